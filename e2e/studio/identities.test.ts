@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { folderWith } from '../../test/support/folder.ts';
 import { ask, copyExample } from '../example.ts';
 import { describeInBrowser, test } from './journey.ts';
 import { Debugger } from './pages/debugger.ts';
@@ -12,6 +13,17 @@ import { pollOptions } from './pages/poll-options.ts';
 
 const ana = { email: 'ana@example.test', password: 'Correct-Horse-7' };
 const anyToken = /eyJ[\w-]+\.[\w-]+\.[\w-]{20,}/;
+
+/** A script that keeps what the host sends to the page. */
+const keepReceived = `
+  window.receivedTexts = [];
+  window.WebSocket = class extends WebSocket {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener('message', ({ data }) => window.receivedTexts.push(String(data)));
+    }
+  };
+`;
 
 /** Everything below a folder as one text. */
 function textsBelow(folder: string): string {
@@ -69,7 +81,8 @@ describeInBrowser('a service with accounts', () => {
     open,
   }) => {
     const { directory, remove } = copyExample('accounts');
-    const window = await open({ directory });
+    const listening = folderWith({ 'listen.js': keepReceived });
+    const window = await open({ directory, script: join(listening, 'listen.js') });
     const { page, workbench, service, settings, context } = window;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await workbench.ready();
@@ -101,11 +114,6 @@ describeInBrowser('a service with accounts', () => {
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });
 
-    const said: string[] = [];
-    page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => void said.push(String(payload))));
-    await page.reload();
-    await endpoints.getByRole('button', { name: 'POST /auth/login login' }).waitFor();
-    await page.getByRole('button', { name: /^Service: Running :\d+$/ }).waitFor();
     await request.getByLabel('Send as').selectOption({ label: ana.email });
     await send();
     await answer.getByText('200 OK').waitFor();
@@ -117,14 +125,20 @@ describeInBrowser('a service with accounts', () => {
     await request.getByText('decoded, not verified').waitFor();
     await expectInOrder(page);
     await picture(page, 'answered');
+    for (const theme of ['light', 'hc-dark', 'dark'] as const) {
+      await workbench.choosesTheme(theme);
+      await expectInOrder(page);
+      await picture(page, `answered-${theme}`);
+    }
 
     await request.getByRole('button', { name: /^Copy as curl/ }).click();
     await workbench.expectSaid('Copied as curl, without credentials.');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       `curl -X GET '${service.replace('127.0.0.1', 'localhost')}/auth/me' \\\n  -H "Authorization: Bearer $TOKEN"`,
     );
-    expect(said.join('\n')).toContain(`"status":200`);
-    expect(said.join('\n')).not.toMatch(anyToken);
+    const received = await page.evaluate<string>("window.receivedTexts.join('\\n')");
+    expect(received).toContain(`"status":200`);
+    expect(received).not.toMatch(anyToken);
     for (const folder of [join(directory, 'requests'), settings]) {
       const texts = textsBelow(folder);
       expect(texts).not.toContain(ana.password);
@@ -150,6 +164,7 @@ describeInBrowser('a service with accounts', () => {
     expect(await request.getByLabel('Send as').inputValue()).toBe('');
     await send();
     await answer.getByText('401 Unauthorized').waitFor();
+    rmSync(listening, { recursive: true, force: true });
     remove();
   });
 
@@ -205,6 +220,13 @@ describeInBrowser('a service with accounts', () => {
     await page.getByRole('button', { name: 'POST /auth/login login' }).click();
     const body = page.getByRole('textbox', { name: 'Body' });
     await expect.poll(() => body.inputValue(), pollOptions).toBe('{\n  "email": "",\n  "password": ""\n}');
+    const members = page.getByRole('region', { name: 'What login reads' }).getByRole('listitem');
+    expect(await members.allTextContents()).toEqual([
+      'emailstringAddress of the account.',
+      'passwordstringThe password.',
+      'device_idstring, optionalWhat the client calls its device (device_binding).',
+    ]);
+    await expectInOrder(page);
     await body.fill(JSON.stringify(ana));
     await page.keyboard.press('Control+Enter');
     const answer = page.getByRole('region', { name: 'Answer' });

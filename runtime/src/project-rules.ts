@@ -18,6 +18,7 @@ import { checkMocks } from './mocks/rules.ts';
 import { checkAspectCaches } from './rules/aspects/aspect-caches.ts';
 import { checkAspectCalls } from './rules/aspects/aspect-calls.ts';
 import { checkAspects } from './rules/aspects/aspects.ts';
+import { checkAdvised } from './rules/connectors/advised.ts';
 import { checkNamedOperations } from './rules/connectors/named-operations.ts';
 import { checkPorts } from './rules/connectors/ports.ts';
 import { checkProfileWords } from './rules/connectors/profile-words.ts';
@@ -92,6 +93,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkProfileWords,
   checkNames,
   checkNamedOperations,
+  checkAdvised,
   checkPatterns,
   checkRequirements,
   checkStepUp,

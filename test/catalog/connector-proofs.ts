@@ -193,7 +193,7 @@ const mqtt: Readonly<Record<string, Proof>> = {
   clean_session: introduced,
   prefetch: [
     'runtime/src/connectors/mqtt/connector.test.ts',
-    'with version 5 the broker sends no more than the window: %i',
+    'with version %s and quality of service %i at most prefetch messages are held: %i, whatever the broker sends',
   ],
   workers: [mqttSettings, 'is how many messages are handled at a time: %i'],
   max_message: [mqttSettings, 'is the largest message that it takes'],

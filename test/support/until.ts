@@ -8,6 +8,17 @@ export async function until<T>(ask: () => T | Promise<T>, signal?: AbortSignal):
   }
 }
 
+/** Checks again every few milliseconds until the check throws nothing; resolves with what it returns. */
+export async function untilPassed<T>(check: () => T | Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await check();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}
+
 async function attempt<T>(ask: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await ask();

@@ -25,6 +25,8 @@ export interface ConnectorSpec<C extends BlockSpec = BlockSpec> {
   readonly target?: TargetSpec | undefined;
   /** How it is described to those who exchange messages with it. Absent: from what is usual (`ChannelsSpec`). */
   readonly channels?: ChannelsSpec | undefined;
+  /** What its author should know of a block that is in force, or undefined. Pure: it runs while people type. */
+  readonly advise?: ((config: ConnectorValues) => ConnectorAdvice | undefined) | undefined;
   /**
    * What may be written in blocks that name it beside what they take of every connector, by the place of the block
    * (`dependent.at` of its spec). Only words that are not shared words of the place reach the connector.
@@ -34,6 +36,13 @@ export interface ConnectorSpec<C extends BlockSpec = BlockSpec> {
   readonly storage: boolean;
   /** What it stores is known to its process alone: no other process sees it, and it ends with the process. */
   readonly processLocal: boolean;
+}
+
+/** A warning about one attribute of a connector. */
+export interface ConnectorAdvice {
+  readonly attribute: string;
+  readonly says: string;
+  readonly help: string;
 }
 
 export interface SourceSpec {
@@ -282,6 +291,7 @@ interface ConnectorOptions<C extends BlockSpec> {
   readonly source?: SourceSpec;
   readonly target?: TargetSpec;
   readonly channels?: ChannelsSpec;
+  readonly advise?: ConnectorSpec<C>['advise'];
   readonly words?: Readonly<Record<string, BlockSpec>>;
   readonly storage?: boolean;
   readonly processLocal?: boolean;

@@ -37,7 +37,7 @@ export interface AuthFoundation {
   readonly audit: AuditTrail;
   /** Where addresses are; undefined where that is not known. */
   readonly places: Pick<Geolocation, 'find'> | undefined;
-  /** Undefined where none is configured. */
+  /** Undefined where no provider is configured. */
   readonly providers: IdentityProviders | undefined;
   readonly clock: Clock;
   readonly log: Log;

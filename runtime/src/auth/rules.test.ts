@@ -3,6 +3,7 @@ import { loadProject } from '@svc/protocol/model';
 import { expect, test } from 'vitest';
 import { vocabulary } from '../catalog.ts';
 import { projectRules } from '../project-rules.ts';
+import { hooks } from './hooks/spec.ts';
 
 const surroundings = `
 connector "api" {
@@ -11,6 +12,11 @@ connector "api" {
 connector "memory" {
   type   = "cache"
   driver = "memory"
+}
+connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = "a.db"
 }
 flow "f" {
   from {
@@ -38,6 +44,7 @@ function problemsOf(text: string): string[] {
     .map(({ severity, message }) => `${severity}: ${message}`);
 }
 
+const hookNames = Object.keys(hooks.blocks ?? {});
 const key = 'secret = "a secret of at least thirty-two bytes"';
 
 test.each([
@@ -127,9 +134,51 @@ test.each([
     `${key}\nendpoints {\n jwks {\n path = "/keys"\n }\n}`,
     ['error: endpoint jwks is not served with these settings'],
   ],
+  [
+    'a lifetime that is not a time',
+    `${key}\njwt {\n access_lifetime = "soon"\n}`,
+    [expect.stringContaining('error: ')],
+  ],
+  [
+    'a window that is not a time',
+    `${key}\nsecurity {\n brute_force {\n window = "often"\n }\n}`,
+    [expect.stringContaining('error: ')],
+  ],
+  ['another kind of hash', `${key}\npassword {\n algorithm = "bcrypt"\n}`, [expect.stringContaining('error: ')]],
+  ['claims of its own', `${key}\njwt {\n claims = { plan = "'x'" }\n}`, [expect.stringContaining('error: ')]],
+  [
+    'rules about addresses',
+    `${key}\nsecurity {\n ip_rules {\n blocklist = ["192.0.2.1"]\n }\n}`,
+    [expect.stringContaining('error: ')],
+  ],
+  ['a place of sessions', `${key}\nsessions {\n track = ["location"]\n}`, [expect.stringContaining('error: ')]],
+  ...['include', 'retention', 'stream_to'].map((word): [string, string, string[]] => [
+    `${word} of records`,
+    `${key}\naudit {\n connector = connector.db\n ${word} = "30d"\n}`,
+    [expect.stringContaining('error: ')],
+  ]),
+  ...hookNames.map((name): [string, string, string[]] => [
+    `hook ${name} of a flow that is not there`,
+    `${key}\nhooks {\n ${name} {\n flow = flow.none\n }\n}`,
+    [expect.stringContaining('error: ')],
+  ]),
   ['what is not built', `${key}\naccount_linking {\n}`, [expect.stringContaining('error: ')]],
 ])('%s is refused', (_what, lines, problems) => {
   expect(said(lines)).toEqual(problems);
+});
+
+const guarded = (lines: string) =>
+  surroundings.replace('/auth/me', '/f').replace('"rest"', `"rest"\n auth {\n type = "jwt"\n ${lines}\n }`);
+const ended =
+  'error: connector "api" checks tokens with `secret` of the sign-in system, without their sessions: one that has ended is accepted';
+
+test('S-19: a connector that has the key of the sign-in system, and not its sessions, is refused', () => {
+  expect(said(key, guarded(key))).toEqual([ended]);
+  expect(said(`jwt {\n ${key}\n}`, guarded(key))).toEqual([ended]);
+  expect(said(key, guarded('secret = "another secret of thirty-two bytes"'))).toEqual([]);
+  expect(said(key, guarded(''))).toEqual([]);
+  const pair = 'jwt {\n algorithm = "RS256"\n private_key = file("k")\n public_key = file("p")\n}';
+  expect(said(pair, guarded('public_key = file("p")'))).toEqual([ended.replace('secret', 'public_key')]);
 });
 
 test('what preset strict lacks is said by name', () => {

@@ -1,8 +1,9 @@
 import type { Project, ProjectRule } from '@svc/protocol/model';
-import { isWritten, originOf } from '@svc/protocol/schema';
+import { isWritten, originOf, type Values } from '@svc/protocol/schema';
 import { dialectOf, relationalDrivers } from '../connectors/database/engines.ts';
 import { titleOf } from '../connectors/declaration.ts';
 import { flow } from '../flow/spec.ts';
+import type { connectorAuth } from '../identity/auth-spec.ts';
 import type { AuthCheck } from './check.ts';
 import { placedEndpoints } from './endpoints/places.ts';
 import { checkFactors, sealsSecrets } from './factors/rules.ts';
@@ -120,6 +121,23 @@ const checkPasswords: AuthCheck = (written, { password, users }, report) => {
       });
 };
 
+/** A connector with the keys of the root block accepts a token whose session has ended, since it knows no sessions. */
+const checkConnectors: AuthCheck = (_written, { jwt }, report, project) => {
+  const own = [jwt.secret, jwt.public_key].filter((key) => key !== undefined && key !== '');
+  for (const { name, values } of project.connectors.values()) {
+    const block = (values as { readonly auth?: Values<typeof connectorAuth> }).auth;
+    if (block?.type !== 'jwt') continue;
+    for (const word of ['secret', 'public_key'] as const)
+      if (own.includes(block[word]))
+        report(
+          'conflicting-attributes',
+          `connector "${name}" checks tokens with \`${word}\` of the sign-in system, without their sessions: one that has ended is accepted`,
+          originOf(block, word),
+          { help: `Remove ${word}: auth of type "jwt" without a key accepts the tokens of the sign-in system.` },
+        );
+  }
+};
+
 const checkProtection: AuthCheck = (written, settings, report) => {
   const { security } = written;
   const { impossible_travel: travel, progressive_delay: delay, preset } = settings;
@@ -205,6 +223,7 @@ function serversOf({ vocabulary }: Project): string {
 
 const checks: readonly AuthCheck[] = [
   checkKeys,
+  checkConnectors,
   checkAccounts,
   checkPasswords,
   checkProtection,

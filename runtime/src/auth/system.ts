@@ -39,7 +39,7 @@ export interface AuthSystem {
   readonly limits: EndpointLimits | undefined;
   readonly travel: SignInJudge | undefined;
   readonly devices: SignInJudge | undefined;
-  /** Undefined where none is configured. */
+  /** Undefined where no provider is configured. */
   readonly providers: IdentityProviders | undefined;
   readonly audit: AuditTrail;
   readonly hooks: Hooks;

@@ -317,7 +317,8 @@ describe('in front of every request', () => {
       '{"error":"missing required header: X-Tenant","code":"input_refused"}',
       'strict',
     ]);
-    expect(await summary('/other', tenant)).toEqual([401, unauthorized, 'strict']);
+    for (const path of ['/other', '/docsx', '/opener'])
+      expect(await summary(path, tenant)).toEqual([401, unauthorized, 'strict']);
     expect(await summary('/nowhere/at/all', tenant)).toEqual([401, unauthorized, 'strict']);
     expect(await summary('/health', tenant)).toEqual([401, unauthorized, 'strict']);
     expect(await summary('/health/live')).toEqual([200, 'alive', 'strict']);

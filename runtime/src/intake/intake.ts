@@ -68,6 +68,7 @@ export class Intake implements Source, Inlet {
   #idle: (() => void)[] = [];
   /** Ends of messages that no worker handles: of pauses in their slots, and of what is given back. */
   readonly #ending = new Set<Promise<void>>();
+  #allEnded: (() => void)[] = [];
   /** The pause of all deliveries. */
   readonly #rest: Rest;
   #pulling: Promise<unknown> = Promise.resolve();
@@ -133,7 +134,8 @@ export class Intake implements Source, Inlet {
     if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     cut?.removeEventListener('abort', abort);
     // One whose copy the peer has, and that is not acknowledged when the connection closes, would be there twice.
-    await Promise.race([Promise.all(this.#ending), fired(cut)]);
+    if (this.#ending.size > 0)
+      await Promise.race([new Promise<void>((resolve) => this.#allEnded.push(resolve)), fired(cut)]);
   }
 
   async connected(): Promise<void> {
@@ -147,6 +149,8 @@ export class Intake implements Source, Inlet {
     this.#isShort = false;
     this.#keepWaiting([]);
     for (const inFlight of this.#held) inFlight.abandon();
+    // Nothing more is said over it.
+    for (const end of this.#ending) this.#ended(end);
     this.#counts.held(-this.#held.size);
     this.#held.clear();
     this.#paused.clear();
@@ -230,7 +234,12 @@ export class Intake implements Source, Inlet {
   #awaitEnd(end: Promise<void> | undefined): void {
     if (end === undefined) return;
     this.#ending.add(end);
-    void end.then(() => this.#ending.delete(end));
+    void end.then(() => this.#ended(end));
+  }
+
+  #ended(end: Promise<void>): void {
+    this.#ending.delete(end);
+    if (this.#ending.size === 0) for (const resolve of this.#allEnded.splice(0)) resolve();
   }
 
   #keepWaiting(kept: readonly InFlight[]): void {

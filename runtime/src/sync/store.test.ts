@@ -328,7 +328,7 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     );
     proxy.fault = 'pass';
     const extended = async () => store.extend(name('held'), grant?.owner ?? '', 60_000);
-    await expect.poll(() => extended().catch(() => 'away'), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => extended().catch(() => 'away')).toBe(true);
     const said = ({ level, message }: LogLine) => ({ level, message });
     expect(log.lines.map(said)).toEqual([
       { level: 'warn', message: 'the store of locks and signals is unavailable; reconnecting' },
@@ -341,13 +341,13 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     let woken = 0;
     await store.onSignal(name('c'), () => woken++);
     proxy.reset();
-    await expect.poll(() => woken, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => woken).toBeGreaterThan(0);
     const before = woken;
     const publish = async () => {
       await Promise.resolve(store.signal(name('c'), 1000)).catch(() => undefined);
       return woken;
     };
-    await expect.poll(publish, { timeout: 10_000 }).toBeGreaterThan(before);
+    await expect.poll(publish).toBeGreaterThan(before);
   });
 
   test('a lock whose answer was lost is released', async () => {
@@ -359,7 +359,7 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     expect(await other.store.acquire(name('k'), 100)).toBe(undefined);
     proxy.latency = 0;
     const free = async () => (await other.store.acquire(name('k'), 100)) !== undefined;
-    await expect.poll(free, { timeout: 10_000 }).toBe(true);
+    await expect.poll(free).toBe(true);
   });
 
   test.each([

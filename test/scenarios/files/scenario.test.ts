@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'no
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { untilPassed } from '../../support/until.ts';
 import { type Scenario, startScenario } from '../scenario.ts';
 import { measure, measured, megabyte, megabytes, type Peer, startPeer } from './peer.ts';
 
@@ -127,7 +128,7 @@ describe('a download that is not read goes through while it comes', () => {
       if (got === megabyte) break;
     }
     expect([got, answer.headers['content-length'], keptFiles()]).toEqual([megabyte, undefined, 0]);
-    await vi.waitFor(() => expect(peer.silent[waiting]?.destroyed).toBe(true));
+    await untilPassed(() => expect(peer.silent[waiting]?.destroyed).toBe(true));
   });
 
   test('the peer sends no faster than the caller takes, and loses its connection with it', async () => {
@@ -138,7 +139,7 @@ describe('a download that is not read goes through while it comes', () => {
     const closed = new Promise((resolve) => answer.once('close', resolve));
     answer.once('data', () => answer.pause());
     // The service ends what its caller does not take.
-    await vi.waitFor(() => expect(peer.silent[waiting]?.destroyed).toBe(true), { timeout: 20_000 });
+    await untilPassed(() => expect(peer.silent[waiting]?.destroyed).toBe(true));
     answer.resume();
     await closed;
     expect(answer.complete).toBe(false);
@@ -158,7 +159,7 @@ describe('a download that is not read goes through while it comes', () => {
   test('HEAD asks for its head alone', async () => {
     const waiting = peer.silent.length;
     expect(await service.ask('HEAD', '/download?kind=silent')).toMatchObject({ status: 200, text: '' });
-    await vi.waitFor(() => expect(peer.silent[waiting]?.destroyed).toBe(true));
+    await untilPassed(() => expect(peer.silent[waiting]?.destroyed).toBe(true));
   });
 });
 
@@ -182,7 +183,7 @@ test('a body that stays bytes is a file, is kept like one, and is forwarded as i
   expect(await json(await answer)).toEqual({ size: whole.size, stored: whole.size, type: 'image/png' });
   expect(peer.stored).toEqual([{ ...whole, type: 'image/png', length: String(whole.size) }]);
   expect(peak() - before).toBeLessThan(whole.size / 2);
-  await vi.waitFor(() => expect(keptFiles()).toBe(0));
+  await untilPassed(() => expect(keptFiles()).toBe(0));
 });
 
 describe('a file as flows see it', () => {
@@ -225,7 +226,7 @@ describe('a file as flows see it', () => {
     const answer = await upload('/later', ['y'.repeat(100_000)]);
     expect(answer.statusCode).toBe(202);
     answer.resume();
-    await vi.waitFor(() => expect(peer.stored).toMatchObject([{ size: 100_000 }]));
+    await untilPassed(() => expect(peer.stored).toMatchObject([{ size: 100_000 }]));
   });
 });
 
@@ -234,7 +235,7 @@ describe('senders that mean no good', () => {
 
   /** What is open once nothing is under way. */
   async function settled(before: readonly [number, readonly string[]]) {
-    await vi.waitFor(() => expect([files()[0] <= before[0], files()[1]]).toEqual([true, []]), { timeout: 20_000 });
+    await untilPassed(() => expect([files()[0] <= before[0], files()[1]]).toEqual([true, []]));
   }
 
   test('fifty uploads that break off leave nothing behind', async () => {
@@ -243,7 +244,7 @@ describe('senders that mean no good', () => {
     const uploads = Array.from({ length: 50 }, () => begin('/describe'));
     await Promise.all(uploads.map(({ request }) => write(request, [head('doc', 'a.bin'), ...megabytes(1)])));
     // The folder holds the name of a file for the moment between opening and unlinking it.
-    await vi.waitFor(() => {
+    await untilPassed(() => {
       expect(openFiles()).toBeGreaterThanOrEqual(before[0] + 50);
       expect(files()[1]).toEqual([]);
     });
@@ -303,11 +304,11 @@ describe('senders that mean no good', () => {
     const abort = new AbortController();
     const waiting = peer.silent.length;
     const asked = fetch(`${service.address}/download?kind=silent`, { signal: abort.signal }).catch(() => undefined);
-    await vi.waitFor(() => expect(peer.silent).toHaveLength(waiting + 1));
-    await vi.waitFor(() => expect(openFiles()).toBeGreaterThan(before[0]));
+    await untilPassed(() => expect(peer.silent).toHaveLength(waiting + 1));
+    await untilPassed(() => expect(openFiles()).toBeGreaterThan(before[0]));
     abort.abort();
     await asked;
-    await vi.waitFor(() => expect(peer.silent[waiting]?.destroyed).toBe(true));
+    await untilPassed(() => expect(peer.silent[waiting]?.destroyed).toBe(true));
     await settled(before);
   });
 
@@ -321,7 +322,7 @@ describe('senders that mean no good', () => {
     answer.on('error', () => undefined);
     const closed = new Promise((resolve) => answer.once('close', resolve));
     answer.once('data', () => answer.pause());
-    await vi.waitFor(() => expect(peer.silent[waiting]?.destroyed).toBe(true), { timeout: 20_000 });
+    await untilPassed(() => expect(peer.silent[waiting]?.destroyed).toBe(true));
     answer.resume();
     await closed;
     expect(answer.complete).toBe(false);

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SearchServer } from '../../../runtime/src/connectors/search/testing/server.ts';
 import { runCommand } from '../../support/service.ts';
+import { untilPassed } from '../../support/until.ts';
 import { debugClient } from '../debug-client.ts';
 import { type Answer, type Scenario, startScenario } from '../scenario.ts';
 
@@ -91,12 +92,10 @@ describe('a service with a search engine', () => {
     await expect(client.call('inspect.targets', { connector: 'none' })).rejects.toThrow('there is no connector "none"');
     // An answer is given again for 5 s.
     server.faults.push({ status: 403, path: '/_alias', body: { error: { type: 'security_exception' } } });
-    await vi.waitFor(
-      () =>
-        expect(client.call('inspect.targets', { connector: 'books' })).rejects.toThrow(
-          'names of indices failed with status 403: security_exception',
-        ),
-      { timeout: 20_000 },
+    await untilPassed(() =>
+      expect(client.call('inspect.targets', { connector: 'books' })).rejects.toThrow(
+        'names of indices failed with status 403: security_exception',
+      ),
     );
     await client.leave();
   });

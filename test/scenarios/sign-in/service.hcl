@@ -49,6 +49,9 @@ auth {
     driver = "redis"
     url    = env("REDIS_URL")
   }
+  audit {
+    connector = connector.db
+  }
   hooks {
     on_password_reset {
       flow = flow.send_reset_link

@@ -17,7 +17,7 @@ const start = (family: Family): Endpoint => ({
   acts: true,
   async answer({ client, params }, system) {
     const provider = providersOf(system).get(params['provider'] ?? '');
-    const { url, cookie } = await begun(() => beginAttempt(provider, family, client, undefined, system));
+    const { url, cookie } = await begun(() => beginAttempt(provider, client, undefined, system));
     return { status: 302, body: undefined, headers: ['location', url, 'set-cookie', cookie] };
   },
 });
@@ -45,10 +45,8 @@ const linkAccount: Endpoint = {
   signedIn: true,
   async answer({ client, params, caller }, system) {
     const provider = providersOf(system).get(params['provider'] ?? '');
-    const { account } = caller();
-    const { url, state, cookie } = await begun(() =>
-      beginAttempt(provider, provider.family, client, account.id, system),
-    );
+    const { session } = caller();
+    const { url, state, cookie } = await begun(() => beginAttempt(provider, client, session.id, system));
     return { body: { authorization_url: url, state }, headers: ['set-cookie', cookie] };
   },
 };

@@ -44,6 +44,11 @@ describe('R-30: a written `endpoints` changes what it names and nothing else', (
   test.each([
     ['turned off', 'register {\n enabled = false\n}', { register: [] }],
     ['moved', 'login {\n path = "/enter"\n}', { login: ['login: POST /auth/enter'] }],
+    [
+      'moved with its parameter',
+      'sessions_revoke {\n path = "/devices/:id/end"\n method = "POST"\n}',
+      { sessions_revoke: ['sessions_revoke: POST /auth/devices/:id/end'] },
+    ],
     ['given a method', 'logout {\n method = "DELETE"\n}', { logout: ['logout: DELETE /auth/logout'] }],
     [
       'moved, which its other spellings do not survive',

@@ -15,8 +15,8 @@ const lifetime = 600_000;
 /** A sign-in, or a link, that was begun at a provider. */
 export interface BegunAttempt {
   readonly attempt: Attempt;
-  /** The account that the identity is to be linked to, by who is signed in; undefined: a sign-in. */
-  readonly linkTo: string | undefined;
+  /** The session that links the identity to its account; undefined: a sign-in. */
+  readonly linkBy: string | undefined;
 }
 
 /** Where the browser goes, and the cookie that makes it the only one that can come back. */
@@ -34,13 +34,12 @@ export interface Begun {
  */
 export async function beginAttempt(
   provider: IdentityProvider,
-  family: Family,
   client: Client,
-  linkTo: string | undefined,
+  linkBy: string | undefined,
   system: Pick<AuthSystem, 'settings' | 'state'>,
 ): Promise<Begun> {
   const { settings, state } = system;
-  const { parameters, posts } = provider;
+  const { parameters, posts, family } = provider;
   const redirectUri = callbackUrl(settings, family);
   const { url, attempt } = await provider.client.authorizationUrl({ redirectUri, parameters });
   const binding = randomBytes(32).toString('base64url');
@@ -51,7 +50,7 @@ export async function beginAttempt(
     ends: attempt.endsAt,
     binding: digestOf(binding),
     ...(attempt.nonce !== undefined && { nonce: attempt.nonce }),
-    ...(linkTo !== undefined && { account: linkTo }),
+    ...(linkBy !== undefined && { session: linkBy }),
   };
   const digest = digestOf(attempt.state);
   // Who begins many ends only its own; sixteen owners each, so that a network of many people has room.
@@ -73,7 +72,7 @@ export async function takeAttempt(
   const ticket = await state.tickets.take(kind, digestOf(given));
   const binding = cookieIn(cookies, cookieName(given));
   if (ticket === undefined || binding === undefined) return undefined;
-  const { provider, verifier, redirect, ends, binding: expected, nonce, account } = ticket.data;
+  const { provider, verifier, redirect, ends, binding: expected, nonce, session } = ticket.data;
   if (!timingSafeEqual(Buffer.from(digestOf(binding)), Buffer.from(String(expected)))) return undefined;
   return {
     attempt: {
@@ -84,7 +83,7 @@ export async function takeAttempt(
       redirectUri: String(redirect),
       endsAt: Number(ends),
     },
-    linkTo: account === undefined ? undefined : String(account),
+    linkBy: session === undefined ? undefined : String(session),
   };
 }
 

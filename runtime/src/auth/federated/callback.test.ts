@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SoftwareAuthenticator } from '../factors/passkeys/testing/authenticator.ts';
 import { ana, goodPassword } from '../testing/bed.ts';
 import { base, comeBack, federated, signIn, start } from './testing/journey.ts';
 
@@ -67,7 +68,7 @@ describe('a sign-in', () => {
     expect(await bed.system.accounts.byEmail(ana)).toBeUndefined();
   });
 
-  test('an error of the provider is passed on; one that does not answer is told apart', async () => {
+  test('an error of the provider is passed on; one that does not answer is another matter', async () => {
     const { bed, provider } = await federated();
     const { url, cookie } = await start(bed);
     const { state = '' } = provider.signIn(url);
@@ -142,7 +143,7 @@ describe('S-42: an identity and an account with the same address', () => {
     const { id } = (await bed.register()).body.user;
     if (here) await bed.system.accounts.update(id, { emailVerified: true }, bed.clock.now());
     provider.claims = { email: ana, email_verified: atProvider };
-    const answer = await signIn(bed, provider, 'somebody');
+    const answer = await signIn(bed, provider, 'another');
     expect(codeOf(answer)[1]).toBe(code);
     if (code === undefined) expect(answer.body).toMatchObject({ action: 'linked', user: { id } });
     else expect(await bed.system.accounts.identities.of(id)).toEqual([]);
@@ -208,6 +209,31 @@ describe('S-42: an identity and an account with the same address', () => {
   });
 });
 
+test('S-42: who made an account with the address of another has no way in after that one has reset the password', async () => {
+  const { bed, provider } = await federated('hooks {\n on_password_reset {\n flow = flow.f\n }\n }');
+  const { access_token: token, user } = (await bed.register()).body;
+  const key = new SoftwareAuthenticator(base);
+  const begun = await bed.ask('webauthn_register_begin', { token, body: { password: goodPassword } });
+  await bed.ask('webauthn_register_finish', { token, body: { credential: key.create(begun.body.publicKey) } });
+  const link = await bed.ask('link_account', { token, params: { provider: 'company' }, body: {} });
+  const cookie = (link.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+  await comeBack(bed, provider.signIn(link.body.authorization_url, 'mallory'), cookie);
+  expect((await signIn(bed, provider, 'mallory')).status).toBe(428);
+
+  await bed.ask('password_forgot', { body: { email: ana } });
+  const reset = bed.hooked.at(-1)?.[1]['reset_token'];
+  const changed = await bed.ask('password_reset', { body: { token: reset, new_password: 'Better-Horse-8' } });
+  expect(changed.status).toBe(200);
+  const options = await bed.ask('webauthn_login_begin', { body: {} });
+  const credential = key.get(options.body.publicKey);
+  expect(codeOf(await bed.ask('webauthn_login_finish', { body: { credential } }))).toEqual([401, 'invalid_passkey']);
+  const theirs = await signIn(bed, provider, 'mallory');
+  expect(theirs.body.user?.id).not.toBe(user.id);
+  const own = await bed.login('Better-Horse-8');
+  expect([own.status, own.body.user]).toEqual([200, expect.objectContaining({ id: user.id, email: ana })]);
+  expect(await bed.system.accounts.byId(user.id)).toMatchObject({ emailVerified: true, mfaEnabled: false });
+});
+
 describe('linking by who is signed in', () => {
   test('links, shows and ends a link; the last way to sign in stays', async () => {
     const { bed, provider } = await federated();
@@ -238,6 +264,16 @@ describe('linking by who is signed in', () => {
       400,
       'unlink_failed',
     ]);
+  });
+
+  test('a link that was begun in a session ends with it', async () => {
+    const { bed, provider } = await federated();
+    const { access_token: token } = (await bed.register()).body;
+    const begun = await bed.ask('link_account', { token, params: { provider: 'company' }, body: {} });
+    const cookie = (begun.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+    await bed.ask('logout', { token });
+    const query = provider.signIn(begun.body.authorization_url, 'other');
+    expect(codeOf(await comeBack(bed, query, cookie))).toEqual([401, 'sso_failed']);
   });
 
   test('an identity of another account is refused', async () => {

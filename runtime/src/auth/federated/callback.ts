@@ -5,6 +5,7 @@ import type { Client } from '../client.ts';
 import { factorDemanded } from '../factors/challenge.ts';
 import { holdsFactor } from '../factors/policy.ts';
 import { Refusal } from '../refusal.ts';
+import { stateOf, stateRefusal } from '../sessions/facts.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
 import { type BegunAttempt, endedCookie, takeAttempt } from './attempts.ts';
@@ -44,7 +45,7 @@ export async function handleReturn(back: Return, system: AuthSystem): Promise<Re
     throw new Refusal(400, 'invalid_callback', '`state` and `code` are required.');
   const { begun, provider } = await attemptOf(state, back, system);
   const proved = await prove(provider, begun, back, system);
-  const ended = begun.linkTo === undefined ? signIn(proved, back, system) : link(begun.linkTo, proved, client, system);
+  const ended = begun.linkBy === undefined ? signIn(proved, back, system) : link(begun.linkBy, proved, client, system);
   const cookie = endedCookie(state, begun.attempt.redirectUri, provider.posts);
   return { ...(await ended), provider: provider.name, cookie };
 }
@@ -137,11 +138,18 @@ async function signIn(proved: ProvedIdentity, { client, signal }: Return, system
   return { account: signedIn.account, action, signedIn };
 }
 
-/** Links an identity to the account that asked for it. An identity that belongs to another account is refused. */
-async function link(accountId: string, proved: ProvedIdentity, client: Client, system: AuthSystem): Promise<Ended> {
-  const { accounts, audit, clock } = system;
-  const account = await accounts.byId(accountId);
-  if (account === undefined || account.locked) throw failed();
+/**
+ * Links an identity to the account of the session that asked for it, while that may do so. An identity that belongs to
+ * another account is refused.
+ */
+async function link(sessionId: string, proved: ProvedIdentity, client: Client, system: AuthSystem): Promise<Ended> {
+  const { accounts, audit, clock, sessions } = system;
+  const session = await sessions.store.find(sessionId);
+  const account = session && (await accounts.byId(session.userId));
+  if (session === undefined || account === undefined || account.locked)
+    throw failed('The session that began this has ended; sign in and begin again.');
+  const state = stateOf(session, clock.now());
+  if (state !== undefined) throw stateRefusal(state);
   const { issuer, subject } = proved.profile;
   const who = { user_id: account.id, email: account.email };
   const metadata = { provider: proved.provider };

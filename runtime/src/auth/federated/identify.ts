@@ -13,7 +13,7 @@ export interface Identified {
   readonly action: Action;
 }
 
-/** Who a provider says somebody is, and the provider's name. */
+/** Who a provider says a person is, and the provider's name. */
 export interface ProvedIdentity {
   readonly provider: string;
   readonly profile: ProviderProfile;
@@ -35,7 +35,7 @@ export async function identify(proved: ProvedIdentity, system: AuthSystem): Prom
   throw new Refusal(503, 'unavailable', 'The service cannot do this now; try again shortly.', 1_000);
 }
 
-/** The account that an identity is linked to; what the provider says of it is kept anew. */
+/** The account that an identity is linked to; what the provider says of it replaces what it said before. */
 async function linkedAccount(
   { profile }: ProvedIdentity,
   { accounts, clock }: AuthSystem,
@@ -48,7 +48,7 @@ async function linkedAccount(
   return account;
 }
 
-/** The account with the address of an identity, to be linked to it; undefined where there is none. */
+/** The account with the address of an identity, to be linked to it; undefined where there is no such account. */
 async function matched(
   { email, emailVerified }: ProviderProfile,
   { accounts, settings }: AuthSystem,

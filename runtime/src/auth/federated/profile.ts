@@ -1,6 +1,6 @@
 import { normalisedEmail } from '../accounts/email.ts';
 
-/** Who somebody is at a provider. */
+/** Who a person is at a provider. */
 export interface ProviderProfile {
   /** Who vouches for the subject. */
   readonly issuer: string;

@@ -111,7 +111,7 @@ const linking = block({
       rule: 'refused',
       name: 'require_verification',
       is: false,
-      says: 'an address that nobody has verified would give the account to whoever claims it',
+      says: 'an address that is not verified would give the account to anyone who claims it',
     },
   ],
 });

@@ -32,6 +32,18 @@ describe('threads', () => {
     expect(threads.size).toBeLessThanOrEqual(3);
     expect(await until(() => threads.size === 0)).toBe(true);
     expect(await threads.compute('one', cheap)).toEqual(tags[0]);
+    expect(await until(() => threads.size === 0)).toBe(true);
+  });
+
+  test('get the bytes of a salt, and nothing that is beside it in memory', async () => {
+    const program = new URL(
+      `data:text/javascript,${encodeURIComponent(
+        "import { parentPort } from 'node:worker_threads'; parentPort.on('message', ({ salt }) => parentPort.postMessage(salt.buffer.byteLength === 16));",
+      )}`,
+    );
+    const shared = Buffer.alloc(8_192, 7);
+    const threads = new HashThreads({ program });
+    expect(await threads.compute('one', { ...cheap, salt: shared.subarray(64, 80) } as HashWork)).toBe(true);
   });
 
   test('are made no more than there is work at a time', async () => {
@@ -75,7 +87,7 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
   test.each([
     ['argon2', cheap],
     ['pbkdf2', { kind: 'pbkdf2', digest: 'sha256', salt: Buffer.from('salt'), rounds: 10, length: 32 } as HashWork],
-  ])('the bytes of a password are nowhere in the process after %s', async (_, work) => {
+  ])('S-21: the bytes of a password are nowhere in the process after %s', async (_, work) => {
     const threads = new HashThreads();
     // Two bytes for each letter in UTF-8: a string of the engine has others, so that only what was encoded is found.
     const letters = Array.from({ length: 24 }, () => 0x430 + Math.floor(Math.random() * 16));

@@ -56,7 +56,9 @@ export class HashThreads {
       worker.once('message', answered).on('error', failed).on('exit', ended);
       // Memory of its own, which the thread gets and overwrites: a copy would stay here.
       const bytes = new TextEncoder().encode(password);
-      worker.postMessage({ ...work, password: bytes }, [bytes.buffer]);
+      // A copy: a buffer is sent with all of the memory that it shares with others.
+      const own = 'salt' in work ? { ...work, salt: new Uint8Array(work.salt) } : work;
+      worker.postMessage({ ...own, password: bytes }, [bytes.buffer]);
     });
   }
 

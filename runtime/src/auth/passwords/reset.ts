@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { claimAccount } from '../accounts/claim.ts';
 import type { Client } from '../client.ts';
 import { Refusal } from '../refusal.ts';
 import type { Account } from '../store/accounts.ts';
@@ -99,9 +100,13 @@ export async function resetPassword(
   const who = { user_id: account.id, email: account.email };
   const metadata = { reset: true };
   await audit.record({ event: 'password_change', ...who, client, success: true, reason: undefined, metadata });
-  await setPassword(account, wanted, system);
   // The token went to the address of the account.
+  await claimAccount(account, system);
+  await setPassword(account, wanted, system);
+  await claimAccount(account, system);
   if (!account.emailVerified) await accounts.update(account.id, { emailVerified: true }, clock.now());
+  // Who forgot a password may have tried it too often; tries from elsewhere stay counted.
+  await lockout.forget(client.ip, account.email);
   hooks.after('after_password_change', { ...who, reset: true });
 }
 

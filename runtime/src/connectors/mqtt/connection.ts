@@ -7,11 +7,13 @@ import { Acknowledgements } from './acknowledgements.ts';
 import { MqttMessage } from './message.ts';
 import { PacketLimit } from './packet-limit.ts';
 import { Outgoing, type OutgoingMessage } from './publish/outgoing.ts';
+import { Window } from './window.ts';
 
 /** Milliseconds in which a broker that holds no message of this side answers before it is left. */
 const longestFarewell = 2_000;
 
-const acknowledged = async () => undefined;
+/** Packet identifiers that there are: more messages cannot wait for their acknowledgements. */
+const mostIdentifiers = 65_535;
 
 /** What is held for one connection. */
 export interface ConnectionLimits {
@@ -19,29 +21,37 @@ export interface ConnectionLimits {
   readonly mostBytes: number;
   /** Published messages without an answer of the broker. */
   readonly mostInFlight: number;
+  /** Messages that were handed over and not acknowledged. */
+  readonly mostHeld: number;
 }
 
 /** A connection under a client id, what is subscribed over it, and what waits to be acknowledged, here and there. */
 export class MqttConnection implements Connection {
   readonly #client: MqttClient;
   readonly #deliver: Deliver;
+  readonly #window: Window<MqttMessage>;
   readonly #outgoing: Outgoing;
   #filters: readonly string[] = [];
   #isRefusing = false;
 
-  private constructor(client: MqttClient, { mostInFlight }: ConnectionLimits, deliver: Deliver) {
+  private constructor(client: MqttClient, { mostInFlight, mostHeld }: ConnectionLimits, deliver: Deliver) {
     this.#client = client;
     this.#deliver = deliver;
     this.#outgoing = new Outgoing(client, mostInFlight);
+    this.#window = new Window<MqttMessage>(mostHeld, deliver);
     const acknowledgements = new Acknowledgements(client);
     client.options.customHandleAcks = (topic, _message, packet, done) => {
-      this.#take(new MqttMessage(topic, packet as IPublishPacket, acknowledgements.hold(packet.messageId ?? 0)));
+      const acknowledge = acknowledgements.hold(packet.messageId ?? 0);
+      this.#hold(new MqttMessage(topic, packet as IPublishPacket, { acknowledge, end: () => this.#window.ended() }));
       done(0);
     };
     client.on('message', (topic, _payload, packet) => {
-      if (packet.qos === 0) this.#take(new MqttMessage(topic, packet, acknowledged));
+      if (packet.qos === 0 && !this.#isRefusing) this.#deliver(new MqttMessage(topic, packet));
     });
-    client.on('close', () => acknowledgements.forget());
+    client.on('close', () => {
+      acknowledgements.forget();
+      this.#window.clear();
+    });
   }
 
   /** A packet of more than `mostBytes` ends the connection before it has come. */
@@ -138,7 +148,10 @@ export class MqttConnection implements Connection {
     this.#client.stream?.destroy();
   }
 
-  #take(message: MqttMessage): void {
-    if (!this.#isRefusing) this.#deliver(message);
+  #hold(message: MqttMessage): void {
+    if (this.#isRefusing) return;
+    if (this.#window.waiting < mostIdentifiers) return this.#window.add(message);
+    this.#isRefusing = true;
+    this.#client.emit('error', new Error(`the broker sent more than ${mostIdentifiers} messages that wait`));
   }
 }

@@ -100,6 +100,22 @@ describe.skipIf(mqttUrl === undefined)('an MQTT client', () => {
     ]);
   });
 
+  test.each([undefined, '*', '#'])('a flow with the operation %s takes messages of every topic', async (operation) => {
+    const taken: Record<string, unknown>[] = [];
+    const connector = bed.connector();
+    const bound = connector.source.bind([{ flow: 'all', operation, words: {}, deliver: keeping(taken) }]);
+    await bound.prepare();
+    await connector.open(never);
+    bound.use();
+    await connector.source.start();
+    const topics = [bed.topic, `${bed.topic}/deep/er`, bed.clientId];
+    for (const topic of topics) await bed.publish(['here'], topic);
+    // Other clients of the broker send too.
+    const own = () => taken.map(({ _topic }) => String(_topic)).filter((topic) => topic.startsWith(bed.clientId));
+    await until(() => own().length === topics.length);
+    expect(own().toSorted()).toEqual(topics.toSorted());
+  });
+
   test('a message goes to each flow whose filter it matches, once', async () => {
     const all: Record<string, unknown>[] = [];
     const one: Record<string, unknown>[] = [];
@@ -144,23 +160,36 @@ describe.skipIf(mqttUrl === undefined)('an MQTT client', () => {
     },
   );
 
-  test.each([2, 3])('with version 5 the broker sends no more than the window: %i', async (prefetch) => {
-    const waiting: (() => void)[] = [];
-    const connector = await open(
-      { [bed.topic]: () => new Promise((resolve) => waiting.push(() => resolve(reply))) },
-      { protocol_version: '5', prefetch, workers: 10 },
-    );
-    await bed.publish(['1', '2', '3', '4', '5']);
-    await until(() => waiting.length === prefetch);
-    expect(connector.source.events.unsettled).toBe(prefetch);
-    waiting[0]?.();
-    // Mosquitto may send one more than the window after an acknowledgement.
-    await until(() => waiting.length > prefetch);
-    await until(() => {
-      for (const settle of waiting) settle();
-      return waiting.length === 5 && connector.source.events.unsettled === 0;
-    });
-  });
+  test.each(
+    ['3.1.1', '5'].flatMap((version) =>
+      [1, 2].flatMap((qos) => [1, 3].map((prefetch) => [version, qos, prefetch] as const)),
+    ),
+  )(
+    'with version %s and quality of service %i at most prefetch messages are held: %i, whatever the broker sends',
+    async (protocol_version, qos, prefetch) => {
+      const waiting: (() => void)[] = [];
+      const taken: unknown[] = [];
+      const connector = await open(
+        {
+          [bed.topic]: ({ input }) => {
+            taken.push(input['_raw']);
+            return new Promise((resolve) => waiting.push(() => resolve(reply)));
+          },
+        },
+        { protocol_version, qos, prefetch, workers: 10 },
+      );
+      const sent = Array.from({ length: 40 }, (_, at) => `m${at}`);
+      await bed.publish(sent, bed.topic, { qos });
+      const { events } = connector.source;
+      const most: number[] = [];
+      while (taken.length < sent.length || events.unsettled > 0) {
+        await until(() => waiting.length > 0 || (taken.length === sent.length && events.unsettled === 0));
+        most.push(events.unsettled, waiting.length);
+        for (const settle of waiting.splice(0)) settle();
+      }
+      expect([Math.max(...most), taken]).toEqual([prefetch, sent]);
+    },
+  );
 
   test('a kept session brings what was sent while the client was not connected', async () => {
     const first = await open({ [bed.topic]: () => reply });

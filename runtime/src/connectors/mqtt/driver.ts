@@ -43,7 +43,8 @@ export class TopicDriver implements ConnectedDriver<MqttConnection> {
   /** A broker sends messages of a kept session before its subscription is made again, and continues in a pause. */
   connect({ tls, lost, signal, deliver }: ConnectOptions): Promise<MqttConnection> {
     const options = sessionOptions(this.#config, clientOptions(this.#config, this.#clientId, tls));
-    const limits = { mostBytes: this.#config.max_message, mostInFlight: 1 };
+    const { max_message: mostBytes, prefetch: mostHeld } = this.#config;
+    const limits = { mostBytes, mostInFlight: 1, mostHeld };
     const take: typeof deliver = this.#config.retained
       ? deliver
       : (message) => ((message as MqttMessage).isRetained ? void message.settle({ kind: 'ack' }) : deliver(message));

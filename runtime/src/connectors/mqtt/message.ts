@@ -5,6 +5,13 @@ import { addBody } from '../../intake/body.ts';
 import type { BrokerMessage } from '../../intake/broker/broker-delivery.ts';
 import type { Settlement } from '../../intake/driver.ts';
 
+/** What the broker waits for of one message. */
+export interface HeldMessage {
+  acknowledge(): Promise<void>;
+  /** It is not held here any more. */
+  end(): void;
+}
+
 /** A message of a topic. The broker takes none back: another try is made from its slot. */
 export class MqttMessage implements BrokerMessage {
   readonly key: string;
@@ -14,16 +21,16 @@ export class MqttMessage implements BrokerMessage {
   /** User properties (version 5); trace context is read from them. */
   readonly headers: Readonly<Record<string, unknown>> | undefined;
   readonly #packet: IPublishPacket;
-  readonly #acknowledge: () => Promise<void>;
+  readonly #held: HeldMessage | undefined;
 
-  /** `topic` is written out where the packet carries an alias. */
-  constructor(topic: string, packet: IPublishPacket, acknowledge: () => Promise<void>) {
+  /** `topic` is written out where the packet carries an alias. `held` is absent with quality of service 0. */
+  constructor(topic: string, packet: IPublishPacket, held?: HeldMessage) {
     this.key = topic;
     this.content = Buffer.from(packet.payload);
     this.atMostOnce = packet.qos === 0;
     this.headers = packet.properties?.userProperties;
     this.#packet = packet;
-    this.#acknowledge = acknowledge;
+    this.#held = held;
   }
 
   /** Whether the broker had kept it. */
@@ -50,6 +57,7 @@ export class MqttMessage implements BrokerMessage {
 
   async settle({ kind }: Settlement): Promise<void> {
     // What is not acknowledged is delivered again over the next connection.
-    if (kind !== 'requeue') await this.#acknowledge();
+    if (kind !== 'requeue') await this.#held?.acknowledge();
+    this.#held?.end();
   }
 }

@@ -27,7 +27,11 @@ async function broker(behaviour: RawBehaviour): Promise<RawBroker> {
 }
 
 /** A connector that is bound and not open; `taken` has what its flow was given. */
-async function client(port: number, settings: Record<string, unknown> = {}) {
+async function client(
+  port: number,
+  settings: Record<string, unknown> = {},
+  outcome: () => Outcome | Promise<Outcome> = () => reply,
+) {
   const lines: LogLine[] = [];
   let lost = 0;
   const config = configured(mqtt.config, {
@@ -42,7 +46,7 @@ async function client(port: number, settings: Record<string, unknown> = {}) {
   const taken: Record<string, unknown>[] = [];
   const deliver = ({ input }: { readonly input: Record<string, unknown> }) => {
     taken.push(input);
-    return reply;
+    return outcome();
   };
   const bound = connector.source.bind([{ flow: 'take', operation: undefined, words: {}, deliver }]);
   await bound.prepare();
@@ -125,6 +129,26 @@ describe('A-04: a broker', () => {
     const { open, taken } = await client(peer.port);
     await open();
     await until(() => taken.some((input) => input['well'] === true));
+  });
+
+  test('that sends more than it has identifiers for, without waiting for one acknowledgement, is left', async () => {
+    const peer = await broker({
+      subscribed: (socket, connection) => {
+        if (connection > 1) return good(socket);
+        socket.write(Buffer.concat(Array.from({ length: 65_540 }, () => publishPacket(topic, 7, Buffer.from('{}')))));
+      },
+    });
+    const held = Promise.withResolvers<Outcome>();
+    const settings = { prefetch: 1, workers: 1 };
+    const { open, taken, lines, connector } = await client(peer.port, settings, () => held.promise);
+    await open();
+    await until(() => peer.connected === 2);
+    held.resolve(reply);
+    await until(() => taken.some((input) => input['well'] === true) && connector.source.events.unsettled === 0);
+    expect(taken.length).toBe(2);
+    expect(lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields['reason'])).toEqual([
+      'the broker sent more than 65535 messages that wait',
+    ]);
   });
 
   test('that falls silent is noticed by the keep-alive, without a question of health', async () => {

@@ -65,6 +65,15 @@ test.each([
   ['a parameter that is written twice', '', from('a/{x}/{x}'), ['malformed-operation «"a/{x}/{x}"»']],
   ['a shared subscription of one flow', '', from('$share/g/a'), ['malformed-operation «"$share/g/a"»']],
   ['a share group', 'share_group = "g"', from('a'), []],
+  [
+    'more messages of quality of service 2 under way than brokers of 3.1.1 may take',
+    'qos = 2\n  max_in_flight = 21',
+    to('target = "a"'),
+    ['warning risky-value «21»'],
+  ],
+  ['as many as they take', 'qos = 2\n  max_in_flight = 20', to('target = "a"'), []],
+  ['more of quality of service 1', 'qos = 1\n  max_in_flight = 21', to('target = "a"'), []],
+  ['more with version 5', `${five}\n  qos = 2\n  max_in_flight = 21`, to('target = "a"'), []],
   ['a share group with a wildcard', 'share_group = "g/#"', from('a'), ['malformed-value «"g/#"»']],
 ])('%s', (_, connector, flow, expected) => {
   expect(problemsOf(plant(connector) + flow)).toEqual(expected);

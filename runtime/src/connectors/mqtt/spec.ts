@@ -9,6 +9,9 @@ import { checkCall, checkPublish } from './publish/call.ts';
 import { oneTopic, publishPlaces, will } from './publish/spec.ts';
 import { addressedTopics, checkFilter, checkTopic, topicParameters } from './topics.ts';
 
+/** Messages under way that Mosquitto takes by default (`max_inflight_messages`). */
+const mosquittoWindow = 20;
+
 /** `type = "mqtt"`: a client of an MQTT broker, which subscribes and publishes. */
 export const mqtt = connector({
   type: 'mqtt',
@@ -62,7 +65,7 @@ export const mqtt = connector({
       ),
       prefetch: prefetch(
         20,
-        'Most messages that are held without being acknowledged; with version 5 the broker is notified of it, with 3.1.1 its own limit holds.',
+        'Most messages that are with flows or wait for them, whatever the broker sends: further ones wait unread and unacknowledged. With version 5 the broker is notified of it (Mosquitto sends up to two more), with 3.1.1 it sends as many as its own limit says.',
       ),
       workers: workers(10),
       max_message: maxMessage(
@@ -72,7 +75,7 @@ export const mqtt = connector({
       ),
       max_in_flight: int(
         'Published messages whose acknowledgement is awaited at a time; with version 5 at most as many as the broker says that it takes. Further ones wait. A broker of version 3.1.1 does not say how many it takes: Mosquitto takes 20 unless `max_inflight_messages` says otherwise, acknowledges further ones of quality of service 2 and loses them.',
-        { default: 20, min: 1, max: 65_535 },
+        { default: mosquittoWindow, min: 1, max: 65_535 },
       ),
       publish_timeout: duration('Longest time for publishing one message, waiting included.', {
         default: 30_000,
@@ -102,6 +105,14 @@ export const mqtt = connector({
   clean_session = false
 }`,
   }),
+  advise: ({ protocol_version, qos, max_in_flight }) =>
+    protocol_version === '3.1.1' && qos === 2 && Number(max_in_flight) > mosquittoWindow
+      ? {
+          attribute: 'max_in_flight',
+          says: `messages of quality of service 2 can be lost: Mosquitto acknowledges those beyond ${mosquittoWindow} under way and drops them, and with version 3.1.1 a broker does not say how many it takes`,
+          help: `Write protocol_version = "5", or at most ${mosquittoWindow}, unless max_inflight_messages of the broker is larger.`,
+        }
+      : undefined,
   source: {
     operation: 'optional',
     style: 'stream',

@@ -252,9 +252,10 @@ describe('failures', () => {
   });
 
   test('the signal fires when the caller disconnects, and the request ends as 499', async () => {
-    let gone = false;
+    let [isWaiting, gone] = [false, false];
     await using server = await served([
       binding('GET /slow', (message) => {
+        isWaiting = true;
         const signal = message.signal() as AbortSignal;
         return new Promise((resolve) =>
           signal.addEventListener('abort', () => {
@@ -266,8 +267,8 @@ describe('failures', () => {
     ]);
     const caller = new AbortController();
     const asked = server.ask('/slow', { signal: caller.signal }).catch(() => 'gone');
-    await until(() => server.listener.connections > 0);
-    setTimeout(() => caller.abort(), 30);
+    await until(() => isWaiting);
+    caller.abort();
     expect(await asked).toBe('gone');
     await until(() => gone && server.finished.length > 0);
     expect(server.finished).toEqual(['GET /slow 499']);

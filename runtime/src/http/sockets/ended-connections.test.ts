@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import { binding, echo, reply, served } from '../../connectors/rest/testing/served.ts';
@@ -9,17 +9,19 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const large = 'x'.repeat(24 * 1024 * 1024);
 
 /** A caller that keeps its own side open, and reads only what it is asked to. */
-function caller(port: number, bytes: string): { socket: Socket; text: () => string; read: () => void } {
+function caller(port: number, bytes: string) {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined);
   socket.pause();
   socket.write(bytes);
   let text = '';
+  let isEnded = false;
+  for (const end of ['end', 'close']) socket.on(end, () => (isEnded = true));
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1');
   });
   socket.pause();
-  return { socket, text: () => text, read: () => void socket.resume() };
+  return { socket, text: () => text, isEnded: () => isEnded, read: () => void socket.resume() };
 }
 
 /** The flows behind a listener of its own, with what it says about its connections. */
@@ -144,19 +146,24 @@ describe('S-65: answers that no caller takes', () => {
     await using server = await listening([...flows, binding('GET /slow', () => waiting.promise)], {
       write_timeout: 500,
     });
-    const [idle, queued] = ['/small', '/slow'].map((next) => {
-      const one = caller(server.port, get('/large') + (next === '/slow' ? get(next) : ''));
-      one.read();
-      return one;
-    }) as [ReturnType<typeof caller>, ReturnType<typeof caller>];
-    await until(() => idle.text().length > large.length && queued.text().length > large.length);
+    /** Takes the large answer. Both ends are in this process: where it is suspended for too long, another caller does. */
+    const taking = async (requests: string) => {
+      for (;;) {
+        const one = caller(server.port, requests);
+        one.read();
+        await until(() => one.text().length > large.length || one.isEnded());
+        if (one.text().length > large.length) return one;
+      }
+    };
+    const [idle, queued] = [await taking(get('/large')), await taking(get('/large') + get('/slow'))];
+    const before = server.reasons.length;
     // The connection that is cut last shows that the time of the others would have been over too.
     const stalled = caller(server.port, get('/large'));
-    await until(() => server.reasons.length === 1);
+    await until(() => server.reasons.length > before);
     idle.socket.write(get('/small'));
     waiting.resolve(reply(1));
     await until(() => idle.text().endsWith('\r\n\r\n1') && queued.text().endsWith('\r\n\r\n1'));
-    expect(server.reasons).toEqual(['write_timeout']);
+    expect(server.reasons.slice(before)).toEqual(['write_timeout']);
     for (const { socket } of [idle, queued, stalled]) socket.destroy();
   });
 

@@ -14,6 +14,8 @@ import type { BoundAddress, HttpApplication } from '../../contracts/http.ts';
 import { Failure } from '../../errors/failure.ts';
 import { ListeningSockets } from '../../net/listening-sockets.ts';
 import { ambiguity, answerTo, limited, type MalformedAnswer, malformed, refuseAndClose } from './malformed.ts';
+import { OpenConnections } from './open-connections.ts';
+import { linkConnections, releaseConnection } from './stream-links.ts';
 import { UnsentAnswers } from './unsent-answers.ts';
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
@@ -68,7 +70,7 @@ export class HttpListener {
   readonly #title: string;
   readonly #server: Server;
   readonly #listening: ListeningSockets;
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new OpenConnections();
   readonly #unsent: UnsentAnswers;
   /** How many requests wait for the answers before them, of connections that have some. */
   readonly #pipelined = new Map<Socket, number>();
@@ -84,6 +86,7 @@ export class HttpListener {
 
   /** `connectors` are those that are served there. */
   constructor(connectors: readonly string[], application: HttpApplication, options: ListenerOptions = {}) {
+    linkConnections();
     const { title = titleOf(connectors), failed = (error) => process.emitWarning(error) } = options;
     this.#connectors = connectors;
     this.#title = title;
@@ -147,10 +150,11 @@ export class HttpListener {
     });
     this.#server.on('connection', (socket) => {
       this.#accepted++;
-      this.#sockets.add(socket);
+      const connection = this.#sockets.add(socket);
       if (this.#sockets.size === this.#mostConnections) this.#listening.full = true;
-      socket.once('close', () => {
-        this.#sockets.delete(socket);
+      socket.on('close', () => {
+        this.#sockets.remove(connection);
+        releaseConnection(socket);
         this.#forget(socket, Number.POSITIVE_INFINITY);
         if (this.#sockets.size === this.#mostConnections - 1) this.#listening.full = false;
       });

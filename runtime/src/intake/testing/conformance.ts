@@ -26,8 +26,6 @@ export interface SourceBed {
   readonly spec: ConnectorSpec;
   /** What its connectors are configured with, as far as a promise depends on it. */
   readonly config: ConnectorValues;
-  /** How many messages come before one is acknowledged is decided by the peer, which may send more than the window. */
-  readonly peerSetsWindow?: boolean;
   /** Makes a connector with a window of at least ten. It is neither bound nor open; the bed closes it. */
   connector(settings: { readonly workers: number }): EventConnector;
   /** The flow that takes every message of the place. */
@@ -290,7 +288,7 @@ export function eventSourceConformance(name: string, makeBed: () => Promise<Sour
           () => waiting.length > 0 || (opening.taken.length === sent.length && opening.events.unsettled === 0),
         );
       }
-      if (bed.peerSetsWindow !== true) expect(Math.max(...most)).toBeLessThanOrEqual(prefetch);
+      expect(Math.max(...most)).toBeLessThanOrEqual(prefetch);
       expect(opening.taken.toSorted()).toEqual(sent.toSorted());
     });
 

@@ -104,7 +104,7 @@ describe('running', () => {
     const program = programOf(recorded(effects, five, { two: { delay: 20 } }));
     const [first] = [await started([program]), await started([program])];
     const ids = await Promise.all(Array.from({ length: 20 }, () => begun(first.engine, program)));
-    await expect.poll(() => Promise.all(ids.map(statusOf)), { timeout: 10_000 }).toEqual(ids.map(() => 'completed'));
+    await expect.poll(() => Promise.all(ids.map(statusOf))).toEqual(ids.map(() => 'completed'));
     expect(effects.toSorted()).toEqual(five.flatMap((name) => ids.map(() => name)).sort());
   });
 
@@ -348,7 +348,7 @@ test.skipIf(postgresUrl === undefined)(
       const cutting = setInterval(() => proxy.cutAll(), 60);
       setTimeout(() => clearInterval(cutting), 2000);
       const ended = async () => (await quiet.list({ limit: 50, status: 'completed' })).workflows.length;
-      await expect.poll(ended, { timeout: 15_000, interval: 100 }).toBe(ids.length);
+      await expect.poll(ended, { interval: 100 }).toBe(ids.length);
       expect(effects.toSorted()).toEqual(five.flatMap((name) => ids.map(() => name)).sort());
       const said = made.flatMap(({ lines }) => lines.map(({ message }) => message));
       expect(said).toContain('a workflow cannot be saved; trying again');
@@ -378,7 +378,7 @@ describe('trouble', () => {
     await reached.promise;
     dead.away = true;
     await started([program(false)]);
-    await expect.poll(() => statusOf(id), { timeout: 5000 }).toBe('completed');
+    await expect.poll(() => statusOf(id)).toBe('completed');
     expect(effects).toEqual(['one', 'two', 'two', 'three']);
     await first.engine.stop();
   });
@@ -472,7 +472,7 @@ describe('trouble', () => {
       .toEqual(['a workflow is suspended: its saga no longer has its present step']);
     expect(await statusOf(lost)).toBe('waiting');
     await store.requestCancel(lost, Date.now());
-    await expect.poll(() => statusOf(lost), { timeout: 5000 }).toBe('compensation_failed');
+    await expect.poll(() => statusOf(lost)).toBe('compensation_failed');
     expect(effects.slice(-2)).toEqual(['one', 'undo one']);
   });
 

@@ -161,6 +161,22 @@ describe('a request as an identity', () => {
     expect(service.received).toEqual([]);
   });
 
+  test.each([
+    ['a token that would end the header', { access_token: 'a\r\nx: y' }],
+    ['a token that is an object', { access_token: { a: 1 } }],
+    ['a token of no length', { access_token: '' }],
+    ['a token that is too long', { access_token: 'a'.repeat(16_385) }],
+    ['nothing', undefined],
+    ['a list', [{ access_token: 'a' }]],
+  ])('refuses %s, and repeats nothing of it', async (_, body) => {
+    const service = await signInService({ answer: body });
+    const { send, add } = identitiesOf([service.address]);
+    await expect(send(await add())).rejects.toThrow(
+      'ana@example.test was refused: 200 without an access token that can be sent',
+    );
+    expect(service.paths()).toEqual(['/auth/login']);
+  });
+
   test('can be cancelled while the sign-in has no answer', async () => {
     const service = await signInService({ silent: true });
     const { services, send, add } = identitiesOf([service.address]);
@@ -262,6 +278,12 @@ describe('what is kept', () => {
     ]);
   });
 
+  test('is one where the same name comes twice at once', async () => {
+    const { add, list } = identitiesOf([], { box: box('a') });
+    const [first, second] = await Promise.all([add('p'), add('q')]);
+    expect([first === second, (await list()).length]).toEqual([true, 1]);
+  });
+
   test.each([
     [{ name: ' ', password: 'p' }, 'the name is empty'],
     [{ name: 'a', password: '' }, 'the password is empty'],
@@ -273,6 +295,19 @@ describe('what is kept', () => {
     [{ name: 'a'.repeat(255), password: 'p' }, 'the name is longer than 254 characters'],
   ])('%j is refused', async (params, why) => {
     await expect(identitiesOf([]).services['identities.add'](params)).rejects.toThrow(why);
+  });
+
+  test('is forgotten in one window when it is in another, and replaced too', async () => {
+    const service = await signInService();
+    const own = { box: box('a'), settings: folderWith(), directory: folderWith() };
+    const [one, two] = [identitiesOf([service.address], own), identitiesOf([service.address], own)];
+    const id = await one.add();
+    expect((await two.send(id)).status).toBe(200);
+    await one.add('wrong');
+    await expect(two.send(id)).rejects.toThrow('invalid_credentials');
+    await one.services['identities.remove']({ id });
+    await expect(two.send(id)).rejects.toThrow('not kept any more');
+    expect(await two.list()).toEqual([]);
   });
 
   test('has a bound', async () => {

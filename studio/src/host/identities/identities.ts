@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { HttpAnswer, Identity, ServiceParams } from '../../shared/services.ts';
 import { decodeToken } from '../../shared/token.ts';
 import type { Projects } from '../files/projects.ts';
@@ -44,7 +43,7 @@ export class Identities {
     },
   };
   readonly #options: IdentitiesOptions;
-  readonly #sessions = new Map<string, IdentitySession>();
+  readonly #sessions = new Map<string, { readonly of: Credentials; readonly session: IdentitySession }>();
   /** Requests of a sign-in that are under way, by the id of the request that they are for. */
   readonly #asked = new Map<string, Set<string>>();
   #lastAsked = 0;
@@ -67,7 +66,7 @@ export class Identities {
   }
 
   #shown({ id, name, token: pasted }: Credentials): Identity {
-    const token = this.#sessions.get(id)?.token ?? pasted;
+    const token = this.#sessions.get(id)?.session.token ?? pasted;
     const decoded = token === undefined ? undefined : decodeToken(token);
     return {
       id,
@@ -87,33 +86,31 @@ export class Identities {
       else if (value !== undefined && value.length > longest[what as keyof typeof longest])
         throw new Error(`the ${what} is longer than ${longest[what as keyof typeof longest]} characters`);
     if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new Error('a token has no blanks in it');
-    const directory = this.#directory;
-    const known = (await this.#options.vault.of(directory)).find((each) => each.name === name);
-    const credentials = { id: known?.id ?? randomUUID(), name, password, token };
-    await this.#options.vault.put(directory, credentials);
+    const credentials = await this.#options.vault.put(this.#directory, { name, password, token });
     this.#sessions.delete(credentials.id);
     return { identity: this.#shown(credentials) };
   }
 
   async #remove(id: string): Promise<Record<string, never>> {
-    this.#sessions.delete(id);
     await this.#options.vault.remove(this.#directory, id);
+    this.#sessions.delete(id);
     return {};
   }
 
   async #credentials(id: string): Promise<Credentials> {
     const found = (await this.#options.vault.of(this.#directory)).find((each) => each.id === id);
+    // Another window may have forgotten it.
+    if (found === undefined) this.#sessions.delete(id);
     if (found === undefined) throw new Error('this identity is not kept any more; choose another one');
     return found;
   }
 
   #sessionOf(credentials: Credentials): IdentitySession {
-    let session = this.#sessions.get(credentials.id);
-    if (session === undefined)
-      this.#sessions.set(
-        credentials.id,
-        (session = new IdentitySession(credentials, this.#options.elapsed ?? (() => performance.now()))),
-      );
+    const known = this.#sessions.get(credentials.id);
+    // Another window may have replaced its password.
+    if (known !== undefined && isSame(known.of, credentials)) return known.session;
+    const session = new IdentitySession(credentials, this.#options.elapsed ?? (() => performance.now()));
+    this.#sessions.set(credentials.id, { of: credentials, session });
     return session;
   }
 
@@ -165,6 +162,10 @@ export class Identities {
       }
     };
   }
+}
+
+function isSame(left: Credentials, right: Credentials): boolean {
+  return left.name === right.name && left.password === right.password && left.token === right.token;
 }
 
 /** What the page is answered in place of the service: nothing was sent. */

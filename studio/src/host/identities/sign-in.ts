@@ -20,6 +20,9 @@ export interface Challenge {
   readonly methods: readonly string[];
 }
 
+/** What a header takes (RFC 6750), of a length that servers take. */
+const isSendable = /^[\x21-\x7e]{1,16384}$/;
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The sign-in system of a service over its endpoints (docs/specification/sign-in.md). */
@@ -66,7 +69,7 @@ export class SignIn {
 function tokensOf(answer: HttpAnswer, who: string): Tokens {
   const body = fieldsOf(answer);
   const { access_token: access, refresh_token: refresh, expires_in: seconds } = body;
-  if (answer.status < 200 || answer.status > 299 || typeof access !== 'string')
+  if (answer.status < 200 || answer.status > 299 || typeof access !== 'string' || !isSendable.test(access))
     throw new Error(`${who} was refused: ${refusalOf(answer.status, body)}`);
   return {
     access,
@@ -77,7 +80,7 @@ function tokensOf(answer: HttpAnswer, who: string): Tokens {
 
 /** `401 invalid_credentials, The address or the password is wrong.`, and nothing else of the answer. */
 function refusalOf(status: number, { error }: Fields): string {
-  if (status >= 200 && status < 300) return `${status} without an access token`;
+  if (status >= 200 && status < 300) return `${status} without an access token that can be sent`;
   if (typeof error !== 'object' || error === null) return String(status);
   const { code, message } = error as Fields;
   const words = [code, message].filter((each) => typeof each === 'string').map((each) => each.slice(0, 200));

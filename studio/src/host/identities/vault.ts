@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { InTurn, StoredText } from '../files/stored.ts';
 
@@ -46,13 +47,17 @@ export class Vault {
     return this.#opened((await this.#read())[directory]);
   }
 
-  /** Replaces the credentials of the same id. Rejects when there are too many. */
-  put(directory: string, credentials: Credentials): Promise<void> {
-    return this.#change(directory, (all) => {
-      const known = all.some(({ id }) => id === credentials.id);
-      if (!known && all.length >= most) throw new Error(`a project has ${most} identities at most`);
-      return known ? all.map((each) => (each.id === credentials.id ? credentials : each)) : [...all, credentials];
+  /** Replaces the credentials of the same name, which keep their id. Rejects when there are too many. */
+  async put(directory: string, written: Omit<Credentials, 'id'>): Promise<Credentials> {
+    let kept = { ...written, id: randomUUID() as string };
+    await this.#change(directory, (all) => {
+      const known = all.find(({ name }) => name === written.name);
+      if (known === undefined && all.length >= most) throw new Error(`a project has ${most} identities at most`);
+      if (known === undefined) return [...all, kept];
+      kept = { ...written, id: known.id };
+      return all.map((each) => (each === known ? kept : each));
     });
+    return kept;
   }
 
   remove(directory: string, id: string): Promise<void> {

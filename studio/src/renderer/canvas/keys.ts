@@ -93,7 +93,10 @@ function step(ids: readonly string[], id: string | undefined, by: 1 | -1): strin
 
 /** A place in words, for those who listen. */
 export function spokenPlace({ connector, flow, stage, rule }: OutlinePlace, open: ReadonlySet<string>): string {
-  if (connector) return `connector ${connector.name}, ${connector.declared ? connector.detail : 'not declared'}`;
+  if (connector) {
+    const { word, name, declared, detail } = connector;
+    return `${word === name ? `${name} block` : `${word} ${name}`}, ${declared ? detail : 'not declared'}`;
+  }
   if (flow === undefined) return '';
   if (rule && stage) return `rule ${rule.target}, ${titleOfStage(stage)}`;
   if (stage) return `${stage.family} ${titleOfStage(stage)}, ${stage.rules.length} rules`;

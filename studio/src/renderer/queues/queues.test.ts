@@ -1,5 +1,6 @@
 import { encodeNotification } from '@svc/protocol/wire';
 import { expect, test, vi } from 'vitest';
+import { untilPassed } from '../../../../test/support/until.ts';
 import { type Answers, sessionWith } from '../debug/testing/session.ts';
 import { Queues } from './queues.ts';
 import type { QueueSource } from './sources.ts';
@@ -40,7 +41,7 @@ function service(capabilities: readonly string[] = ['gate', 'cancelConsume']) {
 test('sources are there with their counts once a service is attached, and gone after it', async () => {
   const { queues, session } = service();
   await session.attach('127.0.0.1:9090');
-  await vi.waitFor(() => expect(queues.sources.value).toEqual([now]));
+  await untilPassed(() => expect(queues.sources.value).toEqual([now]));
   await queues.setGate('single');
   expect(queues.sources.value).toEqual([{ ...now, position: 'single' }]);
   session.detach();
@@ -78,13 +79,13 @@ test('a pull waits until it is cancelled; that is not a failure, another end is'
   const { queues, session, asked, fail } = service();
   await session.attach('127.0.0.1:9090');
   const pulled = queues.pull('broker');
-  await vi.waitFor(() => expect(asked).toEqual([['debug.consume', { connector: 'broker', until: 'taken' }]]));
+  await untilPassed(() => expect(asked).toEqual([['debug.consume', { connector: 'broker', until: 'taken' }]]));
   expect([...queues.pulls.value.keys()]).toEqual(['broker']);
   await queues.cancel('broker');
   await pulled;
   expect(queues.pulls.value.size).toBe(0);
   const again = queues.pull('broker');
-  await vi.waitFor(() => expect(asked.length).toBe(2));
+  await untilPassed(() => expect(asked.length).toBe(2));
   fail(new Error('the broker is gone'));
   await expect(again).rejects.toThrow('the broker is gone');
   expect(queues.pulls.value.size).toBe(0);
@@ -95,5 +96,5 @@ test('messages that were there before the sources were known are listed too', as
   await session.attach('127.0.0.1:9090');
   const start = { threadId: 't', flowName: 'reserve', input: { body: 1 } };
   await dialled[0]?.send(encodeNotification('event.flowStart', start));
-  await vi.waitFor(() => expect(queues.messages.value.map(({ connector }) => connector)).toEqual(['broker']));
+  await untilPassed(() => expect(queues.messages.value.map(({ connector }) => connector)).toEqual(['broker']));
 });

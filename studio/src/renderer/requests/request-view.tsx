@@ -7,6 +7,7 @@ import { CommandButton, IconButton } from '../shell/window/icon-button.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { AnswerView } from './answer-view.tsx';
+import { BodyMembers } from './body-members.tsx';
 import { variablesIn } from './fill.ts';
 import { SendAs } from './identities/send-as.tsx';
 import { BodyField, HeaderTable, VariableFields } from './parts.tsx';
@@ -170,6 +171,7 @@ function RequestForm({ document, requests, request }: PageProps & { readonly req
       />
       <HeaderTable headers={headers} onChange={(changed) => change({ headers: changed })} />
       <BodyField body={body} onChange={(changed) => change({ body: changed })} />
+      <BodyMembers method={method} url={url} />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import type { DecodedToken } from '../../shared/token.ts';
 import { useNow } from '../state/use-now.ts';
 import { Icon } from '../theme/icon.tsx';
-import { lifeOf, shownMoment } from './tokens.ts';
+import { lifeOf, shownMoment, tokenIn } from './tokens.ts';
 
 /** How long a token can still be used, counted each second. */
 export function TokenLife({ token }: { readonly token: Pick<DecodedToken, 'header' | 'claims'> }) {
@@ -14,6 +14,12 @@ export function TokenLife({ token }: { readonly token: Pick<DecodedToken, 'heade
       token, {life}
     </span>
   );
+}
+
+/** How long a value can still be used, where it is a token. */
+export function TokenMark({ value }: { readonly value: unknown }) {
+  const token = tokenIn(value);
+  return token && <TokenLife token={token} />;
 }
 
 /** The moment of a claim with how far it is; the number itself is its tooltip. */

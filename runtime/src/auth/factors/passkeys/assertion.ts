@@ -9,10 +9,10 @@ import { decoysOf } from './decoys.ts';
 import { userHandle } from './enrol.ts';
 import { requiredRelyingParty, webauthnSettings } from './relying-party.ts';
 
-/** Whose passkeys are asked for: those of an account, of an address that may have none, or whichever the person chooses. */
+/** Whose passkeys are asked for: those of an account, of an address that may be unknown, or whichever the person chooses. */
 export type Wanted = { readonly account: Account } | { readonly email: string } | undefined;
 
-/** What `navigator.credentials.get` is given. It is alike for addresses with and without passkeys. */
+/** What `navigator.credentials.get` is given. It looks the same for addresses with and without passkeys. */
 export async function requestOptions(
   wanted: Wanted,
   client: Client,
@@ -78,7 +78,7 @@ export async function proveAssertion(
   // An id that belongs to no passkey takes the same requests and the same work.
   const account = await accounts.byId(found?.accountId ?? '');
   const unproved = { account, cloned: false };
-  const said = await verified(credential, found?.passkey ?? nobody, account?.id ?? '', system);
+  const said = await verified(credential, found?.passkey ?? unknown, account?.id ?? '', system);
   if (ceremony === undefined || found === undefined || account === undefined || said === undefined) return unproved;
   if ((ceremony.accountId ?? account.id) !== account.id || (of ?? account.id) !== account.id) return unproved;
   const { counter: from } = found.passkey;
@@ -89,7 +89,7 @@ export async function proveAssertion(
 }
 
 /** What is compared where an id belongs to no passkey: any valid key, here the generator of P-256. The outcome never counts. */
-const nobody: Pick<Passkey, 'id' | 'publicKey' | 'backupEligible'> = {
+const unknown: Pick<Passkey, 'id' | 'publicKey' | 'backupEligible'> = {
   id: 'AA',
   publicKey: 'pQECAyYgASFYIGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWIlggT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU',
   backupEligible: false,

@@ -55,7 +55,7 @@ export interface PasskeyRequest {
 }
 
 /**
- * Verifies what an authenticator made and keeps it. Gives recovery codes where the account had none. The session is one in
+ * Verifies what an authenticator made and keeps it. Gives the first recovery codes of an account. The session is one in
  * which a factor was proved. Throws a Refusal.
  */
 export async function enrolPasskey(

@@ -42,7 +42,7 @@ async function profileOf(
   const own = ownAddress(listed);
   return {
     issuer,
-    // A number, which is exact here; names can be given to somebody else.
+    // A number, which is exact here; names can be given to another person.
     subject: textClaim(profile, 'id'),
     email: own && addressClaim(own, 'email'),
     emailVerified: own !== undefined,

@@ -37,7 +37,7 @@ test('of too many sessions those that end first are ended, and no trace of them 
   expect(store.size).toBe(1);
 });
 
-test('of too many counts of tries those with the fewest failures are forgotten; no lock is, and none that is under way', async () => {
+test('S-23: of too many counts of tries those with the fewest failures are forgotten; no lock is, and none that is under way', async () => {
   const clock = new ManualClock();
   const store = new MemoryAttemptStore(clock, 100);
   const fail = async (key: string, times: number) => {

@@ -142,7 +142,7 @@ describe.skipIf(findProgram('redis-server') === undefined)('Redis servers that a
       await Promise.all(servers.masters.map(({ client }, index) => client.wait(index === 0 ? 1 : 0, 1000)));
       expect(await cache.check?.(never)).toBe(undefined);
       await servers.masters[0]!.stop();
-      await expect.poll(() => readAll(storage), { timeout: 15_000 }).toEqual(keys);
+      await expect.poll(() => readAll(storage)).toEqual(keys);
       await until(async () => (await Promise.resolve(cache.check?.(never)).catch(() => '')) !== '');
       expect(await cache.check?.(never)).toBe(`1 of 4 nodes of the cluster have failed: ${servers.nodes[0]}`);
       expect(await storage.deleteMatching('k*')).toBe(keys.length);
@@ -231,7 +231,7 @@ describe.skipIf(findProgram('redis-server') === undefined)('Redis servers that a
       expect(await cache.check?.(never)).toBe('1 of 2 sentinels do not answer: 127.0.0.1:1');
       await servers.master.stop();
       expect((await failure(storage.get('k1'))).code).toBe('store_unavailable');
-      await expect.poll(() => readAll(storage), { timeout: 20_000 }).toEqual(keys);
+      await expect.poll(() => readAll(storage)).toEqual(keys);
       await until(() =>
         Promise.resolve(storage.set('new', '1', undefined)).then(
           () => true,

@@ -57,12 +57,14 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     const prefix = `svc-test:${randomUUID()}`;
     const caches = await Promise.all([open({ prefix }), open({ prefix }), open({ prefix })]);
     const started = performance.now();
-    let passed = 0;
-    while (performance.now() - started < 600) {
+    let [passed, asked] = [0, 0];
+    // A busy machine asks less in that time than it could be given.
+    while (performance.now() - started < 600 || asked < 60) {
       const answers = await Promise.all(
         caches.flatMap(({ storage }) => [1, 2].map(() => storage.takeToken?.('k', 50, 10))),
       );
       passed += answers.filter((answer) => answer?.allowed).length;
+      asked += answers.length;
     }
     const seconds = (performance.now() - started) / 1000;
     expect(passed).toBeGreaterThanOrEqual(20);
@@ -119,9 +121,7 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     const outcomes = await Promise.all([1, 2, 3].map(() => failure(cache.storage.get('a'))));
     expect(outcomes.map(({ code }) => code)).toEqual(Array(3).fill('store_unavailable'));
     proxy.fault = 'pass';
-    await expect
-      .poll(() => Promise.resolve(cache.storage.get('a')).catch(() => 'away'), { timeout: 10_000 })
-      .toBe(undefined);
+    await expect.poll(() => Promise.resolve(cache.storage.get('a')).catch(() => 'away')).toBe(undefined);
   });
 
   test('A-10: a count that was sent and not answered may have happened, and says so; one that was not sent does not', async () => {
@@ -135,9 +135,7 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     expect(outcomes.map(({ code }) => code)).toEqual(['outcome_unknown', 'connector_timeout']);
     proxy.fault = 'refuse';
     proxy.reset();
-    await expect
-      .poll(async () => (await failure(count?.(request))).code, { timeout: 10_000 })
-      .toBe('connector_refused');
+    await expect.poll(async () => (await failure(count?.(request))).code).toBe('connector_refused');
   });
 
   test('what the server refuses for its content is not taken for an absent server', async () => {
@@ -185,7 +183,7 @@ describe.skipIf(spawnSync('redis-server', ['--version']).status !== 0)('a server
       return ended;
     };
     cleanups.push(stop);
-    await expect.poll(() => isListening(port), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => isListening(port)).toBe(true);
     return stop;
   }
 
@@ -221,7 +219,7 @@ describe.skipIf(spawnSync('redis-server', ['--version']).status !== 0)('a server
     expect((await failure(storage.get('a'))).code).toBe('store_unavailable');
     await start(port);
     const again = () => Promise.resolve(storage.takeToken?.('k', 1, 3)).catch(() => undefined);
-    await expect.poll(again, { timeout: 10_000 }).toMatchObject({ allowed: true, remaining: 2 });
+    await expect.poll(again).toMatchObject({ allowed: true, remaining: 2 });
   });
 });
 

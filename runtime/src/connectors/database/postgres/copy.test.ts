@@ -1,4 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { untilPassed } from '../../../../../test/support/until.ts';
 import type { DatabaseConnector } from '../engine.ts';
 import { describeCall, failureOf, sql } from '../testing/parts.ts';
 import { postgresUrl } from '../testing/postgres.ts';
@@ -88,14 +89,11 @@ describe.skipIf(postgresUrl === undefined)('COPY of rows that are written at onc
     await other.target.transactions.run(async ({ execute }) => {
       await execute('INSERT INTO waiting (id) VALUES (500)', {});
       const failure = failureOf(() => write(connector, 'waiting', ids(900), caller.signal));
-      await vi.waitFor(
-        async () => {
-          const waits =
-            "SELECT 1 AS n FROM pg_stat_activity WHERE query LIKE 'COPY%waiting%' AND wait_event_type = 'Lock'";
-          expect((await sql(other, waits)).rows).toHaveLength(1);
-        },
-        { timeout: 20_000 },
-      );
+      await untilPassed(async () => {
+        const waits =
+          "SELECT 1 AS n FROM pg_stat_activity WHERE query LIKE 'COPY%waiting%' AND wait_event_type = 'Lock'";
+        expect((await sql(other, waits)).rows).toHaveLength(1);
+      });
       caller.abort(new Error('gone'));
       expect((await failure).message).toContain('the request ended');
     }, undefined);
@@ -110,14 +108,11 @@ describe.skipIf(postgresUrl === undefined)('COPY of rows that are written at onc
     await other.target.transactions.run(async ({ execute }) => {
       await execute('INSERT INTO cut (id) VALUES (500)', {});
       const failure = failureOf(() => write(connector, 'cut', ids(900)));
-      await vi.waitFor(
-        async () => {
-          const end =
-            "SELECT pg_terminate_backend(pid) AS done FROM pg_stat_activity WHERE query LIKE 'COPY%cut%' AND wait_event_type = 'Lock'";
-          expect((await sql(other, end)).rows).toEqual([{ done: true }]);
-        },
-        { timeout: 20_000 },
-      );
+      await untilPassed(async () => {
+        const end =
+          "SELECT pg_terminate_backend(pid) AS done FROM pg_stat_activity WHERE query LIKE 'COPY%cut%' AND wait_event_type = 'Lock'";
+        expect((await sql(other, end)).rows).toEqual([{ done: true }]);
+      });
       expect(await failure).toMatchObject({ code: 'connector_refused', retriable: true });
     }, undefined);
     expect(await write(connector, 'cut', ids(400))).toBe(400);

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { untilPassed } from '../../../../../test/support/until.ts';
 import type { DatabaseConnector } from '../engine.ts';
 import { describeCall, failureOf, never, services, sql, sqliteConnector } from '../testing/parts.ts';
 import { fileAt } from './file.ts';
@@ -102,7 +103,7 @@ describe('where a statement runs', () => {
     const connector = await filled();
     const abort = new AbortController();
     const slow = failureOf(() => prepare(connector, endless)({ signal: abort.signal }));
-    await vi.waitFor(() => expect(readerProcesses()).toHaveLength(1));
+    await untilPassed(() => expect(readerProcesses()).toHaveLength(1));
     const byKey = prepare(connector, 'SELECT id FROM t WHERE id = :id');
     expect(byKey({ params: { id: 5 } })).toEqual({ rows: [{ id: 5 }] });
     expect(await sql(connector, 'UPDATE t SET a = 1 WHERE id = 1')).toEqual({ affected: 1 });
@@ -189,7 +190,7 @@ describe('the end of a statement', () => {
       retriable: true,
       fields: [],
     });
-    await vi.waitFor(() => expect(readerProcesses()).toEqual([]));
+    await untilPassed(() => expect(readerProcesses()).toEqual([]));
     expect(await prepare(connector, short, 15_000)({})).toEqual({ rows: [{ n: 10 }] });
   });
 
@@ -209,10 +210,10 @@ describe('the end of a statement', () => {
     const connector = await opened({ readers: 1 });
     const callers = [new AbortController(), new AbortController()];
     const failures = callers.map(({ signal }) => failureOf(() => prepare(connector, endless)({ signal })));
-    await vi.waitFor(() => expect(readerProcesses()).toHaveLength(1));
+    await untilPassed(() => expect(readerProcesses()).toHaveLength(1));
     for (const caller of callers.reverse()) caller.abort();
     expect((await Promise.all(failures)).map(({ code }) => code)).toEqual(['cancelled', 'cancelled']);
-    await vi.waitFor(() => expect(readerProcesses()).toEqual([]));
+    await untilPassed(() => expect(readerProcesses()).toEqual([]));
     expect((await failureOf(() => prepare(connector, endless)({ signal: AbortSignal.abort() }))).code).toBe(
       'cancelled',
     );
@@ -224,7 +225,7 @@ describe('the end of a statement', () => {
     const begun = Array.from({ length: readers }, () =>
       failureOf(() => prepare(connector, endless)({ signal: caller.signal })),
     );
-    await vi.waitFor(() => expect(readerProcesses()).toHaveLength(readers));
+    await untilPassed(() => expect(readerProcesses()).toHaveLength(readers));
     expect(await failureOf(() => prepare(connector, short, 300)({}))).toEqual({
       code: 'connector_busy',
       message: 'every reader of database "db" was busy for 300 ms',
@@ -250,7 +251,7 @@ describe('what happens to readers', () => {
     const asked = failureOf(() => prepare(connector, endless)({}));
     // The first loss is made good by another process, since nothing was answered yet.
     for (let lost = 0, last = 0; lost < 2; lost++) {
-      const pid = await vi.waitFor(() => {
+      const pid = await untilPassed(() => {
         const [found] = readerProcesses().filter((one) => one !== last);
         if (found === undefined) throw new Error('the reader has not started yet');
         return found;
@@ -274,7 +275,7 @@ describe('what happens to readers', () => {
       expect(await prepare(connector, short)({})).toEqual({ rows: [{ n: 10 }] });
       await connector.close();
     }
-    await vi.waitFor(() => expect(readerProcesses()).toEqual([]));
+    await untilPassed(() => expect(readerProcesses()).toEqual([]));
     expect(process.getActiveResourcesInfo().filter((kind) => kind === 'ProcessWrap')).toEqual([]);
   });
 
@@ -293,7 +294,7 @@ describe('what happens to readers', () => {
     const child = spawn(process.execPath, ['-e', service], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = await once(child.stdout, 'data');
     child.kill('SIGKILL');
-    await vi.waitFor(() => expect(() => process.kill(Number(line), 0)).toThrow('ESRCH'), { timeout: 10_000 });
+    await untilPassed(() => expect(() => process.kill(Number(line), 0)).toThrow('ESRCH'));
   });
 
   test('closing waits for what is read, and ends it when its time is over', long, async () => {
@@ -303,10 +304,10 @@ describe('what happens to readers', () => {
     expect(await answer).toEqual({ rows: [{ n: 500_000 }] });
     await connector.open(never);
     const cut = failureOf(() => prepare(connector, endless)({}));
-    await vi.waitFor(() => expect(readerProcesses()).toHaveLength(1));
+    await untilPassed(() => expect(readerProcesses()).toHaveLength(1));
     await connector.close(AbortSignal.abort());
     expect((await cut).code).toBe('connector_refused');
-    await vi.waitFor(() => expect(readerProcesses()).toEqual([]));
+    await untilPassed(() => expect(readerProcesses()).toEqual([]));
   });
 
   test('a changed table is read as it is now', async () => {
@@ -335,14 +336,14 @@ describe('what happens to readers', () => {
         'SELECT count(*) FROM t, t AS u, t AS v WHERE t.a || u.a || v.a LIKE 1',
       )({ signal: abort.signal }),
     );
-    await vi.waitFor(() => expect(readerProcesses()).toHaveLength(1));
+    await untilPassed(() => expect(readerProcesses()).toHaveLength(1));
     other.exec('BEGIN IMMEDIATE; DELETE FROM t WHERE id > 10');
     expect(await sql(connector, 'SELECT count(*) AS n FROM t')).toEqual({ rows: [{ n: 5000 }] });
     other.exec('COMMIT; PRAGMA wal_checkpoint(PASSIVE)');
     expect(await sql(connector, 'SELECT count(*) AS n FROM t')).toEqual({ rows: [{ n: 10 }] });
     abort.abort();
     expect((await slow).code).toBe('cancelled');
-    await vi.waitFor(() =>
+    await untilPassed(() =>
       expect(other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0, log: 0 }),
     );
     other.close();

@@ -53,6 +53,37 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
     expect(await left(queue, opened)).toBe(0);
   });
 
+  test('what a message does not say is null, its time too', async () => {
+    const queue = await declared();
+    const opened = await consuming(queue);
+    await queue.publish(['bare']);
+    await until(() => opened.taken.length === 1);
+    expect(opened.taken).toEqual([
+      {
+        body: 'bare',
+        headers: {},
+        properties: {
+          message_id: null,
+          correlation_id: null,
+          content_type: null,
+          content_encoding: null,
+          delivery_mode: null,
+          priority: null,
+          reply_to: null,
+          expiration: null,
+          type: null,
+          user_id: null,
+          app_id: null,
+          timestamp: null,
+          delivery_tag: 1,
+          redelivered: false,
+        },
+        routing_key: queue.name,
+        exchange: '',
+      },
+    ]);
+  });
+
   test('a body is JSON of any kind, else text; with a format it is decoded so', async () => {
     const queue = await declared();
     const opened = await consuming(queue, undefined, {}, [

@@ -98,7 +98,8 @@ export class Publisher {
   async #connect(lost: (reason: string) => void, signal: AbortSignal): Promise<MqttConnection> {
     this.#tls ??= { material: await readAccess(addressOf(this.#config), this.#config.tls, this.#services) };
     const options = clientOptions(this.#config, this.#clientId, this.#tls.material);
-    const limits = { mostBytes: this.#config.max_message, mostInFlight: this.#config.max_in_flight };
+    const { max_message: mostBytes, max_in_flight: mostInFlight } = this.#config;
+    const limits = { mostBytes, mostInFlight, mostHeld: 1 };
     return MqttConnection.open(options, limits, { lost, signal, deliver: ignore });
   }
 }

@@ -20,7 +20,9 @@ export function tokenOf(claims: Readonly<Record<string, unknown>>): string {
  * A service with the answers of sign-in: `factor` makes it ask for a code. The last tokens are valid; `valid` can
  * be emptied.
  */
-export async function signInService(options: { factor?: boolean; expiresIn?: number; silent?: boolean } = {}) {
+export async function signInService(
+  options: { factor?: boolean; expiresIn?: number; silent?: boolean; answer?: unknown } = {},
+) {
   const received: Received[] = [];
   const valid = new Set<string>();
   const refreshes = new Set<string>();
@@ -39,6 +41,7 @@ export async function signInService(options: { factor?: boolean; expiresIn?: num
   const endpoints: Readonly<Record<string, (got: Received) => Answer>> = {
     '/auth/login': ({ body }) => {
       if (body['password'] !== 'right') return refused(401, 'invalid_credentials');
+      if ('answer' in options) return [200, options.answer];
       if (options.factor !== true) return pair();
       const [status, { error }] = refused(428, 'mfa_required') as [number, { error: object }];
       return [status, { error, mfa_token: 'challenge', mfa_methods: ['totp'] }];

@@ -17,14 +17,22 @@ function useIsDim(...words: readonly string[]): boolean {
 
 export const ConnectorBox = memo(({ data: { node } }: NodeProps<CanvasNode>) => {
   const { connector, side, isRepeated, detail, problems } = node as ConnectorNode;
-  const { name, id, declared } = connector;
+  const { name, id, declared, word } = connector;
+  // A flow can be made between connectors alone.
+  const isConnectable = word === 'connector';
   const isSelected = useSelected(id);
   const isDim = useIsDim(name, detail);
   const look = declared ? lookOfNode(connector) : ({ name: 'error', className: 'error' } as const);
   const states = [isRepeated && 'ref', !declared && 'ghost', isSelected && 'selected', isDim && 'dim'];
   return (
     <div className={['connector-node', look.className, ...states].filter(Boolean).join(' ')} data-place={id}>
-      <Handle type="target" id="in" position={Position.Left} className={side === 'target' ? 'port' : 'port spare'} />
+      <Handle
+        type="target"
+        id="in"
+        position={Position.Left}
+        className={side === 'target' ? 'port' : 'port spare'}
+        isConnectable={isConnectable}
+      />
       <span className="tile large">
         <Icon name={look.name} />
       </span>
@@ -33,7 +41,13 @@ export const ConnectorBox = memo(({ data: { node } }: NodeProps<CanvasNode>) => 
         <small>{detail || connector.type}</small>
       </span>
       <ProblemBadge problems={declared ? problems : none} />
-      <Handle type="source" id="out" position={Position.Right} className={side === 'source' ? 'port' : 'port spare'} />
+      <Handle
+        type="source"
+        id="out"
+        position={Position.Right}
+        className={side === 'source' ? 'port' : 'port spare'}
+        isConnectable={isConnectable}
+      />
     </div>
   );
 });

@@ -3,6 +3,8 @@ import { ExpressionField } from '../../expressions/expression-field.tsx';
 import { IconButton } from '../../shell/window/icon-button.tsx';
 import { useStore } from '../../state/use-store.ts';
 import { Icon } from '../../theme/icon.tsx';
+import { TokenMark } from '../../values/token-life.tsx';
+import { maskedJson } from '../../values/tokens.ts';
 import { ValueText } from '../../values/value-text.tsx';
 import { isContainer } from '../../values/values.ts';
 import { useDebugger } from '../debugger.ts';
@@ -96,11 +98,14 @@ function ResultLine({ value, type }: { readonly value: unknown; readonly type: s
         <span className="lead" />
       )}
       {isOpen ? (
-        <pre className="value-text">{JSON.stringify(value, undefined, 2).slice(0, longestValue)}</pre>
+        <pre className="value-text">{maskedJson(value).slice(0, longestValue)}</pre>
       ) : (
         <ValueText value={value} />
       )}
-      <span className="meta">{type}</span>
+      <span className="meta">
+        <TokenMark value={value} />
+        {type}
+      </span>
     </div>
   );
 }

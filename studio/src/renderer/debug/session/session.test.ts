@@ -1,5 +1,6 @@
 import { capabilities, encodeNotification, type Variables } from '@svc/protocol/wire';
 import { expect, test, vi } from 'vitest';
+import { until, untilPassed } from '../../../../../test/support/until.ts';
 import { type Answers, sessionWith } from '../testing/session.ts';
 import { Inspection } from './inspection.ts';
 import { Watches } from './watches.ts';
@@ -43,15 +44,13 @@ test('attaching learns what the servers of connectors have, where the service sa
     },
   });
   await session.attach('127.0.0.1:9090');
-  await vi.waitFor(
-    () =>
-      expect(known).toEqual(
-        new Map([
-          ['api', []],
-          ['books', targets],
-        ]),
-      ),
-    { timeout: 20_000 },
+  await untilPassed(() =>
+    expect(known).toEqual(
+      new Map([
+        ['api', []],
+        ['books', targets],
+      ]),
+    ),
   );
 });
 
@@ -70,11 +69,11 @@ test('a table that is made later is learned when names are to be offered, until 
   const now = vi.spyOn(performance, 'now');
   const later = () => now.mockReturnValue(performance.now() + 5_000);
   await session.attach('127.0.0.1:9090');
-  await vi.waitUntil(() => known.size === 1);
+  await until(() => known.size === 1);
   tables.push({ name: 'invoices', kind: 'table', columns: ['id', 'total'] });
   later();
   await targets.recent();
-  await vi.waitUntil(() => known.get('db')?.length === 2);
+  await until(() => known.get('db')?.length === 2);
   expect([asked, known.get('db')]).toEqual([2, tables]);
   session.detach();
   later();
@@ -93,7 +92,7 @@ test('a server that is silent holds up neither the session nor what is known of 
       connector === 'silent' ? new Promise(() => undefined) : targets,
   });
   await session.attach('127.0.0.1:9090');
-  await vi.waitFor(() => expect(known).toEqual(new Map([['db', targets]])), { timeout: 20_000 });
+  await untilPassed(() => expect(known).toEqual(new Map([['db', targets]])));
   expect(session.isAttached).toBe(true);
 });
 
@@ -120,12 +119,12 @@ test('a stop is looked into at once, and watched expressions are evaluated', asy
   session.breakpoints.toggle(place);
   await session.attach('127.0.0.1:9090');
   void dialled[0]?.send(encodeNotification('event.stopped', stopped));
-  await vi.waitUntil(() => watches.all.value[0]?.value !== undefined);
+  await until(() => watches.all.value[0]?.value !== undefined);
   expect(inspection.state.value).toMatchObject({ threadId: 'a', variables, reading: { expression: 'input.id' } });
   expect(watches.all.value).toEqual([{ expression: 'input.id * 2', value: { result: 2, type: 'int' } }]);
   expect([...session.breakpoints.marks.value.values()][0]?.hits).toBe(1);
   void dialled[0]?.send(encodeNotification('event.continued', { threadId: 'a' }));
-  await vi.waitUntil(() => inspection.state.value === undefined);
+  await until(() => inspection.state.value === undefined);
   expect(watches.all.value[0]?.value).toBeUndefined();
 });
 
@@ -134,19 +133,19 @@ test('a lost connection releases the threads, and is dialled again', async () =>
   session.breakpoints.toggle(place);
   await session.attach('127.0.0.1:9090');
   void dialled[0]?.send(encodeNotification('event.stopped', stopped));
-  await vi.waitUntil(() => session.model.state.value.threads.length === 1);
+  await until(() => session.model.state.value.threads.length === 1);
   host.isDown = true;
   dialled[0]?.close();
-  await vi.waitUntil(() => session.model.state.value.connection === 'lost');
+  await until(() => session.model.state.value.connection === 'lost');
   expect(session.model.state.value.threads).toMatchObject([
     { id: 'a', cut: 'left', isPaused: false, rule: { index: 0 } },
   ]);
   expect([...session.breakpoints.marks.value.values()][0]).toMatchObject({ verified: undefined });
-  await vi.waitUntil(() => host.refused > 0);
+  await until(() => host.refused > 0);
   expect(session.model.state.value.connection).toBe('lost');
   host.isDown = false;
   session.retry();
-  await vi.waitUntil(() => session.isAttached);
+  await until(() => session.isAttached);
   expect(dialled.length).toBe(2);
 });
 
@@ -155,10 +154,10 @@ test('a service that ends leaves its threads, what they held and where they were
   const inspection = new Inspection(session);
   await session.attach('127.0.0.1:9090');
   void dialled[0]?.send(encodeNotification('event.stopped', stopped));
-  await vi.waitUntil(() => inspection.state.value?.flow !== undefined);
+  await until(() => inspection.state.value?.flow !== undefined);
   const held = inspection.state.value;
   dialled[0]?.close();
-  await vi.waitUntil(() => session.model.state.value.connection === 'lost');
+  await until(() => session.model.state.value.connection === 'lost');
   session.detach('over');
   expect(session.model.current).toMatchObject({ id: 'a', cut: 'over', stage: 'transform', isPaused: false });
   expect(inspection.state.value).toEqual(held);
@@ -220,7 +219,7 @@ test('pausing while nothing runs stops what comes next, once, and breakpoints of
   expect([...session.breakpoints.marks.value.values()]).toMatchObject([{ ...place, verified: true }]);
   const first = { ...stopped, stage: 'input', rule: undefined };
   void dialled[0]?.send(encodeNotification('event.stopped', first));
-  await vi.waitUntil(() => sent.length === 2);
+  await until(() => sent.length === 2);
   expect(sent[1]).toEqual({ flow: 'order', breakpoints: [own] });
   expect(session.model.current).toMatchObject({ stage: 'input', isPaused: true, reason: 'pause' });
   expect(session.isPausing.value).toBe(false);

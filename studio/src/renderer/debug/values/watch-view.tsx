@@ -2,6 +2,7 @@ import { type CSSProperties, type KeyboardEvent, useRef, useState } from 'react'
 import { IconButton } from '../../shell/window/icon-button.tsx';
 import { Section } from '../../shell/window/section.tsx';
 import { useStore } from '../../state/use-store.ts';
+import { TokenMark } from '../../values/token-life.tsx';
 import { ValueText } from '../../values/value-text.tsx';
 import { useDebugger } from '../debugger.ts';
 import type { Watched } from '../session/watches.ts';
@@ -71,6 +72,7 @@ function WatchLine({
       )}
       {value && 'result' in value && <ValueText value={value.result} />}
       <span className="meta">
+        {value && 'result' in value && <TokenMark value={value.result} />}
         {value && 'type' in value && value.type}
         <span className="row-tools">
           <IconButton icon="close" label={`Remove ${expression}`} onClick={() => watches.remove(expression)} />

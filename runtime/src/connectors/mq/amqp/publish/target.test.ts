@@ -27,6 +27,13 @@ describe.skipIf(brokerUrl === undefined)('messages that are sent to RabbitMQ', (
     ]);
   });
 
+  test('are kept by the broker also where nothing is written of publishing', async () => {
+    const queue = await declared();
+    const { send } = await publishing({ publisher: undefined });
+    await send({ payload: { n: 1 } }, { target: queue.name });
+    expect((await next(queue)).properties.deliveryMode).toBe(2);
+  });
+
   test('have the properties and headers that params say', async () => {
     const queue = await declared();
     const { send } = await publishing();
