@@ -93,7 +93,7 @@ async function factorOf(
   if (!holdsFactor(held) || account.locked) return undefined;
   if (prove === undefined)
     throw await factorDemanded({ account, method: 'password', deviceId: client.deviceId }, client, held, system);
-  const proof = await tryFactor(account, prove, system);
+  const proof = await tryFactor(account, prove, client, system);
   if (proof !== undefined) return proof;
   const isLocked = await attempt.failed();
   await recordFailure(account.email, client, account, wrongFactor(), system);

@@ -33,7 +33,7 @@ export async function completeChallenge(
     if (tries === undefined) throw invalidToken();
     let proof: FactorProof | undefined;
     try {
-      proof = await tryFactor(account, prove, system);
+      proof = await tryFactor(account, prove, client, system);
     } catch (error) {
       await tries.withdrawn();
       throw error;

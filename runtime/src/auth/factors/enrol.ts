@@ -94,7 +94,7 @@ async function shown(
   const attempt = await system.lockout.begin(client.ip, account.email, signal);
   let proof: FactorProof | undefined;
   try {
-    proof = await tryFactor(account, prove, system);
+    proof = await tryFactor(account, prove, client, system);
   } catch (error) {
     await attempt.withdrawn();
     throw error;

@@ -1,3 +1,5 @@
+import { recordLock } from '../accounts/complete.ts';
+import type { Client } from '../client.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
 import { spendRecoveryCode } from './recovery/recovery.ts';
@@ -35,9 +37,10 @@ export function proveRecoveryCode(code: string, system: AuthSystem, signal: Abor
 export async function tryFactor(
   account: Account,
   prove: Prove,
-  { lockout }: Pick<AuthSystem, 'lockout'>,
+  client: Client,
+  system: AuthSystem,
 ): Promise<FactorProof | undefined> {
-  const attempt = await lockout.beginFactor(account.id);
+  const attempt = await system.lockout.beginFactor(account.id);
   let proof: FactorProof | undefined;
   try {
     proof = await prove(account);
@@ -45,7 +48,7 @@ export async function tryFactor(
     await attempt.withdrawn();
     throw error;
   }
-  if (proof === undefined) await attempt.failed();
-  else await attempt.succeeded();
+  if (proof !== undefined) await attempt.succeeded();
+  else if (await attempt.failed()) await recordLock(account.email, client, account, system);
   return proof;
 }

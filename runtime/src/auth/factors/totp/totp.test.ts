@@ -166,6 +166,8 @@ describe('S-26: codes at a sign-in', () => {
     const second = await waiting(bed);
     for (let attempt = 0; attempt < 3; attempt++)
       expect(outcome(await wrong(second, `203.0.113.${attempt}`))).toBe('401 invalid_mfa_code');
+    const locks = bed.recorded.filter(({ event }) => event === 'account_locked');
+    expect(locks.map(({ email, client }) => [email, client?.ip])).toEqual([[ana, '203.0.113.2']]);
     const third = await waiting(bed);
     expect(outcome(await verify(bed, third, nextCode(bed, app)))).toBe('429 account_locked');
     expect(outcome(await bed.login(goodPassword, { body: { mfa_code: app.code() } }))).toBe('429 account_locked');
