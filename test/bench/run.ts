@@ -13,6 +13,7 @@ import { batch } from './batch/case.ts';
 import type { Benchmark, Conditions, Row } from './benchmark.ts';
 import { cacheMemory } from './cache-memory/case.ts';
 import { cacheRedis } from './cache-redis/case.ts';
+import { consume } from './consume/case.ts';
 import { database } from './database/case.ts';
 import { hello } from './hello/case.ts';
 import { insert } from './insert/case.ts';
@@ -58,6 +59,7 @@ const all = [
   publishRest,
   queueSqlite,
   queuePostgres,
+  ...consume,
   database,
   batch,
   validate,

@@ -30,25 +30,38 @@ export type Seed = (folder: string) => void;
 /** Both sides log errors only, so that neither pays for a line per request; neither watches its files. */
 const quiet = { NODE_ENV: 'production', NO_COLOR: '1', SVC_LOG_LEVEL: 'error' };
 
+export interface ServiceOptions {
+  readonly seed?: Seed;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Further files of the configuration. */
+  readonly files?: readonly string[];
+  /** False: it has no server of its own, and its admin server gets the port. */
+  readonly hasServer?: boolean;
+}
+
 /** The built program on the `.hcl` files of a folder. */
-export function service(
-  folder: string,
-  options: { seed?: Seed; args?: string[]; env?: Record<string, string> } = {},
-): Side {
+export function service(folder: string, options: ServiceOptions = {}): Side {
   return {
     title: 'svc',
     program,
     start(work, port) {
-      for (const file of readdirSync(folder).filter((name) => name.endsWith('.hcl'))) {
-        cpSync(join(folder, file), join(work, file));
-      }
+      const own = readdirSync(folder).filter((name) => name.endsWith('.hcl'));
+      for (const file of [...own.map((name) => join(folder, name)), ...(options.files ?? [])])
+        cpSync(file, join(work, basename(file)));
       options.seed?.(work);
       return spawn(
         process.execPath,
         [this.program ?? program, 'start', '--no-hot-reload', '-c', work, ...(options.args ?? [])],
         {
           stdio: ['ignore', 'pipe', 'pipe'],
-          env: { ...process.env, ...quiet, PORT: String(port), ADMIN_PORT: '0', ...options.env },
+          env: {
+            ...process.env,
+            ...quiet,
+            PORT: String(port),
+            ADMIN_PORT: options.hasServer === false ? String(port) : '0',
+            ...options.env,
+          },
         },
       );
     },
@@ -59,7 +72,7 @@ export function service(
  * A hand-written program: `counterpart.ts` of a folder, which listens on `PORT` and works in the folder it is given. Its
  * types are removed beforehand, since doing so at its start would cost it time and memory.
  */
-export function handWritten(folder: string, options: { seed?: Seed; env?: Record<string, string> } = {}): Side {
+export function handWritten(folder: string, options: Pick<ServiceOptions, 'seed' | 'env'> = {}): Side {
   const outfile = join(import.meta.dirname, 'dist', `${basename(folder)}.mjs`);
   buildSync({ entryPoints: [join(folder, 'counterpart.ts')], outfile, format: 'esm', target: 'node24' });
   return {

@@ -35,10 +35,27 @@ function jsonOrText(json: Codec, content: Buffer): unknown | Promise<unknown> {
 
 /**
  * Adds a decoded body to the variables of a flow: the fields of an object by their names, anything else as `name`. There it
- * is the text that it was sent as, where no codec was asked for and it is text.
+ * is the text that it was sent as, where no codec was asked for and it is text. Without a promise where a body is small.
  */
-export async function addBody(input: Record<string, unknown>, name: string, content: Buffer, codec: Codec | undefined) {
-  const body = await bodyOf(content, codec);
+export function addBody(
+  input: Record<string, unknown>,
+  name: string,
+  content: Buffer,
+  codec: Codec | undefined,
+): Promise<void> | undefined {
+  const body = bodyOf(content, codec);
+  if (body instanceof Promise) return body.then((ready) => addDecoded(input, name, content, ready, codec));
+  addDecoded(input, name, content, body, codec);
+  return undefined;
+}
+
+function addDecoded(
+  input: Record<string, unknown>,
+  name: string,
+  content: Buffer,
+  body: unknown,
+  codec: Codec | undefined,
+): void {
   const isBytes = body instanceof Uint8Array;
   if (typeof body === 'object' && body !== null && !Array.isArray(body) && !isBytes) Object.assign(input, body);
   else input[name] = codec === undefined && !isBytes ? textOf(content) : body;

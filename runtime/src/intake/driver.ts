@@ -75,7 +75,7 @@ export interface RetryPolicy {
 }
 
 /** What a message consists of; the intake adds how long it may wait, and for what. */
-export type MessageContent = Omit<Message, 'signal' | 'waitSignal' | 'held'>;
+export type MessageContent = Pick<Message, 'input' | 'auth' | 'addressed' | 'queried' | 'traceparent' | 'tracestate'>;
 
 /** One message that the peer delivered. */
 export interface Delivery {

@@ -64,14 +64,16 @@ export class InFlight {
   settle(settlement: Settlement): Promise<void> | undefined {
     if (!this.#open) return undefined;
     this.#open = false;
-    const end = () => this.#settled(this);
     try {
       const settling = this.delivery.settle(settlement);
-      if (settling instanceof Promise) return settling.then(end, end);
+      if (settling instanceof Promise) {
+        const end = () => this.#settled(this);
+        return settling.then(end, end);
+      }
     } catch {
       // The settlement did not reach the peer.
     }
-    end();
+    this.#settled(this);
     return undefined;
   }
 

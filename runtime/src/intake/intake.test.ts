@@ -199,7 +199,8 @@ describe('an intake', () => {
     });
     for (const body of ['a', 'b']) send({ body });
     await until(() => intake.events.unsettled === 0);
-    expect(sums).toEqual({ rejected: 2, held: 0, waiting: 0 });
+    // Neither had to wait for a worker.
+    expect(sums).toEqual({ rejected: 2, held: 0 });
   });
 
   test('S-11: what travels with a message that is given up is its failure in one line of at most 500 characters, without what caused it', async () => {
@@ -222,6 +223,34 @@ describe('an intake', () => {
       { kind: 'reject', reason: 'the database refuses it' },
       { kind: 'reject', reason: 'x'.repeat(500) },
     ]);
+  });
+
+  test('any number of messages that end at once are handled one after another, of each order in the order they came', async () => {
+    const count = 50_000;
+    let deliver: ((delivery: Delivery) => void) | undefined;
+    const { driver, delivery } = peer({
+      window: count,
+      workers: 1,
+      subscribe: async (_, take) => void (deliver = take),
+    });
+    const begun: string[] = [];
+    let end = (): void => undefined;
+    const { intake } = await started(driver, (body) => {
+      begun.push(body);
+      return body === 'first' ? new Promise((resolve) => (end = () => resolve(reply))) : reply;
+    });
+    const send = (body: string, order?: string) =>
+      deliver?.({
+        ...delivery({ body, order }, true),
+        message: () => ({ input: { body }, auth: anonymous, addressed: [] }),
+      });
+    send('first', 'a');
+    const others = Array.from({ length: count - 1 }, (_, at) => `${at}`);
+    for (const [at, body] of others.entries()) send(body, at % 2 === 0 ? 'a' : 'b');
+    expect([begun, intake.events.unsettled]).toEqual([['first'], count]);
+    end();
+    await until(() => intake.events.unsettled === 0);
+    expect(begun).toEqual(['first', ...others]);
   });
 
   test('R-77: messages of one order are handled one after another, others beside them', async () => {

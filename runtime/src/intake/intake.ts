@@ -16,6 +16,7 @@ import { Judging } from './outcome/judging.ts';
 import { Rest } from './outcome/rest.ts';
 import { type Verdict, Verdicts } from './outcome/verdict.ts';
 import { uncounted } from './uncounted.ts';
+import { WaitingMessages } from './waiting-messages.ts';
 
 /** Milliseconds between two looks at a source that had nothing to pull. */
 const pollEvery = 100;
@@ -57,13 +58,11 @@ export class Intake implements Source, Inlet {
   #resubscribe = false;
   #arranging: Promise<void> = Promise.resolve();
   /** Delivered and not begun. */
-  readonly #waiting: InFlight[] = [];
+  readonly #waiting: WaitingMessages;
   /** Delivered and not settled. */
   readonly #held = new Set<InFlight>();
   /** Of those, the ones that keep their slot through a pause. */
   readonly #paused = new Set<InFlight>();
-  /** Orders of which a message is being handled or pauses. */
-  readonly #busyOrders = new Set<string>();
   #running = 0;
   #idle: (() => void)[] = [];
   /** Ends of messages that no worker handles: of pauses in their slots, and of what is given back. */
@@ -79,6 +78,7 @@ export class Intake implements Source, Inlet {
     this.#options = options;
     this.#rest = new Rest(clock);
     this.#counts = options.services.sources?.of(options.connector, driver.type) ?? uncounted;
+    this.#waiting = new WaitingMessages(this.#counts);
     this.#drops = new Drops(driver, log, this.#counts);
     this.#failures = new FailureStreak(driver, log);
     const verdicts = new Verdicts(driver.retries, () => clock.elapsed(), log);
@@ -147,7 +147,7 @@ export class Intake implements Source, Inlet {
     this.#isConnected = false;
     this.#subscription = undefined;
     this.#isShort = false;
-    this.#keepWaiting([]);
+    this.#waiting.keep([]);
     for (const inFlight of this.#held) inFlight.abandon();
     // Nothing more is said over it.
     for (const end of this.#ending) this.#ended(end);
@@ -216,16 +216,20 @@ export class Intake implements Source, Inlet {
       this.#drops.count(isSubscribed ? 'busy' : 'paused');
       return;
     }
-    this.#waiting.push(this.#hold(delivery));
-    this.#counts.waiting(1);
+    const inFlight = this.#hold(delivery);
+    if (isSubscribed && this.#waiting.length === 0 && this.#hasWorker && this.#waiting.isFree(inFlight)) {
+      this.#handle(inFlight);
+      return;
+    }
+    this.#waiting.add(inFlight);
     if (isSubscribed) this.#begin();
     else this.#giveBackWaiting();
   }
 
   /** What cannot go back waits here until it is handled, or is delivered again over another connection. */
   #giveBackWaiting(): void {
-    const waiting = [...this.#waiting];
-    this.#keepWaiting(waiting.filter(({ delivery }) => !delivery.returnable));
+    const waiting = this.#waiting.all;
+    this.#waiting.keep(waiting.filter(({ delivery }) => !delivery.returnable));
     for (const inFlight of waiting)
       if (inFlight.delivery.returnable) this.#awaitEnd(inFlight.settle({ kind: 'requeue' }));
   }
@@ -242,36 +246,30 @@ export class Intake implements Source, Inlet {
     if (this.#ending.size === 0) for (const resolve of this.#allEnded.splice(0)) resolve();
   }
 
-  #keepWaiting(kept: readonly InFlight[]): void {
-    this.#counts.waiting(kept.length - this.#waiting.length);
-    this.#waiting.splice(0, this.#waiting.length, ...kept);
-  }
-
   #hold(delivery: Delivery): InFlight {
-    const inFlight = new InFlight(delivery, this.#options.services.clock.elapsed(), (settled) => {
-      if (this.#held.delete(settled)) this.#counts.held(-1);
-      this.#paused.delete(settled);
-      if (this.#isShort && (this.#subscription === undefined || this.#held.size === 0)) this.#rearrangeOrRenew();
-    });
+    const inFlight = new InFlight(delivery, this.#options.services.clock.elapsed(), this.#settled);
     this.#held.add(inFlight);
     this.#counts.held(1);
     return inFlight;
   }
 
+  readonly #settled = (inFlight: InFlight): void => {
+    if (this.#held.delete(inFlight)) this.#counts.held(-1);
+    this.#paused.delete(inFlight);
+    if (this.#isShort && (this.#subscription === undefined || this.#held.size === 0)) this.#rearrangeOrRenew();
+  };
+
+  get #hasWorker(): boolean {
+    if (this.#state === 'stopped' || this.#subscription === undefined) return false;
+    return this.#running < (this.#position === 'open' ? this.#driver.workers : 1);
+  }
+
   #begin(): void {
-    if (this.#state === 'stopped' || this.#subscription === undefined) return;
-    const most = this.#position === 'open' ? this.#driver.workers : 1;
-    for (let at = 0; at < this.#waiting.length && this.#running < most; ) {
-      const inFlight = this.#waiting[at] as InFlight;
-      const { order } = inFlight.delivery;
-      if (order !== undefined && this.#busyOrders.has(order)) {
-        at++;
-        continue;
-      }
-      this.#waiting.splice(at, 1);
-      this.#counts.waiting(-1);
-      void this.#handle(inFlight);
-    }
+    if (this.#waiting.length > 0)
+      this.#waiting.begin(
+        () => this.#hasWorker,
+        (inFlight) => this.#handle(inFlight),
+      );
   }
 
   /** One message while nothing is subscribed. Those who asked first are served first. */
@@ -290,20 +288,31 @@ export class Intake implements Source, Inlet {
       const delivery = this.#isConnected ? await this.#driver.take?.().catch(() => undefined) : undefined;
       if (delivery !== undefined) {
         const inFlight = this.#hold(delivery);
-        if (!signal.aborted) return { settled: this.#handle(inFlight) };
+        if (!signal.aborted) return { settled: this.#handle(inFlight) ?? Promise.resolve() };
         await inFlight.settle({ kind: 'requeue' });
       } else await this.#options.services.clock.sleep(pollEvery, signal);
     }
   }
 
-  /** Runs the flows and settles the message, or lets it pause. Never rejects. */
-  async #handle(inFlight: InFlight): Promise<void> {
-    const { order } = inFlight.delivery;
-    if (order !== undefined) this.#busyOrders.add(order);
+  /** Runs the flows and settles the message, or lets it pause. Never throws or rejects; undefined: that is done. */
+  #handle(inFlight: InFlight): Promise<void> | undefined {
+    this.#waiting.occupy(inFlight);
     this.#running++;
-    const verdict = await this.#judging.judge(inFlight, this.#dispatch);
+    const verdict = this.#judging.judge(inFlight, this.#dispatch);
+    return verdict instanceof Promise
+      ? verdict.then((ready) => this.#judged(inFlight, ready))
+      : this.#judged(inFlight, verdict);
+  }
+
+  #judged(inFlight: InFlight, verdict: Verdict): Promise<void> | undefined {
     const concluding = this.#conclude(inFlight, verdict);
-    if (concluding !== undefined) await concluding;
+    if (concluding !== undefined) return concluding.then(() => this.#handled());
+    this.#handled();
+    return undefined;
+  }
+
+  /** One worker is free. */
+  #handled(): void {
     this.#running--;
     this.#begin();
     if (this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
@@ -314,25 +323,20 @@ export class Intake implements Source, Inlet {
     if (verdict.kind === 'again') return this.#tryAgain(inFlight, verdict);
     this.#failures.ended();
     if (verdict.kind === 'requeue' && inFlight.delivery.keepsPlace === true && this.#state !== 'stopped') {
-      this.#free(inFlight);
+      this.#waiting.free(inFlight);
       this.#waitFirst(inFlight);
       return undefined;
     }
     if (verdict.kind === 'reject') this.#counts.rejected();
     const settling = inFlight.settle(verdict);
-    if (settling !== undefined) return settling.then(() => this.#free(inFlight));
-    this.#free(inFlight);
+    if (settling !== undefined) return settling.then(() => this.#waiting.free(inFlight));
+    this.#waiting.free(inFlight);
     return undefined;
-  }
-
-  /** The next message of the same order may begin. */
-  #free({ delivery: { order } }: InFlight): void {
-    if (order !== undefined) this.#busyOrders.delete(order);
   }
 
   async #tryAgain(inFlight: InFlight, verdict: Again): Promise<void> {
     const { delivery } = inFlight;
-    const free = () => this.#free(inFlight);
+    const free = () => this.#waiting.free(inFlight);
     this.#failures.failed();
     this.#counts.triedAgain();
     if (this.#state === 'stopped') {
@@ -364,8 +368,7 @@ export class Intake implements Source, Inlet {
   /** It is the next of its order that is handled. */
   #waitFirst(inFlight: InFlight): void {
     if (!inFlight.open) return;
-    this.#waiting.unshift(inFlight);
-    this.#counts.waiting(1);
+    this.#waiting.addFirst(inFlight);
   }
 
   /**

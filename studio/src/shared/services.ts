@@ -71,6 +71,19 @@ export interface LogLine {
   readonly text: string;
 }
 
+/** A message that a broker keeps, with one of `body`, `text` and `base64`. Credentials in its headers are masked. */
+export interface KeptMessage {
+  /** Queue, topic or stream. */
+  readonly source: string;
+  /** Where it is there. */
+  readonly position: string;
+  readonly key: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly text?: string;
+  readonly base64?: string;
+}
+
 export interface HttpAnswer {
   readonly status: number;
   readonly statusText: string;
@@ -169,6 +182,13 @@ export const services = {
   'service.start': service()({}),
   /** Declares the queues that the open, trusted folder takes messages from and that its brokers do not have. */
   'service.createQueues': service<{ created: readonly string[] }>()({}),
+  /**
+   * The next messages that a broker keeps for a connector of the open, trusted folder, or its dead letters. Each stays where
+   * it is, and no service has to run. Rejects for connectors whose broker keeps none.
+   */
+  'service.peek': service<{ messages: readonly KeptMessage[] }>()({ connector: 'string', dead: 'flag?', limit: 'int' }),
+  /** Sends dead letters back to where they came from, the earliest first. */
+  'service.sendBack': service<{ sent: number }>()({ connector: 'string', limit: 'int' }),
   'service.stop': service()({}),
   'service.restart': service()({}),
   'service.state': service<{ state: ServiceState; log: readonly LogLine[] }>()({}),

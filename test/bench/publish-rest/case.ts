@@ -1,9 +1,13 @@
+import { rabbitmq } from '../../support/servers/rabbitmq.ts';
 import type { Benchmark, Conditions, Row } from '../benchmark.ts';
-import { withQueue } from '../broker.ts';
 import { compare, measure, median } from '../compare.ts';
+import { queueFiles } from '../queues/files.ts';
+import { openQueue } from '../queues/rabbitmq.ts';
+import { withServer } from '../queues/source.ts';
 import { handWritten, type Side, service, startSide } from '../side.ts';
 
 const folder = import.meta.dirname;
+const ready = '/health/ready';
 const requests = [
   {
     method: 'POST',
@@ -19,21 +23,26 @@ export const publishRest: Benchmark = {
   name: 'publish-rest',
   title: 'P-09 from REST to a queue of RabbitMQ with confirms, beside Fastify and amqplib',
   run: (conditions) =>
-    withQueue({ arguments: { 'x-max-length': 1000 } }, async (env) => {
-      const ours = service(folder, { env });
-      const theirs = handWritten(folder, { env });
-      const row = await compare(
-        { name: 'P-09 fifty at a time', ours, theirs, requests, ready: '/ready', floor: { rps: 0.7 } },
-        conditions,
-      );
-      return [row, await inFlight(ours, theirs, conditions)];
+    withServer(rabbitmq, async (url) => {
+      const { env, close } = await openQueue(url, { arguments: { 'x-max-length': 1000 } });
+      try {
+        const ours = service(folder, { env, files: queueFiles('service') });
+        const theirs = handWritten(folder, { env });
+        const row = await compare(
+          { name: 'P-09 fifty at a time', ours, theirs, requests, ready, floor: { rps: 0.7 } },
+          conditions,
+        );
+        return [row, await inFlight(ours, theirs, conditions)];
+      } finally {
+        await close();
+      }
     }),
 };
 
 /** A program that waits for one confirmation before the next message is as fast with fifty requests at a time as with one. */
 async function inFlight(ours: Side, theirs: Side, conditions: Conditions): Promise<Row> {
   const gainOf = async (side: Side) => {
-    const started = await startSide(side, '/ready');
+    const started = await startSide(side, ready);
     try {
       const { rps: alone } = await measure(started, requests, conditions, 1);
       const { rps: many } = await measure(started, requests, conditions, 50);

@@ -26,6 +26,6 @@ app.post<{ Body: Order }>('/orders', { schema: { body, response: { 200: answer }
   });
   return { sent: true };
 });
-app.get('/ready', async () => ({ status: 'ready' }));
+app.get('/health/ready', async () => ({ status: 'ready' }));
 await app.listen({ host: '127.0.0.1', port: Number(process.env['PORT']) });
 process.on('SIGTERM', () => process.exit());

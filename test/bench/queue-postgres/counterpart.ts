@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { takeByHand } from '../taken.ts';
+import { takeByHand } from '../queues/by-hand.ts';
 
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 

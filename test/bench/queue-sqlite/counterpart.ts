@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { takeByHand } from '../taken.ts';
+import { takeByHand } from '../queues/by-hand.ts';
 
 const db = new DatabaseSync(join(process.argv[2]!, 'bench.db'));
 db.exec('PRAGMA synchronous = NORMAL');

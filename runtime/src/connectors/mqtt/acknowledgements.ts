@@ -32,10 +32,10 @@ export class Acknowledgements {
   }
 
   /** The acknowledgement of this message waits for the returned function. */
-  hold(messageId: number): () => Promise<void> {
+  hold(messageId: number): () => void {
     const entry: { packet: Packet | undefined; release: boolean } = { packet: undefined, release: false };
     this.#held.set(messageId, entry);
-    return async () => {
+    return () => {
       if (this.#held.get(messageId) !== entry) return;
       entry.release = true;
       if (entry.packet !== undefined) this.#let(entry.packet);

@@ -7,7 +7,7 @@ import type { Settlement } from '../../intake/driver.ts';
 
 /** What the broker waits for of one message. */
 export interface HeldMessage {
-  acknowledge(): Promise<void>;
+  acknowledge(): void;
   /** It is not held here any more. */
   end(): void;
 }
@@ -38,10 +38,14 @@ export class MqttMessage implements BrokerMessage {
     return this.#packet.retain;
   }
 
-  async input(codec: Codec | undefined): Promise<Record<string, unknown>> {
-    const { qos, retain, messageId = 0, properties } = this.#packet;
+  input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>> {
     const input = new Fields() as Record<string, unknown>;
-    await addBody(input, '_raw', this.content, codec);
+    const adding = addBody(input, '_raw', this.content, codec);
+    return adding === undefined ? this.#input(input) : adding.then(() => this.#input(input));
+  }
+
+  #input(input: Record<string, unknown>): Record<string, unknown> {
+    const { qos, retain, messageId = 0, properties } = this.#packet;
     input['_topic'] = this.key;
     input['_message_id'] = messageId;
     input['_qos'] = qos;
@@ -55,9 +59,9 @@ export class MqttMessage implements BrokerMessage {
     return input;
   }
 
-  async settle({ kind }: Settlement): Promise<void> {
+  settle({ kind }: Settlement): void {
     // What is not acknowledged is delivered again over the next connection.
-    if (kind !== 'requeue') await this.#held?.acknowledge();
+    if (kind !== 'requeue') this.#held?.acknowledge();
     this.#held?.end();
   }
 }

@@ -3,8 +3,9 @@ import type { Outcome } from '../../contracts/outcome.ts';
 import type { Binding } from '../../contracts/source.ts';
 import { type Codec, codecOf, isFormat } from '../../formats/registry.ts';
 import type { Log } from '../../observe/log.ts';
-import type { Delivery, Driver, MessageContent } from '../driver.ts';
+import type { Delivery, Driver } from '../driver.ts';
 import type { InFlight } from '../in-flight.ts';
+import { DeliveredMessage, type DescribeHeld } from './delivered-message.ts';
 import { fanOut } from './fan-out.ts';
 import { isCatchAll, type PatternGrammar, Routes } from './routes.ts';
 
@@ -36,23 +37,26 @@ export class Dispatch {
   }
 
   /** Runs these flows for a message. Throws or rejects with the failure of the first that failed. */
-  run(inFlight: InFlight, bindings: readonly Binding[], held: () => HeldMessage): Outcome | Promise<Outcome> {
-    const { delivery } = inFlight;
+  run(inFlight: InFlight, bindings: readonly Binding[], describe: DescribeHeld): Outcome | Promise<Outcome> {
     this.#running++;
     let running: Outcome | Promise<Outcome> | undefined;
     try {
-      const messageFor = (binding: Binding) => {
-        const content = delivery.message(this.#codecOf(binding));
-        return content instanceof Promise
-          ? content.then((ready) => messageOf(ready, inFlight, held))
-          : messageOf(content, inFlight, held);
-      };
       const [only] = bindings;
-      running = bindings.length === 1 && only ? deliver(only, messageFor(only)) : fanOut(bindings, messageFor);
+      running =
+        bindings.length === 1 && only !== undefined
+          ? deliver(only, this.#messageFor(only, inFlight, describe))
+          : fanOut(bindings, (binding) => this.#messageFor(binding, inFlight, describe));
       return running instanceof Promise ? this.#ended(running) : running;
     } finally {
       if (!(running instanceof Promise)) this.#end();
     }
+  }
+
+  #messageFor(binding: Binding, inFlight: InFlight, describe: DescribeHeld): Message | Promise<Message> {
+    const content = inFlight.delivery.message(this.#codecOf(binding));
+    return content instanceof Promise
+      ? content.then((ready) => new DeliveredMessage(ready, inFlight, describe))
+      : new DeliveredMessage(content, inFlight, describe);
   }
 
   async #ended(running: Promise<Outcome>): Promise<Outcome> {
@@ -102,22 +106,3 @@ function formatOf({ words }: Binding): string {
 function deliver(binding: Binding, message: Message | Promise<Message>): Outcome | Promise<Outcome> {
   return message instanceof Promise ? message.then((ready) => binding.deliver(ready)) : binding.deliver(message);
 }
-
-/** What a driver delivered, with how long it may wait and for what. */
-function messageOf(content: MessageContent, inFlight: InFlight, held: () => HeldMessage): Message {
-  return {
-    ...content,
-    held,
-    waitSignal: () => inFlight.waitSignal,
-    signal: () => inFlight.signal,
-    cancelled: () => inFlight.aborted,
-  };
-}
-
-/** Who waits for the end of a flow, as a debugger shows it. */
-type HeldMessage = {
-  readonly kind: 'message';
-  readonly connector: string;
-  readonly id: string;
-  readonly sinceMs: number;
-};

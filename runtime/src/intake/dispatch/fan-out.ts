@@ -18,7 +18,10 @@ export async function fanOut(
   const settled = await Promise.allSettled(
     bindings.map(async (binding, at) => {
       try {
-        const outcome = await binding.deliver(await messageFor(binding), verdict.askedBy(at));
+        const message = messageFor(binding);
+        // What is there begins at once, so that a message that comes later does not begin before it.
+        const ready = message instanceof Promise ? await message : message;
+        const outcome = await binding.deliver(ready, verdict.askedBy(at));
         verdict.ended(at, outcome);
         return outcome;
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../contracts/outcome.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { textOf } from '../../net/connection.ts';
+import type { DescribeHeld } from '../dispatch/delivered-message.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { Undispatched } from '../dispatch/undispatched.ts';
 import type { Delivery } from '../driver.ts';
@@ -13,11 +14,17 @@ export class Judging {
   readonly #verdicts: Verdicts;
   readonly #undispatched: Undispatched;
   readonly #options: IntakeOptions;
+  readonly #describe: DescribeHeld;
 
   constructor(verdicts: Verdicts, undispatched: Undispatched, options: IntakeOptions) {
     this.#verdicts = verdicts;
     this.#undispatched = undispatched;
     this.#options = options;
+    const { connector, services } = options;
+    this.#describe = ({ delivery, since }) => {
+      const sinceMs = services.clock.elapsed() - since;
+      return { kind: 'message', connector, id: delivery.id ?? '', sinceMs };
+    };
   }
 
   /** Never throws or rejects; gives a promise only where a flow does. */
@@ -32,16 +39,11 @@ export class Judging {
 
   #run(inFlight: InFlight, dispatch: Dispatch): Verdict | Promise<Verdict> {
     const { delivery } = inFlight;
-    const { connector, services } = this.#options;
     const bindings = dispatch.match(delivery);
     if (bindings === undefined) return this.#undispatched.refuse(delivery.key);
-    const held = () => {
-      const sinceMs = services.clock.elapsed() - inFlight.since;
-      return { kind: 'message', connector, id: delivery.id ?? '', sinceMs } as const;
-    };
     let running: Outcome | Promise<Outcome>;
     try {
-      running = dispatch.run(inFlight, bindings, held);
+      running = dispatch.run(inFlight, bindings, this.#describe);
     } catch (error) {
       return this.#failed(delivery, error);
     }

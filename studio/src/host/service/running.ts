@@ -2,6 +2,7 @@ import type { Projects } from '../files/projects.ts';
 import type { HostServices } from '../host.ts';
 import { AttachedService, type Attachment } from './attached.ts';
 import { createQueues } from './create-queues.ts';
+import { peek, sendBack } from './queue-desk.ts';
 import { type RunnerOptions, ServiceRunner } from './service-runner.ts';
 
 type ServiceServices = Pick<HostServices, Extract<keyof HostServices, `service.${string}`>>;
@@ -30,6 +31,8 @@ export function ownService(projects: Projects, options: RunnerOptions): Running 
     services: {
       'service.start': start,
       'service.createQueues': async () => ({ created: await createQueues(options, trusted().directory) }),
+      'service.peek': async (asked) => ({ messages: await peek(options, trusted().directory, asked) }),
+      'service.sendBack': async (asked) => ({ sent: await sendBack(options, trusted().directory, asked) }),
       'service.stop': async () => {
         void runner.stop();
         return {};
@@ -56,6 +59,8 @@ export function attachedService(attachment: Attachment, { emit }: Pick<RunnerOpt
     services: {
       'service.start': refuse,
       'service.createQueues': refuse,
+      'service.peek': refuse,
+      'service.sendBack': refuse,
       'service.stop': refuse,
       'service.restart': refuse,
       'service.state': async () => ({ state: attached.state, log: [] }),

@@ -4,6 +4,7 @@ import { tabOf } from '../shell/layout.ts';
 import { type Studio, useStudio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
 import { useStore } from '../state/use-store.ts';
+import { Desk, peeked } from './desk.ts';
 import { queuePage } from './page.tsx';
 import { Queues } from './queues.ts';
 import { gateTitle, queuesSide } from './side-view.tsx';
@@ -14,7 +15,11 @@ export function contributeQueues(studio: Studio): void {
   const { contributions, commands, layout, project } = studio;
   const debug = debugOf(studio);
   const queues = new Queues(debug);
-  project.onFolder(() => queues.messages.set([]));
+  const desk = new Desk(studio.bridge, studio.notices);
+  project.onFolder(() => {
+    queues.messages.set([]);
+    desk.forget();
+  });
   const badge = new Store<{ readonly count: number } | undefined>(undefined);
   queues.sources.subscribe(() => badge.set({ count: queues.sources.value.length }));
   contributions.addSideView({
@@ -25,7 +30,7 @@ export function contributeQueues(studio: Studio): void {
     view: queuesSide(queues),
     badge,
   });
-  addTab(contributions, queues);
+  addTab(contributions, queues, desk);
   const GateStatus = () => {
     const sources = useStore(queues.sources);
     const debug = debugOf(useStudio());
@@ -55,12 +60,32 @@ export function contributeQueues(studio: Studio): void {
         await queues.pull(connector);
       },
     },
+    {
+      id: 'queues.peek',
+      title: `Queues: Peek ${peeked} Messages`,
+      enabled: () => pullable()?.manualConsume === true,
+      run: async () => {
+        const connector = pullable()?.connector ?? '';
+        layout.open(tabOf('queues', connector));
+        await desk.look(connector, 'waiting');
+      },
+    },
+    {
+      id: 'queues.deadLetters',
+      title: 'Queues: List Dead Letters',
+      enabled: () => pullable()?.manualConsume === true,
+      run: async () => {
+        const connector = pullable()?.connector ?? '';
+        layout.open(tabOf('queues', connector));
+        await desk.look(connector, 'dead');
+      },
+    },
   );
 }
 
 /** A tab has the name of its queue as soon as that is known, so tabs are added again when names change. */
-function addTab(contributions: Contributions, queues: Queues): void {
-  const view = queuePage(queues);
+function addTab(contributions: Contributions, queues: Queues, desk: Desk): void {
+  const view = queuePage(queues, desk);
   let shown: string | undefined;
   const add = () => {
     const names = new Map(queues.sources.value.map(({ connector, source }) => [connector, source]));

@@ -5,6 +5,8 @@ import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { lookOfKind } from '../theme/connector-kind.ts';
 import { Icon } from '../theme/icon.tsx';
+import { type Desk, peekRefusal } from './desk.ts';
+import { DeadLetters, PeekButton, WaitingMessages } from './kept-messages.tsx';
 import { MessageDetail } from './message-detail.tsx';
 import { MessageTable } from './message-table.tsx';
 import type { Queues } from './queues.ts';
@@ -13,7 +15,7 @@ import { UnderWay } from './under-way.tsx';
 import { useFreshSources } from './use-sources.ts';
 
 /** Makes the view of a queue tab: how the source is, the message under way, and those that were taken. */
-export function queuePage(queues: Queues) {
+export function queuePage(queues: Queues, desk: Desk) {
   return function QueuePage({ path: connector }: { readonly path: string }) {
     const debug = debugOf(useStudio());
     useFreshSources(queues);
@@ -27,12 +29,16 @@ export function queuePage(queues: Queues) {
     const isAttached = connection === 'attached';
     return (
       <div className="queue-page">
-        <Head queues={queues} connector={connector} source={source} isBusy={underWay.length > 0} />
+        <Head queues={queues} desk={desk} connector={connector} source={source} isBusy={underWay.length > 0} />
         {isAttached && source !== undefined && <Stats source={source} isHeld={held?.thread.isPaused === true} />}
         {!isAttached && <Unattached />}
         {held && <UnderWay message={held} ready={source?.ready} />}
         <MessageTable messages={messages} shown={shown} onChoose={setChosen} />
         {shown && <MessageDetail key={shown.key} message={shown} />}
+        <WaitingMessages desk={desk} connector={connector} />
+        {peekRefusal(source) === undefined && (
+          <DeadLetters desk={desk} connector={connector} source={source?.source || connector} />
+        )}
       </div>
     );
   };
@@ -40,12 +46,13 @@ export function queuePage(queues: Queues) {
 
 interface HeadProps {
   readonly queues: Queues;
+  readonly desk: Desk;
   readonly connector: string;
   readonly source: QueueSource | undefined;
   readonly isBusy: boolean;
 }
 
-function Head({ queues, connector, source, isBusy }: HeadProps) {
+function Head({ queues, desk, connector, source, isBusy }: HeadProps) {
   const studio = useStudio();
   const flows = flowsOf(studio);
   const debug = debugOf(studio);
@@ -63,6 +70,7 @@ function Head({ queues, connector, source, isBusy }: HeadProps) {
         <b className="ellipsis">{source?.source || connector}</b>
         <small className="ellipsis">{about.filter(Boolean).join(', ')}</small>
       </span>
+      <PeekButton desk={desk} connector={connector} source={source} />
       <PullButton
         queues={queues}
         connector={connector}

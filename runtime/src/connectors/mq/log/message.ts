@@ -45,27 +45,41 @@ export class LogMessage implements BrokerMessage {
     this.origin = { [topicHeader]: topic, [partitionHeader]: String(number), [offsetHeader]: record.offset };
   }
 
-  async input(codec: Codec | undefined): Promise<Record<string, unknown>> {
-    const { value, offset, timestamp } = this.#record;
-    const { schemas } = this.#connection;
+  input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>> {
+    const key = this.#key();
+    return key instanceof Promise ? key.then((ready) => this.#withKey(ready, codec)) : this.#withKey(key, codec);
+  }
+
+  #withKey(key: unknown, codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>> {
+    const body = this.#body(codec);
+    return body instanceof Promise ? body.then((ready) => this.#input(ready, key)) : this.#input(body, key);
+  }
+
+  #input(body: unknown, key: unknown): Record<string, unknown> {
+    const { offset, timestamp } = this.#record;
     const input = new Fields() as Record<string, unknown>;
-    if (value === null) input['body'] = null;
-    else if (schemas === undefined || codec !== undefined) input['body'] = await bodyOf(value, codec);
-    else input['body'] = await schemas.read(value);
+    input['body'] = body;
     input['headers'] = this.headers;
     input['topic'] = this.#partition.topic;
     input['partition'] = this.#partition.number;
     input['offset'] = Number(offset);
-    input['key'] = await this.#key();
+    input['key'] = key;
     input['timestamp'] = Math.floor(Number(timestamp) / 1000);
     return input;
   }
 
-  /** A dead letter is confirmed before the message counts as done; so is the copy that a gate asks for. */
-  async settle(settlement: Settlement): Promise<void> {
+  settle(settlement: Settlement): Promise<void> | void {
     const { consumer } = this.#connection;
     const [record, partition] = [this.#record, this.#partition];
+    if (settlement.kind === 'ack') return consumer.settled(partition, record);
     if (settlement.kind === 'requeue' && settlement.byPolicy !== true) return consumer.putBack(partition, record);
+    return this.#sendOn(settlement);
+  }
+
+  /** A dead letter is confirmed before the message counts as done; so is the copy that a gate asks for. */
+  async #sendOn(settlement: Settlement): Promise<void> {
+    const { consumer } = this.#connection;
+    const [record, partition] = [this.#record, this.#partition];
     try {
       if (settlement.kind === 'reject' && !partition.isLost) await this.#bury(settlement.reason);
       if (settlement.kind === 'requeue') await this.#connection.resend(partition.topic, record, {});
@@ -76,7 +90,14 @@ export class LogMessage implements BrokerMessage {
     consumer.settled(partition, record);
   }
 
-  async #key(): Promise<unknown> {
+  #body(codec: Codec | undefined): unknown | Promise<unknown> {
+    const { value } = this.#record;
+    const { schemas } = this.#connection;
+    if (value === null) return null;
+    return schemas === undefined || codec !== undefined ? bodyOf(value, codec) : schemas.read(value);
+  }
+
+  #key(): unknown | Promise<unknown> {
     const { key } = this.#record;
     const { schemas } = this.#connection;
     if (key === null) return '';

@@ -17,9 +17,13 @@ export class ChannelMessage implements BrokerMessage {
     this.content = content;
   }
 
-  async input(codec: Codec | undefined): Promise<Record<string, unknown>> {
+  input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>> {
     const input = new Fields() as Record<string, unknown>;
-    await addBody(input, 'raw', this.content, codec);
+    const adding = addBody(input, 'raw', this.content, codec);
+    return adding === undefined ? this.#input(input) : adding.then(() => this.#input(input));
+  }
+
+  #input(input: Record<string, unknown>): Record<string, unknown> {
     input['_channel'] = this.key;
     if (this.cameBy !== undefined) input['_pattern'] = this.cameBy;
     return input;

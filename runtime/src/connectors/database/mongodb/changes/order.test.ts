@@ -41,7 +41,7 @@ function stepOf({ input }: Message): { readonly id: string; readonly n: number }
   return { id: String(id), n: Number((document ?? updated)?.['n']) };
 }
 
-const tokenOf = ({ held }: Message) => (held as () => { readonly id: string })().id;
+const tokenOf = (message: Message) => (message as unknown as { held(): { readonly id: string } }).held().id;
 
 /** As many changes of each document: all documents once, then all again. */
 async function change(documents: number, changes: number): Promise<void> {

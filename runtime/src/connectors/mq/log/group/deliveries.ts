@@ -20,6 +20,7 @@ export class Deliveries {
   /** Partitions of the next delivery begin here, so that each has its turn. */
   #turn = 0;
   #underWay = 0;
+  #isProceeding = false;
   #change = Promise.withResolvers<void>();
 
   constructor(taken: (taken: Taken, isAsked: boolean) => void) {
@@ -42,13 +43,19 @@ export class Deliveries {
     this.proceed();
   }
 
-  /** Delivers what can be delivered now. */
+  /** Delivers what can be delivered now. A message that ends at once makes room again: the loop that delivered it continues. */
   proceed(): void {
-    while (this.#to !== undefined && this.#underWay < this.#to.window) {
-      const { take } = this.#to;
-      const taken = this.next(false);
-      if (taken === undefined) return;
-      take(taken.record, taken.partition);
+    if (this.#isProceeding) return;
+    this.#isProceeding = true;
+    try {
+      while (this.#to !== undefined && this.#underWay < this.#to.window) {
+        const { take } = this.#to;
+        const taken = this.next(false);
+        if (taken === undefined) return;
+        take(taken.record, taken.partition);
+      }
+    } finally {
+      this.#isProceeding = false;
     }
   }
 

@@ -1,3 +1,4 @@
+import { WaitingList } from '../../../../intake/waiting-list.ts';
 import type { FetchedRecord } from '../library.ts';
 import { type DoneAhead, writeDoneAhead } from './done-ahead.ts';
 import type { Assignment } from './membership.ts';
@@ -25,7 +26,7 @@ export class AssignedPartition {
   readonly topic: string;
   readonly number: number;
   /** Fetched and not delivered, in the order of offsets. */
-  readonly #waiting: FetchedRecord[] = [];
+  readonly #waiting = new WaitingList<FetchedRecord>();
   /** Delivered and not done, in the order of offsets. */
   #open: Set<bigint>;
   /** Of those, the ones that were open when this member began, until they are fetched. */
@@ -80,7 +81,7 @@ export class AssignedPartition {
 
   /** Continues somewhere else: what was to be read next is gone. */
   jump(to: bigint): void {
-    this.#waiting.length = 0;
+    this.#waiting.replace([]);
     this.#bytes = 0;
     this.#next = to;
     this.#delivered = to;
@@ -110,11 +111,12 @@ export class AssignedPartition {
 
   /** The next message, which is under way from now on. */
   take(): FetchedRecord | undefined {
-    const record = this.#waiting.shift();
+    const record = this.#waiting.remove(0);
     if (record === undefined) return undefined;
     this.#bytes -= sizeOf(record);
     this.#open.add(BigInt(record.offset));
-    const following = this.#waiting[0] === undefined ? this.#next : BigInt(this.#waiting[0].offset);
+    const first = this.#waiting.at(0);
+    const following = first === undefined ? this.#next : BigInt(first.offset);
     if (following > this.#delivered) this.#delivered = following;
     return record;
   }
@@ -122,8 +124,8 @@ export class AssignedPartition {
   /** A message that was taken and not begun is delivered again; it stays one that is not done. */
   putBack(record: FetchedRecord): void {
     const offset = BigInt(record.offset);
-    const at = this.#waiting.findIndex((other) => BigInt(other.offset) > offset);
-    this.#waiting.splice(at < 0 ? this.#waiting.length : at, 0, record);
+    const at = this.#waiting.all.findIndex((other) => BigInt(other.offset) > offset);
+    this.#waiting.insert(at < 0 ? this.#waiting.length : at, record);
     this.#bytes += sizeOf(record);
   }
 

@@ -1,13 +1,21 @@
 import { createServer } from 'node:http';
 import { connect } from 'amqplib';
+import type { Order } from './order.ts';
 
-/** A message of the queue. */
-export interface Order {
-  readonly id: number;
-  readonly name: string;
-  readonly email: string;
-  readonly price: number;
-  readonly count: number;
+let taken = 0;
+
+/** Counts a message that was handled. */
+export function handled(): void {
+  taken++;
+}
+
+/** Says that the program takes messages, and how many it has handled, as a service does. */
+export function listen(): void {
+  createServer((_, answer) => answer.end(`svc_flow_executions_total{} ${taken}\n`)).listen(
+    Number(process.env['PORT']),
+    '127.0.0.1',
+  );
+  process.on('SIGTERM', () => process.exit());
 }
 
 /**
@@ -24,10 +32,10 @@ export async function takeByHand(write: (order: Order, total: number) => unknown
       const order = JSON.parse(message.content.toString()) as Order;
       await write({ ...order, name: order.name.trim(), email: order.email.toLowerCase() }, order.price * order.count);
       channel.ack(message);
+      handled();
     } catch {
       channel.nack(message);
     }
   });
-  createServer((_, answer) => answer.end('{"status":"ready"}')).listen(Number(process.env['PORT']), '127.0.0.1');
-  process.on('SIGTERM', () => process.exit());
+  listen();
 }

@@ -1,7 +1,3 @@
-service {
-  admin_port = env("ADMIN_PORT", "9090")
-}
-
 connector "api" {
   type = "rest"
   port = env("PORT", "3000")
@@ -14,16 +10,6 @@ connector "orders" {
 
   publisher {
     routing_key = env("QUEUE", "orders")
-  }
-}
-
-flow "health" {
-  from {
-    connector = "api"
-    operation = "GET /ready"
-  }
-  response {
-    status = "'ready'"
   }
 }
 

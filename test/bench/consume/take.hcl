@@ -1,0 +1,5 @@
+flow "take" {
+  from {
+    connector = "orders"
+  }
+}

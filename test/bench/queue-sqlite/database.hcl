@@ -1,0 +1,5 @@
+connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = "bench.db"
+}

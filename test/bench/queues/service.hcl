@@ -1,0 +1,3 @@
+service {
+  admin_port = env("ADMIN_PORT", "9090")
+}
