@@ -84,7 +84,7 @@ export async function resetPassword(
   system: AuthSystem,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { state, accounts, audit, hooks, lockout, clock } = system;
+  const { state, accounts, audit, hooks, lockout, clock, log } = system;
   const digest = digestOf(token);
   const ticket = await state.tickets.peek(kind, digest);
   const account = ticket && (await accounts.byId(ticket.owner));
@@ -105,8 +105,13 @@ export async function resetPassword(
   await setPassword(account, wanted, system);
   await claimAccount(account, system);
   if (!account.emailVerified) await accounts.update(account.id, { emailVerified: true }, clock.now());
-  // Who forgot a password may have tried it too often; tries from elsewhere stay counted.
-  await lockout.forget(client.ip, account.email);
+  try {
+    // Who forgot a password may have tried it too often; tries from elsewhere stay counted.
+    await lockout.forget(client.ip, account.email);
+  } catch (error) {
+    // The password is set: a lock that stays ends by itself.
+    log.warn('a lock could not be ended after a reset of the password', { user_id: account.id, error });
+  }
   hooks.after('after_password_change', { ...who, reset: true });
 }
 
