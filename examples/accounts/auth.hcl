@@ -16,6 +16,15 @@ auth {
     }
   }
 
+  # Who wants to, enrols an authenticator app; administrators have to within a week.
+  mfa {
+    required     = "admin_only"
+    grace_period = "7d"
+    totp {
+      issuer = "Accounts"
+    }
+  }
+
   hooks {
     on_password_reset {
       flow = flow.send_reset_link

@@ -26,6 +26,21 @@ flow "list_accounts" {
   }
 }
 
+# For those who have proved a second factor within the last quarter of an hour: else 403 mfa_step_up_required.
+flow "export_account" {
+  from {
+    connector = connector.api
+    operation = "GET /export"
+  }
+  require {
+    mfa = "15m"
+  }
+  response {
+    email = "auth.email"
+    roles = "auth.roles"
+  }
+}
+
 # The hook on_password_reset runs it. Nothing waits for it.
 flow "send_reset_link" {
   transform {

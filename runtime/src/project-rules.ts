@@ -1,4 +1,5 @@
 import type { ProjectRule } from '@svc/protocol/model';
+import { checkStepUp } from './auth/factors/rules.ts';
 import { checkSignIn } from './auth/rules.ts';
 import { everyFlow } from './flow/every-flow.ts';
 import { checkAsync } from './flow/stages/async/rules.ts';
@@ -95,6 +96,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkAdvised,
   checkPatterns,
   checkRequirements,
+  checkStepUp,
   checkSagas,
   checkReturns,
   checkSecurity,

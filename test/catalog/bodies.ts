@@ -54,7 +54,11 @@ function required(spec: BlockSpec, except: string): string {
   if (['flow', 'saga'].some((word) => spec === vocabulary.blocks[word]?.blocks['from']))
     return except === 'connector' ? '' : `connector = "api"\n${except === 'operation' ? '' : 'operation = "GET /x"\n'}`;
   // Tokens need a key: this preset makes one.
-  if (spec === vocabulary.blocks['auth']) return except === 'preset' ? 'secret = "a"\n' : 'preset = "strict"\n';
+  if (spec === vocabulary.blocks['auth']) {
+    // Identity providers send browsers back to it.
+    const address = except === 'base_url' ? '' : 'base_url = "https://a.example.test"\n';
+    return `${except === 'preset' ? 'secret = "a"' : 'preset = "strict"'}\n${address}`;
+  }
   const attributes = Object.entries(spec.attributes)
     .filter(([name, attribute]) => attribute.required && name !== except)
     .map(([name, attribute]) => `${name} = ${names[name] ?? sample(attribute)}\n`);

@@ -58,3 +58,12 @@ test "who forgot a password is sent a link" {
     }
   }
 }
+
+test "the export needs a second factor" {
+  flow = "export_account"
+  auth = { user_id = "7", email = "ana@example.test", roles = ["editor"] }
+
+  expect {
+    status = 403
+  }
+}

@@ -2,6 +2,8 @@ import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { permissionsByRole } from './accounts/permissions.ts';
 import type { AuditTrail } from './audit/trail.ts';
+import { Seal } from './factors/totp/seal.ts';
+import type { IdentityProviders } from './federated/providers/providers.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import { BreachList } from './passwords/breach.ts';
 import { PasswordHashes } from './passwords/hash.ts';
@@ -27,12 +29,16 @@ const longestWait = 20_000;
 /** What the engines are made of. */
 export interface AuthFoundation {
   readonly settings: AuthSettings;
+  /** The name of the service, as people read it. */
+  readonly serviceName: string;
   readonly accounts: AccountStore;
   readonly state: StateStore;
   readonly hooks: Hooks;
   readonly audit: AuditTrail;
   /** Where addresses are; undefined where that is not known. */
   readonly places: Pick<Geolocation, 'find'> | undefined;
+  /** Undefined where no provider is configured. */
+  readonly providers: IdentityProviders | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Called whenever a limit was taken: whether each process limits alone, since the shared store is unavailable. */
@@ -41,11 +47,13 @@ export interface AuthFoundation {
 
 /** Makes the engines of the sign-in system. Opens nothing. Throws a Failure where configured keys cannot be used. */
 export function composeAuth(foundation: AuthFoundation): AuthSystem {
-  const { settings, accounts, state, hooks, audit, places, clock, log, limitsAlone } = foundation;
+  const { settings, serviceName, accounts, state, hooks, audit, places, providers, clock, log, limitsAlone } =
+    foundation;
   const permissionsOf = permissionsByRole(settings.roles);
   const keys = keysOf(settings, accounts, clock);
   return {
     settings,
+    serviceName,
     clock,
     log,
     accounts,
@@ -54,6 +62,7 @@ export function composeAuth(foundation: AuthFoundation): AuthSystem {
     keys,
     permissionsOf,
     tokens: new Tokens(settings.jwt, permissionsOf, keys, clock),
+    seal: new Seal(settings.jwt.secret),
     sessions: new Sessions(settings.sessions, state.sessions, clock, state.processLocal),
     hashes: new PasswordHashes(settings.password),
     policy: new PasswordPolicy(settings.password),
@@ -64,6 +73,7 @@ export function composeAuth(foundation: AuthFoundation): AuthSystem {
       settings.impossible_travel.enabled && places !== undefined
         ? new ImpossibleTravel(settings.impossible_travel, places, accounts, clock)
         : undefined,
+    providers,
     devices: settings.device_binding.enabled ? new DeviceBinding(settings.device_binding, accounts, clock) : undefined,
     audit,
   };

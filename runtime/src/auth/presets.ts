@@ -36,6 +36,12 @@ export interface Preset {
     readonly track: readonly ('ip' | 'user_agent')[];
     readonly on_max_reached: 'revoke_oldest' | 'reject_new';
   };
+  readonly mfa: {
+    readonly enabled: boolean;
+    readonly required: 'true' | 'optional' | 'false' | 'admin_only';
+    readonly methods: readonly ('totp' | 'webauthn')[];
+    readonly grace_period: number;
+  };
   readonly brute_force: {
     readonly enabled: boolean;
     readonly max_attempts: number;
@@ -72,6 +78,8 @@ const anyCharacters = {
 } as const;
 const openSessions = { extend_on_activity: true, allow_list: true, allow_revoke: true } as const;
 const both = ['ip', 'user_agent'] as const;
+const everyFactor = ['totp', 'webauthn'] as const;
+const noFactors = { enabled: false, required: 'false', methods: everyFactor, grace_period: 0 } as const;
 const standardTravel = { enabled: false, max_speed_kmh: 900, on_detect: 'notify' } as const;
 const noDevices = {
   enabled: false,
@@ -106,6 +114,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       track: both,
       on_max_reached: 'reject_new',
     },
+    mfa: { enabled: true, required: 'true', methods: everyFactor, grace_period: 7 * day },
     brute_force: {
       enabled: true,
       max_attempts: 3,
@@ -147,6 +156,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       track: both,
       on_max_reached: 'revoke_oldest',
     },
+    mfa: { enabled: true, required: 'optional', methods: everyFactor, grace_period: 14 * day },
     brute_force: {
       enabled: true,
       max_attempts: 5,
@@ -185,6 +195,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       track: both,
       on_max_reached: 'revoke_oldest',
     },
+    mfa: { ...noFactors, methods: ['totp'] },
     brute_force: { enabled: true, max_attempts: 10, window: 15 * minute, lockout_time: 5 * minute, track_by: 'ip' },
     progressive_delay: { enabled: false },
     replay_protection: { enabled: false, window: 5 * minute },
@@ -213,6 +224,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       track: both,
       on_max_reached: 'revoke_oldest',
     },
+    mfa: noFactors,
     brute_force: { enabled: false, max_attempts: 10, window: 15 * minute, lockout_time: 5 * minute, track_by: 'ip' },
     progressive_delay: { enabled: false },
     replay_protection: { enabled: false, window: 5 * minute },

@@ -1,9 +1,10 @@
 import type { AuthenticationRequest, Recognise, Refused } from '../contracts/http.ts';
 import type { Auth } from '../contracts/message.ts';
 import { Failure } from '../errors/failure.ts';
-import { bySignIn, knownBy } from '../identity/caller.ts';
+import { bySignIn, knownBy, noteFactor } from '../identity/caller.ts';
 import { subjectOf } from '../identity/subject.ts';
 import type { Clock } from '../observe/clock.ts';
+import { type SessionState, stateOf } from './sessions/facts.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { Session } from './store/sessions.ts';
 import type { Tokens } from './tokens/tokens.ts';
@@ -73,8 +74,9 @@ export class Recogniser {
     return { auth, userId, session };
   }
 
-  hasExpiredPassword({ facts: { passwordExpiresAt: end } }: Session): boolean {
-    return end !== undefined && end <= this.#clock.now();
+  /** Why a session may do little now; undefined: it may do everything. */
+  stateOf(session: Session): SessionState | undefined {
+    return stateOf(session, this.#clock.now());
   }
 
   #known(header: string): CheckedToken | undefined {
@@ -102,9 +104,13 @@ export class Recogniser {
   }
 
   #verdict(checked: CheckedToken, session: Session | undefined): Auth | Refused | undefined {
-    if (session === undefined || session.userId !== checked.userId) return undefined;
+    const { auth, userId } = checked;
+    if (session === undefined || session.userId !== userId) return undefined;
     checked.notedAt = session.lastActiveAt;
-    return this.hasExpiredPassword(session) ? { refused: expiredPassword(), headers: [] } : checked.auth;
+    const state = this.stateOf(session);
+    if (state !== undefined) return { refused: refusalIn(state), headers: [] };
+    noteFactor(auth, session.facts.mfaAt);
+    return auth;
   }
 
   #hasEnded({ header, endsAt }: CheckedToken): boolean {
@@ -114,8 +120,10 @@ export class Recogniser {
   }
 }
 
-export function expiredPassword(): Failure {
-  return new Failure('password_expired', 'the password has expired; change it to continue');
+function refusalIn(state: SessionState): Failure {
+  if (state === 'password_expired')
+    return new Failure('password_expired', 'the password has expired; change it to continue');
+  return new Failure('mfa_enrolment_required', 'a second factor is required; enrol one to continue');
 }
 
 /** The token of `Authorization: Bearer <token>` (RFC 6750, section 2.1); a value of one word is taken whole. */

@@ -6,11 +6,20 @@ export class Refusal extends Error {
   readonly code: string;
   /** Milliseconds after which it may be tried again. */
   readonly retryAfter: number | undefined;
+  /** What the answer says besides, beside `error`. */
+  readonly members: Readonly<Record<string, unknown>>;
 
-  constructor(status: number, code: string, message: string, retryAfter?: number) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    retryAfter?: number,
+    members: Readonly<Record<string, unknown>> = {},
+  ) {
     super(message);
     this.status = status;
     this.code = code;
     this.retryAfter = retryAfter;
+    this.members = members;
   }
 }

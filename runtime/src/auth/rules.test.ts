@@ -31,12 +31,13 @@ flow "f" {
 
 /** What is said of an `auth` block: severity and message, without what a whole service is missing. */
 function said(lines: string, around = surroundings.replace('/auth/me', '/f')): string[] {
+  return problemsOf(`auth {\n${lines}\n}\n${around}`);
+}
+
+function problemsOf(text: string): string[] {
   const host = { env: () => undefined, readFile: () => 'a PEM', absolutePath: (path: string) => path };
   const expressionFunctions = functionDocumentation.map(({ name }) => name);
-  const files = [
-    { path: 'a.hcl', text: `auth {\n${lines}\n}\n` },
-    { path: 'b.hcl', text: around },
-  ];
+  const files = [{ path: 'a.hcl', text }];
   const { diagnostics } = loadProject(files, { vocabulary, host, expressionFunctions }, projectRules);
   return diagnostics
     .filter(({ severity }) => severity !== 'info')
@@ -120,7 +121,7 @@ test.each([
   ],
   [
     'a secret beside an RSA key',
-    `${key}\njwt {\n algorithm = "RS256"\n private_key = file("k")\n}`,
+    `preset = "development"\n${key}\njwt {\n algorithm = "RS256"\n private_key = file("k")\n}`,
     ['error: `secret` is not read: tokens are signed with `private_key`'],
   ],
   [
@@ -161,7 +162,7 @@ test.each([
     `${key}\nhooks {\n ${name} {\n flow = flow.none\n }\n}`,
     [expect.stringContaining('error: ')],
   ]),
-  ['what is not built', `${key}\nmfa {\n required = "true"\n}`, [expect.stringContaining('error: ')]],
+  ['what is not built', `${key}\naccount_linking {\n}`, [expect.stringContaining('error: ')]],
 ])('%s is refused', (_what, lines, problems) => {
   expect(said(lines)).toEqual(problems);
 });
@@ -183,7 +184,6 @@ test('S-19: a connector that has the key of the sign-in system, and not its sess
 test('what preset strict lacks is said by name', () => {
   expect(said('preset = "strict"')).toEqual([
     'warning: preset "strict" detects impossible travel, and nothing says where addresses are: it is off',
-    'warning: preset "strict" asks for a second factor, which is not built yet',
   ]);
 });
 
@@ -193,4 +193,139 @@ test('a flow that takes the place of an endpoint is named', () => {
 
 test('a service without routes signs no one in', () => {
   expect(said(key, '')).toEqual(['warning: no connector serves routes, so no one can sign in']);
+});
+
+const mfa = (lines: string) => `${key}\nmfa {\n${lines}\n}`;
+const passkeys = 'webauthn {\n rp_id = "a.test"\n rp_origins = ["https://a.test"]\n}';
+
+test.each([
+  ['no factor to enrol', 'methods = []', ['error: no factor can be enrolled: `methods` is empty']],
+  ['a factor that there is not', 'methods = ["sms"]', [expect.stringContaining('error: ')]],
+  ...['sms', 'email', 'push'].map((word) => [`mfa.${word}`, `${word} {\n}`, [expect.stringContaining(word)]] as const),
+  ['a recovery code as a factor', 'methods = ["recovery"]', [expect.stringContaining('error: ')]],
+  [
+    'passkeys of no domain',
+    'methods = ["webauthn"]',
+    ['error: passkeys are offered, and nothing says for which domain they are'],
+  ],
+  [
+    'passkeys for no page',
+    'webauthn {\n rp_id = "a.test"\n}',
+    ['error: passkeys are offered, and nothing says which pages may ask for them'],
+  ],
+  [
+    'two factors, one of which can be enrolled',
+    'required = "true"\nrequire_multiple = true\nmethods = ["totp"]',
+    ['error: accounts must have 2 factors, and only totp can be enrolled'],
+  ],
+  [
+    'two factors, where passkeys have no domain',
+    'required = "admin_only"\nmin_factors = 2',
+    ['error: accounts must have 2 factors, and only totp can be enrolled'],
+  ],
+  ['more factors than there are', 'required = "true"\nmin_factors = 3', [expect.stringContaining('error: ')]],
+  [
+    'grace without a duty',
+    'grace_period = "7d"',
+    ['error: `grace_period` has no effect: no account must have a factor'],
+  ],
+  [
+    'a number of factors that no one must have',
+    'min_factors = 2',
+    ['error: `min_factors` has no effect: no account must have a factor'],
+  ],
+  [
+    'two factors that no one must have',
+    'require_multiple = true',
+    ['error: `require_multiple` has no effect: no account must have a factor'],
+  ],
+  [
+    'roles beside everybody',
+    'required = "true"\nrequire_for = ["admin"]',
+    ['error: `require_for` has no effect: every account must have a factor'],
+  ],
+  [
+    'roles beside no one',
+    'required = "false"\nrequire_for = ["admin"]',
+    ['error: `require_for` has no effect: no account must have a factor'],
+  ],
+  [
+    'an app that is not offered',
+    `methods = ["webauthn"]\n${passkeys}\ntotp {\n digits = 8\n}`,
+    ['error: totp is not offered: `methods` does not name it'],
+  ],
+  [
+    'passkeys that are not offered',
+    `methods = ["totp"]\n${passkeys}`,
+    ['error: webauthn is not offered: `methods` does not name it'],
+  ],
+  [
+    'the length of codes that are not made',
+    'recovery {\n enabled = false\n code_length = 10\n}',
+    ['error: `code_length` has no effect: no recovery codes are made'],
+  ],
+  [
+    'S-28: codes that are guessed',
+    'recovery {\n code_length = 3\n}',
+    ['warning: a recovery code of 3 characters has 15 bits: it is guessed too easily'],
+  ],
+  ['S-28: codes of 20 bits', 'recovery {\n code_length = 4\n}', []],
+  ['two factors that can be enrolled', `required = "true"\nmin_factors = 2\n${passkeys}`, []],
+  ['a duty of roles', 'require_for = ["admin"]\ngrace_period = "7d"', []],
+  ['another spelling of everybody', 'required = "required"', []],
+] as const)('second factors: %s', (_what, lines, problems) => {
+  expect(said(mfa(lines))).toEqual(problems);
+});
+
+const users = 'users {\n connector = connector.db\n}';
+
+test('secrets of apps that would be kept as they are: a secret seals them, whatever signs tokens', () => {
+  const around = surroundings.replace('/auth/me', '/f');
+  const rsa = 'jwt {\n algorithm = "RS256"\n private_key = file("k")\n}';
+  expect(said(`${rsa}\n${users}`, around)).toEqual([
+    'warning: the secrets of authenticator apps are kept as they are: there is no secret to seal them with',
+  ]);
+  expect(said(`${key}\n${rsa}\n${users}`, around)).toEqual([]);
+});
+
+const gated = (server = '') => `connector "api" {
+  type = "rest"
+  ${server}
+}
+flow "f" {
+  from {
+    connector = connector.api
+    operation = "GET /f"
+  }
+  require {
+    mfa = "15m"
+  }
+  response {
+    a = "1"
+  }
+}
+`;
+const ownKeys = 'auth {\n type = "api_key"\n keys = ["k"]\n }';
+
+test.each([
+  [
+    'where factors are off',
+    `${key}\npreset = "development"`,
+    '',
+    ['flow "f" requires a second factor, and the service offers no factor'],
+  ],
+  [
+    'behind credentials that are not of the sign-in system',
+    key,
+    ownKeys,
+    ['flow "f" requires a second factor, and callers of connector "api" (rest server) prove none'],
+  ],
+  ['', key, '', []],
+  ['behind the tokens of the sign-in system', key, 'auth {\n type = "jwt"\n }', []],
+] as const)('a flow that requires a second factor %s', (_where, lines, server, problems) => {
+  expect(said(lines, gated(server))).toEqual(problems.map((problem) => expect.stringContaining(problem)));
+});
+
+test('a flow that requires a second factor without a sign-in system', () => {
+  expect(problemsOf(gated())).toContain('error: flow "f" requires a second factor, and the service offers no factor');
 });

@@ -1,15 +1,16 @@
-import type { Project, ProjectRule, Report } from '@svc/protocol/model';
+import type { Project, ProjectRule } from '@svc/protocol/model';
 import { isWritten, originOf, type Values } from '@svc/protocol/schema';
 import { dialectOf, relationalDrivers } from '../connectors/database/engines.ts';
 import { titleOf } from '../connectors/declaration.ts';
 import { flow } from '../flow/spec.ts';
 import type { connectorAuth } from '../identity/auth-spec.ts';
+import type { AuthCheck } from './check.ts';
 import { placedEndpoints } from './endpoints/places.ts';
+import { checkFactors, sealsSecrets } from './factors/rules.ts';
+import { checkProviders } from './federated/rules.ts';
 import { patternProblem } from './passwords/policy.ts';
-import { type AuthSettings, settingsOf, type WrittenAuth } from './settings.ts';
+import { settingsOf } from './settings.ts';
 import { auth } from './spec.ts';
-
-type Check = (written: WrittenAuth, settings: AuthSettings, report: Report, project: Project) => void;
 
 const drivers = relationalDrivers.map((driver) => `"${driver}"`).join(' or ');
 const warning = { severity: 'warning' } as const;
@@ -22,7 +23,7 @@ export const checkSignIn: ProjectRule = (project, report) => {
   for (const check of checks) check(written, settings, report, project);
 };
 
-const checkKeys: Check = (written, { jwt }, report) => {
+const checkKeys: AuthCheck = (written, { jwt, mfa }, report) => {
   const block = written.jwt;
   const at = (word: string) => (block === undefined ? originOf(written) : originOf(block, word));
   const isHmac = jwt.algorithm.startsWith('HS');
@@ -52,7 +53,7 @@ const checkKeys: Check = (written, { jwt }, report) => {
     report('inert-attribute', '`key_rotation` has no effect on a configured key', at('key_rotation'), {
       help: 'Remove private_key, so that the service makes and replaces its keys, or remove key_rotation.',
     });
-  if (block?.private_key !== undefined && !isHmac && jwt.secret !== undefined)
+  if (block?.private_key !== undefined && !isHmac && jwt.secret !== undefined && !sealsSecrets(mfa))
     report('inert-attribute', '`secret` is not read: tokens are signed with `private_key`', at('private_key'), {
       help: 'Remove one of them.',
     });
@@ -67,7 +68,7 @@ const checkKeys: Check = (written, { jwt }, report) => {
     });
 };
 
-const checkAccounts: Check = ({ users, audit }, _settings, report, project) => {
+const checkAccounts: AuthCheck = ({ users, audit }, _settings, report, project) => {
   for (const [block, keeps] of [
     [users, 'accounts'],
     [audit, 'records'],
@@ -83,7 +84,7 @@ const checkAccounts: Check = ({ users, audit }, _settings, report, project) => {
   }
 };
 
-const checkPasswords: Check = (written, { password, users }, report) => {
+const checkPasswords: AuthCheck = (written, { password, users }, report) => {
   const block = written.password;
   const at = (word: string) => (block === undefined ? originOf(written) : originOf(block, word));
   if (password.min_length > password.max_length)
@@ -121,7 +122,7 @@ const checkPasswords: Check = (written, { password, users }, report) => {
 };
 
 /** A connector with the keys of the root block accepts a token whose session has ended, since it knows no sessions. */
-const checkConnectors: Check = (_written, { jwt }, report, project) => {
+const checkConnectors: AuthCheck = (_written, { jwt }, report, project) => {
   const own = [jwt.secret, jwt.public_key].filter((key) => key !== undefined && key !== '');
   for (const { name, values } of project.connectors.values()) {
     const block = (values as { readonly auth?: Values<typeof connectorAuth> }).auth;
@@ -137,7 +138,7 @@ const checkConnectors: Check = (_written, { jwt }, report, project) => {
   }
 };
 
-const checkProtection: Check = (written, settings, report) => {
+const checkProtection: AuthCheck = (written, settings, report) => {
   const { security } = written;
   const { impossible_travel: travel, progressive_delay: delay, preset } = settings;
   if (travel.enabled && travel.geoip === undefined) {
@@ -159,19 +160,9 @@ const checkProtection: Check = (written, settings, report) => {
     report('out-of-range', 'the first wait is longer than the longest one', originOf(slower, 'initial'), {
       help: 'Make initial smaller than max.',
     });
-  if (preset === 'strict')
-    report(
-      'not-built',
-      'preset "strict" asks for a second factor, which is not built yet',
-      originOf(written, 'preset'),
-      {
-        ...warning,
-        help: 'Accounts sign in with their password alone; everything else of the preset holds.',
-      },
-    );
 };
 
-const checkHooks: Check = ({ hooks }, _settings, report) => {
+const checkHooks: AuthCheck = ({ hooks }, _settings, report) => {
   for (const [word, hook] of Object.entries(hooks ?? {}))
     if (hook?.on_error === 'fail' && !word.startsWith('before_'))
       report('invalid-value', `hook ${word} cannot refuse anything: it runs afterwards`, originOf(hook, 'on_error'), {
@@ -179,7 +170,7 @@ const checkHooks: Check = ({ hooks }, _settings, report) => {
       });
 };
 
-const checkEndpoints: Check = (written, settings, report, project) => {
+const checkEndpoints: AuthCheck = (written, settings, report, project) => {
   const servers = [...project.connectors.values()].filter(({ spec }) => spec?.source?.routes === true);
   if (servers.length === 0)
     report('inert-block', 'no connector serves routes, so no one can sign in', originOf(written), {
@@ -230,12 +221,14 @@ function serversOf({ vocabulary }: Project): string {
   return [...new Set(types)].map((type) => `a connector with type = "${type}"`).join(' or ');
 }
 
-const checks: readonly Check[] = [
+const checks: readonly AuthCheck[] = [
   checkKeys,
   checkConnectors,
   checkAccounts,
   checkPasswords,
   checkProtection,
+  checkFactors,
+  checkProviders,
   checkHooks,
   checkEndpoints,
 ];

@@ -17,6 +17,11 @@ export interface AuthSettings {
   readonly jwt: Whole<Partial<Written<'jwt'>>, Preset['jwt'] & { readonly reuse_leeway: number }>;
   readonly password: Whole<Partial<Written<'password'>>, Preset['password']> & PasswordDefaults;
   readonly sessions: Preset['sessions'];
+  readonly mfa: MfaSettings;
+  readonly social: WrittenAuth['social'];
+  /** Those of `auth` and those of `sso`. */
+  readonly oidc: Written<'oidc'>;
+  readonly linking: Linking;
   readonly brute_force: Preset['brute_force'] & { readonly fail_delay: number };
   readonly progressive_delay: ProgressiveDelay;
   readonly replay_protection: Preset['replay_protection'];
@@ -29,6 +34,20 @@ export interface AuthSettings {
   readonly hooks: WrittenAuth['hooks'];
   readonly prefix: string;
   readonly endpoints: WrittenAuth['endpoints'];
+}
+
+/** When an identity is linked to an account with the same address. */
+type Linking = Pick<NonNullable<Written<'sso'>['linking']>, 'enabled' | 'match_by' | 'on_match'>;
+
+/** Second factors. Times are milliseconds. */
+export interface MfaSettings extends Readonly<Preset['mfa']> {
+  readonly require_for: readonly string[];
+  readonly require_multiple: boolean;
+  readonly min_factors: number;
+  readonly challenge_ttl: number;
+  readonly totp: Written<'mfa'>['totp'];
+  readonly webauthn: Written<'mfa'>['webauthn'];
+  readonly recovery: { readonly enabled: boolean; readonly code_count: number; readonly code_length: number };
 }
 
 interface PasswordDefaults {
@@ -46,6 +65,7 @@ export interface ProgressiveDelay {
 type Geoip = NonNullable<NonNullable<Security['impossible_travel']>['geoip']>;
 
 const passwordDefaults: PasswordDefaults = { reset_token_ttl: 3_600_000, max_waiting: 100 };
+const recoveryDefaults = { enabled: true, code_count: 10, code_length: 8 };
 const delayDefaults = { initial: 1_000, max: 30_000, multiplier: 2 };
 
 /** What holds of a written block: field by field, so that a block of one line changes one thing. */
@@ -62,6 +82,10 @@ export function settingsOf(written: WrittenAuth): AuthSettings {
     jwt: { reuse_leeway: 0, ...over(preset.jwt, written.jwt), ...(secret !== undefined && { secret }) },
     password: { ...passwordDefaults, ...over(preset.password, written.password) },
     sessions: trackingSomething(over(preset.sessions, written.sessions)),
+    mfa: mfaOf(preset.mfa, written.mfa),
+    social: written.social,
+    oidc: [...(written.oidc ?? []), ...(written.sso?.oidc ?? [])],
+    linking: written.sso?.linking ?? { enabled: true, match_by: 'email', on_match: 'link' },
     brute_force: { fail_delay: 1_500, ...over(turnedOn(preset.brute_force, brute), brute) },
     progressive_delay: { ...delayDefaults, ...over(turnedOn(preset.progressive_delay, delay), delay) },
     replay_protection: over(
@@ -80,6 +104,17 @@ export function settingsOf(written: WrittenAuth): AuthSettings {
     hooks: written.hooks,
     prefix: written.endpoints?.prefix ?? written.routes?.prefix ?? '/auth',
     endpoints: written.endpoints,
+  };
+}
+
+/** Who writes the block means it: factors are on, whatever the preset has. */
+function mfaOf(preset: Preset['mfa'], written: WrittenAuth['mfa']): MfaSettings {
+  const usual = { require_for: [], require_multiple: false, min_factors: 0, challenge_ttl: 300_000 };
+  const whole = { totp: undefined, webauthn: undefined, ...over({ ...preset, ...usual }, written) };
+  return {
+    ...whole,
+    enabled: preset.enabled || written !== undefined,
+    recovery: over(recoveryDefaults, written?.recovery),
   };
 }
 

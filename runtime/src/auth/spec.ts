@@ -3,6 +3,8 @@ import { storage } from '../sync/storage-spec.ts';
 import { users } from './accounts/spec.ts';
 import { audit } from './audit/spec.ts';
 import { endpoints, routes } from './endpoints/spec.ts';
+import { mfa } from './factors/spec.ts';
+import { oidc, social, sso } from './federated/spec.ts';
 import { hooks } from './hooks/spec.ts';
 import { password } from './passwords/spec.ts';
 import { presetNames } from './presets.ts';
@@ -26,8 +28,23 @@ export const auth = block({
       { example: '{ admin = ["orders:*", "users:*"] }' },
     ),
   },
-  blocks: { jwt, users, password, security, sessions, storage, audit, endpoints, routes, hooks },
-  unavailable: ['mfa', 'social', 'oidc', 'sso', 'provider', 'account_linking'],
+  blocks: {
+    jwt,
+    users,
+    password,
+    security,
+    sessions,
+    mfa,
+    social,
+    oidc,
+    sso,
+    storage,
+    audit,
+    endpoints,
+    routes,
+    hooks,
+  },
+  unavailable: ['provider', 'account_linking'],
   rules: [{ rule: 'atMostOneOf', names: ['endpoints', 'routes'] }],
   example:
     'auth {\n  preset = "standard"\n  jwt {\n    secret = env("JWT_SECRET")\n  }\n  users {\n    connector = connector.db\n  }\n}',

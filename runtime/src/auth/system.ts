@@ -1,6 +1,8 @@
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import type { AuditTrail } from './audit/trail.ts';
+import type { Seal } from './factors/totp/seal.ts';
+import type { IdentityProviders } from './federated/providers/providers.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import type { PasswordHashes } from './passwords/hash.ts';
 import type { PasswordPolicy } from './passwords/policy.ts';
@@ -17,6 +19,8 @@ import type { Tokens } from './tokens/tokens.ts';
 /** The engines of the sign-in system of one configuration, each in its own folder. */
 export interface AuthSystem {
   readonly settings: AuthSettings;
+  /** The name of the service, as people read it. */
+  readonly serviceName: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly accounts: AccountStore;
@@ -24,6 +28,8 @@ export interface AuthSystem {
   readonly sessions: Sessions;
   readonly keys: TokenKeys;
   readonly tokens: Tokens;
+  /** Seals what accounts share with authenticator apps. */
+  readonly seal: Seal;
   readonly hashes: PasswordHashes;
   readonly policy: PasswordPolicy;
   /** Undefined where breached passwords are not looked up. */
@@ -33,6 +39,8 @@ export interface AuthSystem {
   readonly limits: EndpointLimits | undefined;
   readonly travel: SignInJudge | undefined;
   readonly devices: SignInJudge | undefined;
+  /** Undefined where no provider is configured. */
+  readonly providers: IdentityProviders | undefined;
   readonly audit: AuditTrail;
   readonly hooks: Hooks;
   /** Permissions of roles. */

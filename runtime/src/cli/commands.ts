@@ -179,19 +179,26 @@ Exit status: 0 done, 1 the workflow does not exist or cannot take what was asked
       none: { kind: 'flag', doc: 'roles: it has no roles then.' },
       'password-stdin': { kind: 'flag', doc: 'add: its password is standard input. Default: a link that sets one.' },
       end: { kind: 'flag', doc: 'sessions: end them.' },
-      yes: { kind: 'flag', doc: 'delete, sessions --end: do not ask.' },
+      remove: {
+        kind: 'text',
+        placeholder: 'FACTOR',
+        doc: 'factors: remove what the person has lost.',
+        choices: ['totp', 'passkeys', 'recovery-codes'],
+      },
+      yes: { kind: 'flag', doc: 'delete, sessions --end, factors --remove: do not ask.' },
       limit: { kind: 'text', placeholder: 'N', doc: 'list: at most this many. Default: 50.' },
       after: { kind: 'text', placeholder: 'EMAIL', doc: 'list: continues where the list before ended.' },
     },
     details: `
 ACTION is list, show EMAIL, add EMAIL, lock EMAIL, unlock EMAIL, roles EMAIL, reset EMAIL, sessions EMAIL,
-delete EMAIL or import FILE; without one it lists. No running service is needed. Whatever takes a
-right away ends the sessions of the account.
+factors EMAIL, delete EMAIL or import FILE; without one it lists. No running service is needed. Whatever takes a
+right away, or a factor, ends the sessions of the account.
 FILE is CSV with a header, a JSON list, or JSON lines (.csv, .json, .jsonl) of email, password_hash, roles, metadata,
 created_at, password_changed_at, locked. Accounts that are there already stay as they are.
 Exit status: 0 done, 1 there is no such account or something was refused, 2 wrong usage.
 
   svc users add ana@example.test --role admin
+  svc users factors ana@example.test --remove totp
   svc users import users.csv`,
     load: () => import('./commands/users.ts'),
   },

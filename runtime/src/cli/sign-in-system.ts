@@ -11,7 +11,7 @@ import { loadFactory } from '../connectors/registry.ts';
 import type { Connector, ConnectorServices } from '../contracts/connector.ts';
 import { commandCloseTime, withinTime } from '../net/within-time.ts';
 import { systemClock } from '../observe/clock.ts';
-import { accountStoreOf, auditWriterOf, stateStoreOf } from '../plan/auth.ts';
+import { accountStoreOf, auditWriterOf, serviceNameOf, stateStoreOf } from '../plan/auth.ts';
 import { directoryOf } from './call.ts';
 import type { ExitStatus, Invocation } from './command.ts';
 import { withoutService } from './connector-services.ts';
@@ -61,11 +61,13 @@ export async function withSignInSystem(invocation: Invocation, { command, state:
     audit = auditWriterOf(settings, project, connectors, { ...services, failed: () => undefined });
     const system = composeAuth({
       settings,
+      serviceName: serviceNameOf(project),
       accounts: accountStoreOf(settings, project, connectors, shared),
       state,
       hooks: new Hooks(new Map(), { log: services.log, background: () => undefined }),
       audit: audit ?? noTrail,
       places: undefined,
+      providers: undefined,
       clock: systemClock,
       log: services.log,
       limitsAlone: () => undefined,

@@ -35,6 +35,10 @@ export const failures = {
   permission_denied: callers('auth', 403),
   /** The account may do little more than change its password. */
   password_expired: callers('auth', 403),
+  /** The account may do little more than enrol a second factor. */
+  mfa_enrolment_required: callers('auth', 403),
+  /** A second factor must be proved again. */
+  mfa_step_up_required: callers('auth', 403),
   not_found: callers('not_found', 404),
   /** A state machine does not let an entity move. */
   transition_refused: callers('flow', 409),

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AdmittedUpgrade, HttpUpgrade, Recognise } from '../contracts/http.ts';
-import { isSignedIn } from '../identity/caller.ts';
+import { factorProvedAt, isSignedIn, noteFactor } from '../identity/caller.ts';
 import type { Exchange } from './exchange.ts';
 import { type Found, Router } from './routes/router.ts';
 import type { ServedRoute } from './routes/served-route.ts';
@@ -81,7 +81,7 @@ export function handOver(exchange: Exchange, { handle }: HttpUpgrade, recognise:
  * kept, nor anything of the generation that the connection began with.
  */
 function recheck(
-  { request: { headers }, path }: Exchange,
+  { request: { headers }, path, auth }: Exchange,
   recognise: Recognise | undefined,
 ): AdmittedUpgrade['stillKnown'] {
   const { authorization } = headers;
@@ -92,7 +92,12 @@ function recheck(
     query: {},
     addHeader: () => undefined,
   };
-  const isKnown = (caller: Awaited<ReturnType<Recognise>>) => caller !== undefined && !('refused' in caller);
+  const isKnown = (caller: Awaited<ReturnType<Recognise>>) => {
+    if (caller === undefined || 'refused' in caller) return false;
+    // What was proved since the connection began holds for it too.
+    noteFactor(auth, factorProvedAt(caller));
+    return true;
+  };
   return () => {
     const caller = recognise(asked);
     return caller instanceof Promise ? caller.then(isKnown) : isKnown(caller);

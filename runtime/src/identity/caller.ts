@@ -27,6 +27,19 @@ export function isSignedIn(auth: Auth): boolean {
   return signedIn.has(auth);
 }
 
+/** When callers proved a second factor last, in milliseconds since 1970. */
+const factors = new WeakMap<Auth, number>();
+
+/** Notes when a caller of the sign-in system proved a second factor last; undefined: never in its session. */
+export function noteFactor(auth: Auth, at: number | undefined): void {
+  if (at !== undefined) factors.set(auth, at);
+}
+
+/** When a caller proved a second factor last, in milliseconds since 1970. */
+export function factorProvedAt(auth: Auth): number | undefined {
+  return factors.get(auth);
+}
+
 /**
  * Distinguishes callers wherever something is kept or shared for them: subject and every claim, the issuer among them,
  * without those of time, token and session; for a caller without a subject the credential too. Two callers who differ

@@ -5,6 +5,7 @@ import { noTrail } from '../auth/audit/trail.ts';
 import { AuditWriter } from '../auth/audit/writer.ts';
 import { composeAuth } from '../auth/compose.ts';
 import { authMount } from '../auth/endpoints/mount.ts';
+import { IdentityProviders } from '../auth/federated/providers/providers.ts';
 import { Hooks } from '../auth/hooks/hooks.ts';
 import { Geolocation, placeSource } from '../auth/protection/geolocation.ts';
 import { Recogniser } from '../auth/recogniser.ts';
@@ -24,6 +25,7 @@ import { ClientAddress } from '../http/admission/client-address.ts';
 import { addressOf } from '../net/redis/address.ts';
 import { service } from '../settings/spec.ts';
 import { isProcessLocal } from '../sync/storage-spec.ts';
+import { productVersion } from '../version.ts';
 import { compileHooks, type HookParts } from './hooks.ts';
 
 /** The sign-in system of one generation. */
@@ -55,13 +57,19 @@ export function bindAuth(
     },
   });
   const places = placesOf(settings, services);
+  const hasProviders = settings.social !== undefined || settings.oidc.length > 0;
+  const providers = hasProviders
+    ? new IdentityProviders(settings, { ...services, userAgent: `svc/${productVersion}` })
+    : undefined;
   const system = composeAuth({
     settings,
+    serviceName: serviceNameOf(project),
     accounts,
     state: stateStoreOf(settings, services),
     hooks: new Hooks(compileHooks(settings, parts), services),
     audit: audit ?? noTrail,
     places,
+    providers,
     clock: services.clock,
     log: services.log,
     limitsAlone: limitsAloneIn(services),
@@ -75,9 +83,16 @@ export function bindAuth(
       {
         name,
         start: async () => {
-          await Promise.all([accounts.open(new AbortController().signal), audit?.open(), places?.open()]);
+          await Promise.all([
+            accounts.open(new AbortController().signal),
+            audit?.open(),
+            places?.open(),
+            providers?.open(),
+          ]);
         },
-        stop: async () => audit?.stop(),
+        stop: async () => {
+          await Promise.all([audit?.stop(), providers?.close()]);
+        },
       },
     ],
     mounts: [
@@ -95,6 +110,11 @@ function isFirstOfAddress({ address }: HttpMount, at: number, all: readonly Http
   if (address.port === 0) return true;
   const same = (other: HttpMount) => other.address.port === address.port && other.address.host === address.host;
   return all.findIndex(same) === at;
+}
+
+/** The name of the service, as authenticator apps show it. */
+export function serviceNameOf(project: Project): string {
+  return project.one('service', service)?.name ?? 'svc-service';
 }
 
 /** Where the accounts of a configuration are kept. It is opened after its connector. */

@@ -53,6 +53,10 @@ export const gates: Shown = {
     ['["read"]', '["write"]'],
     [{ message: caller([], ['read']) }],
   ),
+  'require.mfa': [
+    'runtime/src/flow/stages/require/stage.test.ts',
+    'S-27: a second factor must have been proved within the time that is required',
+  ],
   'accept.when': runs(flow('accept {\n when = §\n }'), yes),
   'accept.on_reject': runs(flow('accept {\n when = "false"\n on_reject = §\n }'), dispositions),
   'validate.input': runs(types + flow('validate {\n input = §\n }'), ['"a"', '"b"'], [{ input: { n: 'x' } }]),

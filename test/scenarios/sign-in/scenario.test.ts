@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { App } from '../../../runtime/src/auth/factors/testing/app.ts';
 import { type OwnDatabase, ownDatabase } from '../../support/own-database.ts';
 import { type RedisNode, startRedisNode } from '../../support/servers/redis-node.ts';
 import { runCommand } from '../../support/service.ts';
@@ -213,6 +214,67 @@ describe.skipIf(server === '')('two processes that share accounts in PostgreSQL 
     await login(a, email, winning);
   });
 
+  /** An authenticator app of an account, enrolled at A and confirmed at B. */
+  const enrol = async (by: Tokens) => {
+    const begun = await post(a, '/auth/mfa/setup', { password: first }, by);
+    const { provisioning_uri: address } = begun.body as { provisioning_uri: string };
+    const app = new App(address, { now: () => Date.now() });
+    // The code of the period before: those of the later ones are still good then.
+    const confirmed = await post(b, '/auth/mfa/verify', { code: app.code(-1) }, by);
+    const { recovery_codes: codes } = confirmed.body as { recovery_codes: readonly string[] };
+    for (const each of [app.secret, ...codes]) given.add(each);
+    return { app, codes };
+  };
+  /** The token that completes a sign-in. */
+  const waiting = async (on: Scenario, email: string) => {
+    const answer = await post(on, '/auth/login', { email, password: first });
+    expect([...refused(answer)]).toEqual([428, 'mfa_required']);
+    const { mfa_token: token } = answer.body as { mfa_token: string };
+    given.add(token);
+    return token;
+  };
+
+  test('S-27: what begins on one process is completed on the other, once, though the first one is killed', async () => {
+    const email = 'eva@example.test';
+    const signedIn = await register(a, email);
+    for (const on of [a, b]) expect(refused(await post(on, '/pay', {}, signedIn))[0]).toBe(403);
+    const { app, codes } = await enrol(signedIn);
+    for (const on of [a, b]) expect((await post(on, '/pay', {}, signedIn)).body).toEqual({ paid: true });
+
+    const [one, two] = [await waiting(a, email), await waiting(a, email)];
+    expect(await a.stop('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+    log += a.log;
+    await a.end();
+    a = await start();
+    const code = app.code();
+    const verified = await Promise.all(
+      [one, two, one, two].map((token, at) => post(at < 2 ? a : b, '/auth/mfa/verify', { mfa_token: token, code })),
+    );
+    expect(verified.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+    const tokens = tokensOf(verified.find(({ status }) => status === 200) as Answer);
+    for (const on of [a, b]) expect((await post(on, '/pay', {}, tokens)).status).toBe(200);
+
+    // A recovery code at both at once is good once.
+    const recovery = { email, password: first, code: codes[0] };
+    const recovered = await Promise.all([a, b, a, b].map((on) => post(on, '/auth/mfa/recovery', recovery)));
+    const left = recovered.filter(({ status }) => status === 200);
+    expect(left.map(({ body }) => (body as { recovery_codes_left: number }).recovery_codes_left)).toEqual([9]);
+    tokensOf(left[0] as Answer);
+  });
+
+  test('a factor that was lost is removed on the command line, which ends the sessions on both', async () => {
+    const email = 'fay@example.test';
+    const before = await register(a, email);
+    await enrol(before);
+    await waiting(b, email);
+    const env = { PORT: '1', ADMIN_PORT: '2', DATABASE_URL: database.url, REDIS_URL: redis.address };
+    const words = ['users', 'factors', email, '--remove', 'totp', '--yes', '-c', a.directory];
+    const { code, stderr } = await runCommand(words, { ...env, MAILER_URL: mailer.address, JWT_SECRET: secret });
+    expect([code, stderr]).toEqual([0, '']);
+    for (const on of [a, b]) await expectValid(on, before, false);
+    await login(b, email, first);
+  });
+
   test('a role that is given on the command line ends the sessions on both, and opens what needs it', async () => {
     const email = 'dora@example.test';
     const before = await register(a, email);
@@ -242,14 +304,19 @@ describe.skipIf(server === '')('two processes that share accounts in PostgreSQL 
       'password_history',
       'svc_auth_accounts',
       'svc_auth_devices',
+      'svc_auth_identities',
       'svc_auth_keys',
+      'svc_auth_passkeys',
       'svc_auth_positions',
+      'svc_auth_recovery_codes',
+      'svc_auth_totp',
       'users',
     ]);
     for (const [table, what] of [
       ['users', email],
       ['auth_audit', 'wrong_password'],
       ['password_history', '$argon2id$'],
+      ['svc_auth_recovery_codes', '$argon2id$'],
     ] as const)
       expect(tables.get(table)).toContain(what);
     for (const what of ['svc:auth:session:', 'svc:auth:reset:', 'svc:auth:bf:lockout:']) expect(kept).toContain(what);

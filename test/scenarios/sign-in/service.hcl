@@ -39,6 +39,12 @@ auth {
       fail_delay = "200ms"
     }
   }
+  mfa {
+    totp {
+      issuer = "Shop"
+      skew   = 2
+    }
+  }
   storage {
     driver = "redis"
     url    = env("REDIS_URL")
@@ -75,6 +81,19 @@ flow "orders" {
   }
   response {
     orders = "[]"
+  }
+}
+
+flow "pay" {
+  from {
+    connector = connector.api
+    operation = "POST /pay"
+  }
+  require {
+    mfa = "1h"
+  }
+  response {
+    paid = "true"
   }
 }
 

@@ -1,8 +1,10 @@
 import { sharedStorage } from '../../sync/storage-spec.ts';
+import { factorsChanged } from '../factors/change.ts';
 import { refuseUnfit } from '../passwords/new-password.ts';
 import { issueReset, type ResetLink } from '../passwords/reset.ts';
 import { Refusal } from '../refusal.ts';
 import type { Account, AccountChange } from '../store/accounts.ts';
+import type { HeldFactors } from '../store/factors.ts';
 import type { Session } from '../store/sessions.ts';
 import type { AuthSystem } from '../system.ts';
 import { normalisedEmail } from './email.ts';
@@ -20,6 +22,14 @@ export interface Ended {
   /** Undefined where sessions are in the memory of the service: nothing else can end them. */
   readonly sessions: number | undefined;
 }
+
+/** What can be removed of an account whose person has lost it. */
+export const factorKinds = ['totp', 'passkeys', 'recovery-codes'] as const;
+
+export type FactorKind = (typeof factorKinds)[number];
+
+/** The same in the words of records. */
+const recordedMethods = { totp: 'totp', passkeys: 'webauthn', 'recovery-codes': 'recovery_code' } as const;
 
 /**
  * What an administrator does with accounts, by the same engines as the endpoints. Whatever takes a right away ends the
@@ -68,13 +78,38 @@ export class Administration {
   async unlock(account: Account): Promise<void> {
     await this.#update(account, { locked: false });
     const { settings, lockout, state } = this.#system;
-    if (settings.brute_force.track_by === 'user' && !state.processLocal) await lockout.forget('', account.email);
+    if (state.processLocal) return;
+    await lockout.forgetFactor(account.id);
+    if (settings.brute_force.track_by === 'user') await lockout.forget('', account.email);
   }
 
   async setRoles(account: Account, roles: readonly string[]): Promise<Ended> {
     this.#requireRoles(roles);
     await this.#update(account, { roles });
     return this.endSessions(account);
+  }
+
+  /** What an account has enrolled. */
+  factors(account: Account): Promise<HeldFactors> {
+    return this.#system.accounts.factors.held(account.id);
+  }
+
+  /** Removes what a person has lost, and ends the sessions of the account. Throws a Refusal where there is nothing of it. */
+  async removeFactors(account: Account, kind: FactorKind): Promise<Ended> {
+    const { accounts, audit } = this.#system;
+    const held = await this.factors(account);
+    const isThere = { totp: held.totp, passkeys: held.passkeys > 0, 'recovery-codes': held.recoveryCodes > 0 }[kind];
+    if (!isThere) throw new Refusal(404, 'not_enrolled', `${account.email} has nothing of this: ${kind}`);
+    const method = recordedMethods[kind];
+    await audit.record({ event: 'mfa_disabled', ...this.#about(account, { method }) });
+    if (kind === 'totp') await accounts.factors.removeTotp(account.id);
+    else if (kind === 'recovery-codes') await accounts.factors.setRecoveryCodes(account.id, []);
+    else
+      for (const { id } of await accounts.factors.passkeys(account.id))
+        await accounts.factors.removePasskey(account.id, id);
+    const ended = await this.endSessions(account);
+    await factorsChanged(account, undefined, this.#system);
+    return ended;
   }
 
   /** A link that sets a password once; those before it end, the password stays until then. */

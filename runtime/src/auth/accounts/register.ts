@@ -90,6 +90,7 @@ export function newAccount(
     passwordChangedAt: passwordHash === undefined ? undefined : now,
     roles,
     mfaEnabled: false,
+    emailVerified: false,
     metadata,
     lastLoginAt: undefined,
     locked: false,

@@ -1,33 +1,31 @@
 import type { Client } from '../client.ts';
-import { passwordEnd } from '../passwords/expiry.ts';
+import { factorDemanded } from '../factors/challenge.ts';
+import { wrongFactor } from '../factors/complete.ts';
+import { holdsFactor } from '../factors/policy.ts';
+import { type FactorProof, type Prove, tryFactor } from '../factors/prove.ts';
 import type { LockoutAttempt } from '../protection/lockout.ts';
 import { Refusal } from '../refusal.ts';
-import { startSession } from '../sessions/start.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
-import type { TokenPair } from '../tokens/tokens.ts';
+import { completeSignIn, isUncounted, recordFailure, recordLock, type SignedIn } from './complete.ts';
 
 export interface SignInRequest {
   /** Normalised; what is not an address is as it was sent. */
   readonly email: string;
   readonly password: string;
+  /** Looks at what was sent along to prove a factor; undefined where nothing was. */
+  readonly prove: Prove | undefined;
   readonly client: Client;
   readonly signal: AbortSignal | undefined;
-}
-
-export interface SignedIn {
-  readonly account: Account;
-  readonly tokens: TokenPair;
-  /** When the password expires, where it has or soon will; milliseconds since 1970. */
-  readonly passwordExpiresAt: number | undefined;
-  readonly passwordExpired: boolean;
 }
 
 const wrong = () => new Refusal(401, 'invalid_credentials', 'The address or the password is wrong.');
 
 /**
- * Signs in with a password. In this order: the hook that may refuse, the lock, the password, the device, the distance, the
- * number of sessions. An address without an account takes the same work as one with a wrong password. Throws a Refusal.
+ * Signs in with a password. In this order: the hook that may refuse, the lock, the password, the factor, the device, the
+ * distance, the number of sessions. An address without an account takes the same work as one with a wrong password. What was
+ * counted is forgotten only when everything was right, so that a password that is known gives no further tries at the factor.
+ * Throws a Refusal; 428 `mfa_required` where a factor completes the sign-in.
  */
 export async function signIn(asked: SignInRequest, system: AuthSystem): Promise<SignedIn> {
   const { email, client, signal } = asked;
@@ -38,24 +36,26 @@ export async function signIn(asked: SignInRequest, system: AuthSystem): Promise<
   try {
     attempt = await lockout.begin(ip, email, signal);
   } catch (error) {
-    if (error instanceof Refusal) await failed(asked, undefined, error, system);
+    if (error instanceof Refusal) await recordFailure(email, client, undefined, error, system);
     throw error;
   }
-  let account: Account;
   try {
-    account = await verified(asked, attempt, system);
-    await checkPlace(account, asked, system);
+    const account = await verified(asked, attempt, system);
+    const proof = await factorOf(account, asked, attempt, system);
+    const mfaAt = proof && system.clock.now();
+    const proven = { account, client, method: 'password', mfaAt };
+    const signedIn = await completeSignIn(proven, system, () => attempt.succeeded());
+    const left = proof?.recoveryCodesLeft;
+    return left === undefined ? signedIn : { ...signedIn, recoveryCodesLeft: left };
   } catch (error) {
-    if (!(error instanceof Refusal)) await attempt.withdrawn();
+    if (isUncounted(error)) await attempt.withdrawn();
     throw error;
   }
-  await attempt.succeeded();
-  return begin(account, asked, system);
 }
 
 /** The account, when its password is right. */
 async function verified(asked: SignInRequest, attempt: LockoutAttempt, system: AuthSystem): Promise<Account> {
-  const { email, password, signal } = asked;
+  const { email, password, client, signal } = asked;
   const { accounts, hashes, policy } = system;
   const account = await accounts.byEmail(email);
   const tooLong = policy.isTooLong(password);
@@ -64,18 +64,41 @@ async function verified(asked: SignInRequest, attempt: LockoutAttempt, system: A
     : await hashes.verify(password, account?.passwordHash, signal);
   if (account === undefined || !matches) {
     const isLocked = await attempt.failed(took);
-    await failed(asked, account, wrong(), system, account === undefined ? 'unknown_account' : 'wrong_password');
-    if (isLocked) await lockedNow(asked, account, system);
+    const reason = account === undefined ? 'unknown_account' : 'wrong_password';
+    await recordFailure(email, client, account, wrong(), system, reason);
+    if (isLocked) await recordLock(email, client, account, system);
     throw wrong();
-  }
-  if (account.locked) {
-    await attempt.withdrawn();
-    const refusal = new Refusal(403, 'account_disabled', 'This account is locked; ask who runs this service.');
-    await failed(asked, account, refusal, system);
-    throw refusal;
   }
   if (outdated) await replaceHash(account, password, system);
   return account;
+}
+
+/** The factor of an account that was proved; undefined where it has no factor. Throws 428 `mfa_required` unless one was sent. */
+async function factorOf(
+  account: Account,
+  { prove, client }: SignInRequest,
+  attempt: LockoutAttempt,
+  system: AuthSystem,
+): Promise<FactorProof | undefined> {
+  const { settings, accounts } = system;
+  if (!settings.mfa.enabled) {
+    if (!account.mfaEnabled) return undefined;
+    throw new Refusal(
+      401,
+      'mfa_not_configured',
+      'This account has a second factor, which this service does not check.',
+    );
+  }
+  const held = await accounts.factors.held(account.id);
+  if (!holdsFactor(held) || account.locked) return undefined;
+  if (prove === undefined)
+    throw await factorDemanded({ account, method: 'password', deviceId: client.deviceId }, client, held, system);
+  const proof = await tryFactor(account, prove, client, system);
+  if (proof !== undefined) return proof;
+  const isLocked = await attempt.failed();
+  await recordFailure(account.email, client, account, wrongFactor(), system);
+  if (isLocked) await recordLock(account.email, client, account, system);
+  throw wrongFactor();
 }
 
 /** A hash that is weaker than what is configured, or of another kind, is replaced now that the password is known. */
@@ -91,82 +114,4 @@ async function replaceHash(account: Account, password: string, { accounts, hashe
       error,
     });
   }
-}
-
-/** Judges the device and the place that a right password comes from. */
-async function checkPlace(account: Account, asked: SignInRequest, system: AuthSystem): Promise<void> {
-  const { client } = asked;
-  const { devices, travel, hooks, log } = system;
-  const { ip, userAgent } = client;
-  const who = { user_id: account.id, email: account.email, ip, user_agent: userAgent };
-  for (const [engine, reason, code] of [
-    [devices, 'new_device', 'unknown_device'],
-    [travel, 'impossible_travel', 'impossible_travel'],
-  ] as const) {
-    const finding = await engine?.judge(account, client);
-    if (finding === undefined) continue;
-    if (finding.action !== 'allow')
-      hooks.after('on_suspicious_activity', { ...who, ...finding.details, reason, action: finding.action });
-    if (finding.action === 'block') {
-      const refusal = new Refusal(401, code, 'This sign-in is refused, since it is unlike those before it.');
-      await failed(asked, account, refusal, system);
-      throw refusal;
-    }
-    if (finding.action === 'challenge')
-      log.warn(`a sign-in is let through though ${reason} asks for a second factor, which the account does not have`, {
-        user_id: account.id,
-      });
-  }
-}
-
-async function begin(account: Account, { client }: SignInRequest, system: AuthSystem): Promise<SignedIn> {
-  const { accounts, audit, hooks, clock, settings, devices, travel } = system;
-  const who = { user_id: account.id, email: account.email };
-  const now = clock.now();
-  // A session is begun only when its record is written, where records are required.
-  await audit.record({ event: 'login', ...who, client, success: true, reason: undefined, metadata: {} });
-  const tokens = await startSession(account, client, system);
-  await accounts.update(account.id, { lastLoginAt: now }, now);
-  await devices?.accept(account, client);
-  await travel?.accept(account, client);
-  hooks.after('after_login', { ...who, ip: client.ip, user_agent: client.userAgent });
-  const end = passwordEnd(settings.password, accounts, account);
-  const isNear = end !== undefined && end - now <= settings.password.warn_before;
-  return {
-    account: { ...account, lastLoginAt: now },
-    tokens,
-    passwordExpiresAt: isNear ? end : undefined,
-    passwordExpired: end !== undefined && end <= now,
-  };
-}
-
-async function failed(
-  { email, client }: SignInRequest,
-  account: Account | undefined,
-  { code, message }: Refusal,
-  { audit, hooks }: AuthSystem,
-  reason = code,
-): Promise<void> {
-  const { ip, userAgent } = client;
-  const metadata = {};
-  await audit.record({ event: 'failed_login', user_id: account?.id, email, client, success: false, reason, metadata });
-  hooks.after('on_failed_login', { email, ip, user_agent: userAgent, reason: message, code });
-}
-
-async function lockedNow(
-  { email, client }: SignInRequest,
-  account: Account | undefined,
-  { audit, log }: AuthSystem,
-): Promise<void> {
-  log.warn('sign-ins are locked after too many failures', { ip: client.ip, user_id: account?.id });
-  const metadata = {};
-  await audit.record({
-    event: 'account_locked',
-    user_id: account?.id,
-    email,
-    client,
-    success: true,
-    reason: undefined,
-    metadata,
-  });
 }

@@ -1,7 +1,9 @@
+import type { SignedIn } from '../accounts/complete.ts';
 import { normalisedEmail } from '../accounts/email.ts';
 import { register } from '../accounts/register.ts';
-import { type SignedIn, signIn } from '../accounts/sign-in.ts';
+import { signIn } from '../accounts/sign-in.ts';
 import { userView } from '../accounts/user-view.ts';
+import { proveCode } from '../factors/prove.ts';
 import { refresh } from '../sessions/refresh.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
@@ -22,7 +24,7 @@ const registerEndpoint: Endpoint = {
     if (email === undefined) throw invalid('`email` is not an e-mail address.');
     const asked = { email, password: members.text('password'), metadata: metadataOf(members), client, signal };
     const { account, tokens } = await register(asked, system);
-    return { status: 201, body: signedInView(account, tokens, system) };
+    return { status: 201, body: await signedInView(account, tokens, system) };
   },
 };
 
@@ -32,13 +34,13 @@ const loginEndpoint: Endpoint = {
   signedIn: false,
   async answer({ client, signal, body }, system) {
     const members = await body();
-    const written = members.text('email');
+    const email = emailOfSignIn(members.text('email'));
     const password = members.text('password');
-    // What is not an address belongs to no account; it takes the same work as one that is.
-    const email = normalisedEmail(written) ?? written.toLowerCase().slice(0, 254);
     const deviceId = members.optionalText('device_id');
-    const signedIn = await signIn({ email, password, client: { ...client, deviceId }, signal }, system);
-    return { body: { ...signedInView(signedIn.account, signedIn.tokens, system), ...expiryView(signedIn) } };
+    const code = members.optionalText('mfa_code');
+    const prove = code === undefined ? undefined : proveCode(code, system, signal);
+    const signedIn = await signIn({ email, password, prove, client: { ...client, deviceId }, signal }, system);
+    return { body: await completedView(signedIn, system) };
   },
 };
 
@@ -48,7 +50,7 @@ const refreshEndpoint: Endpoint = {
   signedIn: false,
   async answer({ client, body }, system) {
     const { account, tokens } = await refresh((await body()).text('refresh_token'), client, system);
-    return { body: signedInView(account, tokens, system) };
+    return { body: await signedInView(account, tokens, system) };
   },
 };
 
@@ -73,7 +75,7 @@ const meEndpoint: Endpoint = {
   signedIn: true,
   async answer({ caller }, system) {
     const { account } = caller();
-    return { body: userView(account, system.permissionsOf(account.roles)) };
+    return { body: await userView(account, system) };
   },
 };
 
@@ -85,15 +87,33 @@ export const accountEndpoints: readonly Endpoint[] = [
   meEndpoint,
 ];
 
-function signedInView(account: Account, tokens: TokenPair, system: AuthSystem): Readonly<Record<string, unknown>> {
-  return { user: userView(account, system.permissionsOf(account.roles)), ...tokens };
+async function signedInView(account: Account, tokens: TokenPair, system: AuthSystem) {
+  return { user: await userView(account, system), ...tokens };
 }
 
-function expiryView({ passwordExpired, passwordExpiresAt }: SignedIn): Readonly<Record<string, unknown>> {
+/** What every kind of sign-in answers. */
+export async function completedView(
+  signedIn: SignedIn,
+  system: AuthSystem,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { account, tokens, passwordExpired, passwordExpiresAt, duty, recoveryCodesLeft } = signedIn;
   return {
+    ...(await signedInView(account, tokens, system)),
+    ...(recoveryCodesLeft !== undefined && { recovery_codes_left: recoveryCodesLeft }),
     ...(passwordExpired && { password_expired: true }),
     ...(passwordExpiresAt !== undefined && { password_expires_at: new Date(passwordExpiresAt).toISOString() }),
+    ...(duty?.dueAt !== undefined && {
+      mfa_enrolment_required: true,
+      mfa_factors_wanted: duty.wanted,
+      mfa_factors_held: duty.held,
+      ...(system.settings.mfa.grace_period > 0 && { mfa_grace_until: new Date(duty.dueAt).toISOString() }),
+    }),
   };
+}
+
+/** What is not an address belongs to no account; it takes the same work as one that is. */
+export function emailOfSignIn(written: string): string {
+  return normalisedEmail(written) ?? written.toLowerCase().slice(0, 254);
 }
 
 function metadataOf(members: EndpointBody): Readonly<Record<string, unknown>> {

@@ -13,6 +13,30 @@ export type BodySpec = Readonly<Record<string, BodyMember>>;
 const email: BodyMember = { type: 'string', required: true, doc: 'Address of the account.' };
 const secret = (doc: string): BodyMember => ({ type: 'string', required: true, secret: true, doc });
 
+const deviceId: BodyMember = {
+  type: 'string',
+  required: false,
+  doc: 'What the client calls its device (`device_binding`).',
+};
+const password: BodyMember = {
+  type: 'string',
+  required: false,
+  secret: true,
+  doc: 'The password, unless a factor was proved within ten minutes.',
+};
+const code = (required: boolean, doc: string): BodyMember => ({ type: 'string', required, secret: true, doc });
+const mfaToken: BodyMember = {
+  type: 'string',
+  required: false,
+  secret: true,
+  doc: 'The token of a sign-in that waits for a factor.',
+};
+const credential = (from: string): BodyMember => ({
+  type: 'object',
+  required: false,
+  doc: `What \`${from}\` gives, as JSON.`,
+});
+
 /**
  * What each endpoint reads of its body. Endpoints read nothing else, and editors, the request sender of the studio and
  * the reference pages show the same.
@@ -27,7 +51,13 @@ export const endpointBodies = {
   login: {
     email,
     password: secret('The password.'),
-    device_id: { type: 'string', required: false, doc: 'What the client calls its device (`device_binding`).' },
+    mfa_code: {
+      type: 'string',
+      required: false,
+      secret: true,
+      doc: 'A code of the authenticator app, or a recovery code.',
+    },
+    device_id: deviceId,
   },
   logout: {},
   refresh: { refresh_token: secret('The refresh token of the last sign-in or refresh.') },
@@ -43,6 +73,44 @@ export const endpointBodies = {
     token: secret('The token that the hook `on_password_reset` handed over.'),
     new_password: secret('The new password.'),
   },
+  mfa_setup: { password },
+  mfa_verify: {
+    mfa_token: mfaToken,
+    code: code(false, 'A code of the authenticator app, or a recovery code.'),
+    credential: credential('navigator.credentials.get'),
+  },
+  mfa_disable: { password },
+  mfa_recovery: {
+    mfa_token: mfaToken,
+    email: { ...email, required: false },
+    password: { ...password, doc: 'The password, where there is no `mfa_token`.' },
+    code: code(true, 'A recovery code.'),
+    device_id: deviceId,
+  },
+  mfa_recovery_codes: { password },
+  webauthn_register_begin: { password },
+  webauthn_register_finish: {
+    credential: credential('navigator.credentials.create'),
+    name: { type: 'string', required: false, doc: 'What the person calls it; `passkey` by default.' },
+  },
+  webauthn_login_begin: {
+    email: {
+      type: 'string',
+      required: false,
+      doc: 'Address of the account; without it the person chooses the passkey.',
+    },
+    mfa_token: mfaToken,
+  },
+  webauthn_login_finish: { credential: credential('navigator.credentials.get'), device_id: deviceId },
+  webauthn_credentials: {},
+  webauthn_remove: { password },
+  social_start: {},
+  sso_start: {},
+  social_callback: {},
+  sso_callback: {},
+  link_account: {},
+  unlink_account: {},
+  linked_list: {},
   jwks: {},
 } as const satisfies Readonly<Record<string, BodySpec>>;
 

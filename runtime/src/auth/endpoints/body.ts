@@ -64,21 +64,36 @@ export function invalid(message: string): Refusal {
 
 /** Reads the JSON object that a request carries. Rejects with a Refusal, or with the Failure of a body that is too large. */
 export async function bodyOf(exchange: HttpExchange, spec: BodySpec): Promise<EndpointBody> {
-  const written = exchange.request.headers['content-type'];
-  const type = written === undefined ? 'application/json' : parseMediaType(written)?.type;
-  if (type === undefined || !/^application\/(.+\+)?json$/.test(type))
+  const type = typeOf(exchange) ?? 'application/json';
+  if (!/^application\/(.+\+)?json$/.test(type))
     throw new Refusal(415, 'unsupported_media_type', 'The body must be JSON.');
-  const bytes = await new Promise<Buffer>((resolve, reject) =>
-    readBody(exchange, maxBody, (read) => (read instanceof Failure ? reject(read) : resolve(read))),
-  );
-  let value: unknown;
-  try {
-    value = await decodeBody(await codecOf('json'), bytes);
-  } catch (cause) {
-    if (cause instanceof Failure && cause.code !== 'body_undecodable') throw cause;
-    throw invalid('The body is not valid JSON.');
-  }
+  const value = await decoded(exchange, 'json');
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid('The body must be a JSON object.');
   return new EndpointBody(value as Readonly<Record<string, unknown>>, spec);
+}
+
+/** Reads the form that a request carries; a field that came twice is a list. Rejects as `bodyOf` does. */
+export async function formOf(exchange: HttpExchange): Promise<Readonly<Record<string, unknown>>> {
+  if (typeOf(exchange) !== 'application/x-www-form-urlencoded')
+    throw new Refusal(415, 'unsupported_media_type', 'The body must be a form.');
+  return (await decoded(exchange, 'form')) as Readonly<Record<string, unknown>>;
+}
+
+/** The media type that is written, without its parameters; empty for one that is malformed, undefined without one. */
+function typeOf({ request }: HttpExchange): string | undefined {
+  const written = request.headers['content-type'];
+  return written === undefined ? undefined : (parseMediaType(written)?.type ?? '');
+}
+
+async function decoded(exchange: HttpExchange, format: 'json' | 'form'): Promise<unknown> {
+  const bytes = await new Promise<Buffer>((resolve, reject) =>
+    readBody(exchange, maxBody, (read) => (read instanceof Failure ? reject(read) : resolve(read))),
+  );
+  try {
+    return await decodeBody(await codecOf(format), bytes);
+  } catch (cause) {
+    if (cause instanceof Failure && cause.code !== 'body_undecodable') throw cause;
+    throw invalid(format === 'json' ? 'The body is not valid JSON.' : 'The body is not a valid form.');
+  }
 }

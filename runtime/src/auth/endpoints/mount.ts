@@ -44,5 +44,7 @@ function routesOf({ name, method, path }: PlacedEndpoint, runner: EndpointRunner
   const endpoint = endpointTable.get(name) as Endpoint;
   const handle = (exchange: HttpExchange) => runner.run(endpoint, exchange);
   const route = { method, path, open: true, handle };
-  return method === 'GET' ? [route, { ...route, method: 'HEAD' }] : [route];
+  // What begins or ends something is not asked for by HEAD.
+  const isReading = method === 'GET' && endpoint.acts !== true;
+  return isReading ? [route, { ...route, method: 'HEAD' }] : [route];
 }

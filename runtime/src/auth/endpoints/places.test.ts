@@ -15,6 +15,12 @@ const usual = [
   'password_forgot: POST /auth/password/reset',
   'password_reset: POST /auth/reset-password',
   'password_reset: POST /auth/password/reset/confirm',
+  'mfa_setup: POST /auth/mfa/setup',
+  'mfa_verify: POST /auth/mfa/verify',
+  'mfa_disable: POST /auth/mfa/disable',
+  'mfa_disable: DELETE /auth/mfa/disable',
+  'mfa_recovery: POST /auth/mfa/recovery',
+  'mfa_recovery_codes: POST /auth/mfa/recovery-codes',
 ];
 
 const placesWith = async (endpoints: string) => (await authBed(quick(endpoints))).places();

@@ -3,11 +3,12 @@ import { asFailure } from '../../errors/classify.ts';
 import { encodeJson } from '../../formats/json.ts';
 import type { ClientAddress } from '../../http/admission/client-address.ts';
 import type { Client } from '../client.ts';
-import type { Recogniser } from '../recogniser.ts';
+import type { Recognised, Recogniser } from '../recogniser.ts';
 import { Refusal } from '../refusal.ts';
+import { stateRefusal } from '../sessions/facts.ts';
 import type { AuthSystem } from '../system.ts';
 import { endpointBodies } from './bodies.ts';
-import { bodyOf } from './body.ts';
+import { bodyOf, formOf } from './body.ts';
 import type { Caller, Endpoint, EndpointAnswer } from './endpoint.ts';
 
 const json = 'application/json; charset=utf-8';
@@ -28,8 +29,11 @@ export class EndpointRunner {
 
   run(endpoint: Endpoint, exchange: HttpExchange): void {
     this.#answer(endpoint, exchange).then(
-      ({ status = 200, body, cacheControl = 'no-store' }) =>
-        exchange.send(status, json, encodeJson(body), ['cache-control', cacheControl]),
+      ({ status = 200, body, cacheControl = 'no-store', headers = [] }) => {
+        const all = ['cache-control', cacheControl, ...headers];
+        if (body === undefined) exchange.send(status, undefined, '', all);
+        else exchange.send(status, json, encodeJson(body), all);
+      },
       (error: unknown) => this.#refuse(endpoint, exchange, error),
     );
   }
@@ -40,26 +44,37 @@ export class EndpointRunner {
     const request = {
       client,
       params: exchange.params,
+      query: exchange.query,
+      headers: exchange.request.headers,
       signal: exchange.signal(),
       body: () => bodyOf(exchange, endpointBodies[endpoint.name]),
+      form: async () => (exchange.request.method === 'GET' ? undefined : formOf(exchange)),
       caller: () => {
         if (caller === undefined) throw new Error(`endpoint ${endpoint.name} is open to all`);
+        if (caller instanceof Refusal) throw caller;
         return caller;
       },
     };
     return endpoint.answer(request, this.#system);
   }
 
-  async #callerOf(endpoint: Endpoint, exchange: HttpExchange, client: Client): Promise<Caller | undefined> {
-    const { limits, accounts } = this.#system;
-    const recognised = endpoint.signedIn ? await this.#recogniser.identify(exchange) : undefined;
+  async #callerOf(endpoint: Endpoint, exchange: HttpExchange, client: Client): Promise<Caller | Refusal | undefined> {
+    const { limits } = this.#system;
+    const recognised = endpoint.signedIn === false ? undefined : await this.#recogniser.identify(exchange);
     if (endpoint.bucket !== undefined) await limits?.take(endpoint.bucket, client.ip, recognised?.userId);
-    if (!endpoint.signedIn) return undefined;
-    const account = recognised && (await accounts.byId(recognised.userId));
+    if (endpoint.signedIn === false) return undefined;
+    const caller = await this.#admitted(endpoint, recognised);
+    if (caller instanceof Refusal && endpoint.signedIn === true) throw caller;
+    return caller;
+  }
+
+  async #admitted(endpoint: Endpoint, recognised: Recognised | undefined): Promise<Caller | Refusal> {
+    const account = recognised && (await this.#system.accounts.byId(recognised.userId));
     if (recognised === undefined || account === undefined || account.locked)
-      throw new Refusal(401, 'unauthorized', 'A valid access token is required.');
-    if (endpoint.evenExpired !== true && this.#recogniser.hasExpiredPassword(recognised.session))
-      throw new Refusal(403, 'password_expired', 'The password has expired; change it.');
+      return new Refusal(401, 'unauthorized', 'A valid access token is required.');
+    const state = this.#recogniser.stateOf(recognised.session);
+    const passes = state === 'password_expired' ? endpoint.evenExpired : endpoint.evenUnenrolled;
+    if (state !== undefined && passes !== true) return stateRefusal(state);
     return { account, session: recognised.session };
   }
 
@@ -69,11 +84,12 @@ export class EndpointRunner {
   }
 
   #refuse({ name }: Endpoint, exchange: HttpExchange, error: unknown): void {
-    const { status, code, message, retryAfter } = error instanceof Refusal ? error : this.#refusalOf(name, error);
+    const { status, code, message, retryAfter, members } =
+      error instanceof Refusal ? error : this.#refusalOf(name, error);
     const headers = ['cache-control', 'no-store'];
     if (retryAfter !== undefined) headers.push('retry-after', String(Math.max(1, Math.ceil(retryAfter / 1000))));
     if (status === 401 && code === 'unauthorized') headers.push('www-authenticate', 'Bearer');
-    exchange.send(status, json, encodeJson({ error: { code, message } }), headers);
+    exchange.send(status, json, encodeJson({ error: { code, message }, ...members }), headers);
   }
 
   /** What a caller sees of a failure: what it can change, and else nothing of the inside. */

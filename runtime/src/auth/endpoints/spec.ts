@@ -28,6 +28,25 @@ export const endpointBlocks = {
   password_forgot: endpoint('Asks for a token that resets a password.', endpointBodies.password_forgot),
   forgot_password: endpoint('Another spelling of `password_forgot`.'),
   password_reset: endpoint('Sets a password with such a token.', endpointBodies.password_reset),
+  mfa_setup: endpoint('Begins to enrol an authenticator app.', endpointBodies.mfa_setup),
+  mfa_verify: endpoint(
+    'Shows a factor: confirms an enrolment, completes a sign-in, or proves it again.',
+    endpointBodies.mfa_verify,
+  ),
+  mfa_disable: endpoint('Removes the authenticator app.', endpointBodies.mfa_disable),
+  mfa_recovery: endpoint('Signs in with a recovery code.', endpointBodies.mfa_recovery),
+  mfa_recovery_codes: endpoint('Replaces the recovery codes.', endpointBodies.mfa_recovery_codes),
+  webauthn_register_begin: endpoint('Begins to enrol a passkey.', endpointBodies.webauthn_register_begin),
+  webauthn_register_finish: endpoint('Enrols the passkey.', endpointBodies.webauthn_register_finish),
+  webauthn_login_begin: endpoint('Begins a sign-in with a passkey.', endpointBodies.webauthn_login_begin),
+  webauthn_login_finish: endpoint('Signs in with the passkey.', endpointBodies.webauthn_login_finish),
+  webauthn_credentials: endpoint('The passkeys of the account.', endpointBodies.webauthn_credentials),
+  webauthn_remove: endpoint('Removes a passkey of the account.', endpointBodies.webauthn_remove),
+  social_callback: endpoint('Where social providers send browsers back to. Sign-ins begin at `:provider` beside it.'),
+  sso_callback: endpoint('Where `oidc` providers send browsers back to. Sign-ins begin at `:provider` beside it.'),
+  link_account: endpoint('Begins to link an identity to the account.'),
+  unlink_account: endpoint('Ends the link of an identity.'),
+  linked_list: endpoint('The identities that are linked to the account.'),
   jwks: endpoint('The public keys of tokens (RFC 7517); its path has no prefix.'),
 } as const;
 
@@ -36,17 +55,6 @@ export const endpoints = block({
   attributes: { prefix },
   blocks: endpointBlocks,
   rules: [{ rule: 'atMostOneOf', names: ['password_forgot', 'forgot_password'] }],
-  unavailable: [
-    'mfa_setup',
-    'mfa_verify',
-    'mfa_disable',
-    'mfa_recovery',
-    'social_callback',
-    'sso_callback',
-    'link_account',
-    'unlink_account',
-    'linked_list',
-  ],
   example: 'endpoints {\n  prefix = "/account"\n  register {\n    enabled = false\n  }\n}',
 });
 

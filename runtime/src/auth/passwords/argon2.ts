@@ -41,9 +41,12 @@ export function readArgon2(stored: string): Argon2Hash | undefined {
   return { memory, iterations, parallelism, salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') };
 }
 
-/** A new hash with a salt of its own, in PHC form. */
-export async function hashArgon2(password: string, cost: Argon2Cost): Promise<string> {
-  const salt = randomBytes(saltLength);
+/** A new hash in PHC form, with a salt of its own unless one is given. */
+export async function hashArgon2(
+  password: string,
+  cost: Argon2Cost,
+  salt: Buffer = randomBytes(saltLength),
+): Promise<string> {
   return writtenArgon2({ ...cost, salt, tag: await tagOf(password, { ...cost, salt }, tagLength) });
 }
 

@@ -1,9 +1,9 @@
 import type { Client } from '../client.ts';
 import { Refusal } from '../refusal.ts';
+import { renewFacts } from '../sessions/facts.ts';
 import type { Account } from '../store/accounts.ts';
 import type { Session } from '../store/sessions.ts';
 import type { AuthSystem } from '../system.ts';
-import { passwordEnd } from './expiry.ts';
 import { refuseUnfit } from './new-password.ts';
 import { setPassword } from './set-password.ts';
 
@@ -46,14 +46,6 @@ export async function changePassword(change: PasswordChange, system: AuthSystem)
   }
   await audit.record({ event: 'password_change', ...who, client, success: true, reason: undefined, metadata: {} });
   await setPassword(account, wanted, system, session.id);
-  await renew(account, session, system);
+  await renewFacts({ ...account, passwordChangedAt: system.clock.now() }, system);
   hooks.after('after_password_change', who);
-}
-
-/** The session that changed an expired password may do everything again. */
-async function renew(account: Account, session: Session, system: AuthSystem): Promise<void> {
-  const { settings, accounts, clock, sessions } = system;
-  const changed = { passwordHash: account.passwordHash, passwordChangedAt: clock.now() };
-  const end = passwordEnd(settings.password, accounts, changed);
-  await sessions.store.setFacts(session.id, end === undefined ? {} : { passwordExpiresAt: end });
 }

@@ -68,6 +68,18 @@ export class PasswordHashes {
   }
 
   /**
+   * A hash with this salt and cost, so that equal texts have equal hashes: of codes that the service made itself. Rejects
+   * with 503 `overloaded`.
+   */
+  hashWith(
+    code: string,
+    { salt, ...cost }: Argon2Cost & { readonly salt: Buffer },
+    signal?: AbortSignal,
+  ): Promise<string> {
+    return this.#queue.run(() => hashArgon2(code, cost, salt), signal);
+  }
+
+  /**
    * Compares a password with a stored hash. Without one, and with one that is not read, the same work is done with a hash
    * that nothing matches. A hash that was made elsewhere may be of the password as it was typed, so that this is tried too
    * where NFKC changes it. Rejects with 503 `overloaded`, and with `internal` when it could not be computed.

@@ -106,6 +106,7 @@ describe('a password', () => {
       passwordChangedAt: undefined,
       roles: [],
       mfaEnabled: false,
+      emailVerified: false,
       metadata: {},
       lastLoginAt: undefined,
       locked: false,

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { claimAccount } from '../accounts/claim.ts';
 import type { Client } from '../client.ts';
 import { Refusal } from '../refusal.ts';
 import type { Account } from '../store/accounts.ts';
@@ -83,7 +84,7 @@ export async function resetPassword(
   system: AuthSystem,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { state, accounts, audit, hooks, lockout } = system;
+  const { state, accounts, audit, hooks, lockout, clock, log } = system;
   const digest = digestOf(token);
   const ticket = await state.tickets.peek(kind, digest);
   const account = ticket && (await accounts.byId(ticket.owner));
@@ -99,9 +100,18 @@ export async function resetPassword(
   const who = { user_id: account.id, email: account.email };
   const metadata = { reset: true };
   await audit.record({ event: 'password_change', ...who, client, success: true, reason: undefined, metadata });
+  // The token went to the address of the account.
+  await claimAccount(account, system);
   await setPassword(account, wanted, system);
-  // Who forgot a password may have tried it too often; tries from elsewhere stay counted.
-  await lockout.forget(client.ip, account.email);
+  await claimAccount(account, system);
+  if (!account.emailVerified) await accounts.update(account.id, { emailVerified: true }, clock.now());
+  try {
+    // Who forgot a password may have tried it too often; tries from elsewhere stay counted.
+    await lockout.forget(client.ip, account.email);
+  } catch (error) {
+    // The password is set: a lock that stays ends by itself.
+    log.warn('a lock could not be ended after a reset of the password', { user_id: account.id, error });
+  }
   hooks.after('after_password_change', { ...who, reset: true });
 }
 

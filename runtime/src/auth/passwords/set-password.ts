@@ -1,4 +1,5 @@
 import { Failure } from '../../errors/failure.ts';
+import { dropChallenges } from '../factors/challenge.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
 
@@ -20,5 +21,6 @@ export async function setPassword(
   });
   if (!changed) throw new Failure('key_busy', 'the password of the account was changed by another request');
   await state.tickets.dropAll('reset', account.id);
+  await dropChallenges(account.id, { state });
   await sessions.store.endAll(account.id, except);
 }

@@ -69,9 +69,27 @@ export class Lockout {
     return counted;
   }
 
+  /**
+   * Begins a try at a second factor of an account. It is counted for the account alone, from whatever address it comes and
+   * whatever sign-in it completes, and also where `brute_force` is turned off: a code has few digits. Rejects as `begin` does.
+   */
+  async beginFactor(accountId: string): Promise<LockoutAttempt> {
+    const { store, clock } = this.#options;
+    const key = factorKey(accountId);
+    const attempt = await store.attempt(key, this.#policy);
+    if (!attempt.allowed) throw refusal(attempt.locked, attempt.retryAfter, clock);
+    // The wait is that of the try to sign in that this is part of.
+    return new Try(async () => undefined, { store, key, policy: this.#policy });
+  }
+
   /** Forgets what was counted for this caller, such as after its password was reset. */
   async forget(ip: string, email: string): Promise<void> {
     if (this.#options.settings.brute_force.enabled) await this.#options.store.succeeded(this.#key(ip, email));
+  }
+
+  /** Forgets what was counted for the factors of an account. */
+  async forgetFactor(accountId: string): Promise<void> {
+    await this.#options.store.succeeded(factorKey(accountId));
   }
 
   /** Digests, so that keys are short and a store holds no addresses. */
@@ -106,6 +124,10 @@ export class Lockout {
     const left = Math.min(wait, this.#longestFailDelay) - took;
     if (left > 0) await this.#options.clock.sleep(left, signal).catch(() => undefined);
   }
+}
+
+function factorKey(accountId: string): string {
+  return createHash('sha256').update(`factor ${accountId}`).digest('hex');
 }
 
 interface Counted {

@@ -5,6 +5,7 @@ import type { Account } from '../store/accounts.ts';
 import type { Session } from '../store/sessions.ts';
 import type { AuthSystem } from '../system.ts';
 import { type TokenClaims, type TokenPair, Tokens } from '../tokens/tokens.ts';
+import { stateOf, stateRefusal } from './facts.ts';
 
 const expired = () => new Refusal(401, 'session_expired', 'The session has ended; sign in again.');
 const reused = () => new Refusal(401, 'token_reused', 'This refresh token was used before.');
@@ -29,9 +30,8 @@ export async function refresh(
     await sessions.store.endAll(claims.userId);
     throw new Refusal(401, 'user_not_found', 'There is no such account any longer.');
   }
-  const { passwordExpiresAt: end } = session.facts;
-  if (end !== undefined && end <= clock.now())
-    throw new Refusal(403, 'password_expired', 'The password has expired; change it.');
+  const state = stateOf(session, clock.now());
+  if (state !== undefined) throw stateRefusal(state);
   const refreshId = await spend(claims, session, account, client, system);
   const who = { user_id: account.id, email: account.email };
   await audit.record({

@@ -1,4 +1,6 @@
 import type { Resource } from '../../contracts/plan.ts';
+import type { FactorStore } from './factors.ts';
+import type { IdentityStore } from './identities.ts';
 
 /** An account as it is kept. Times are milliseconds since 1970. */
 export interface Account {
@@ -13,7 +15,10 @@ export interface Account {
   /** Undefined where it is not known: such a password does not expire. */
   readonly passwordChangedAt: number | undefined;
   readonly roles: readonly string[];
+  /** Whether a second factor is enrolled. */
   readonly mfaEnabled: boolean;
+  /** Whether who has the account has shown that the address is theirs. */
+  readonly emailVerified: boolean;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly lastLoginAt: number | undefined;
   /** Locked by an administrator, until unlocked. */
@@ -22,7 +27,7 @@ export interface Account {
 
 /** What may be changed of an account, besides its password. */
 export type AccountChange = Partial<
-  Pick<Account, 'email' | 'roles' | 'metadata' | 'lastLoginAt' | 'locked' | 'mfaEnabled'>
+  Pick<Account, 'email' | 'roles' | 'metadata' | 'lastLoginAt' | 'locked' | 'mfaEnabled' | 'emailVerified'>
 >;
 
 /** Whether an account is another one then: the time of the last sign-in is not a change. */
@@ -82,6 +87,8 @@ export interface AccountStore extends Resource {
   readonly keepsPasswordAge: boolean;
   /** Whether it keeps roles. */
   readonly keepsRoles: boolean;
+  readonly factors: FactorStore;
+  readonly identities: IdentityStore;
 
   /**
    * Makes an account and gives its id, which is another one where an existing table numbers its rows itself; undefined

@@ -19,6 +19,10 @@ export interface Session {
 export interface SessionFacts {
   /** When the password of the account expires: from then on the session may do little more than change it. */
   readonly passwordExpiresAt?: number;
+  /** From when on the session may do little more than enrol a factor. */
+  readonly enrolBy?: number;
+  /** When a factor was proved last. */
+  readonly mfaAt?: number;
 }
 
 /** How long a session lasts, in milliseconds. */

@@ -2,13 +2,14 @@ import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { functionDocumentation } from '@svc/protocol/cel';
 import { loadProject } from '@svc/protocol/model';
+import { onTestFinished } from 'vitest';
 import { vocabulary } from '../../catalog.ts';
 import type { HttpExchange } from '../../contracts/http.ts';
 import type { Auth } from '../../contracts/message.ts';
 import type { RunFlow } from '../../contracts/plan.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { ClientAddress } from '../../http/admission/client-address.ts';
-import type { Clock } from '../../observe/clock.ts';
+import { type Clock, systemClock } from '../../observe/clock.ts';
 import { createExpressionEngine } from '../../plan/engine.ts';
 import { Expressions } from '../../plan/expressions.ts';
 import { compileHooks } from '../../plan/hooks.ts';
@@ -20,6 +21,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type EndpointName, placedEndpoints } from '../endpoints/places.ts';
 import { EndpointRunner } from '../endpoints/runner.ts';
 import { endpointTable } from '../endpoints/table.ts';
+import { IdentityProviders } from '../federated/providers/providers.ts';
 import { type HookFields, type HookName, Hooks } from '../hooks/hooks.ts';
 import { Recogniser } from '../recogniser.ts';
 import { type AuthSettings, settingsOf, type WrittenAuth } from '../settings.ts';
@@ -67,6 +69,9 @@ export interface Asked {
   readonly ip?: string;
   readonly agent?: string;
   readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** A form in place of a JSON body. */
+  readonly form?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -136,8 +141,15 @@ export async function authBed(
   const ran: string[] = [];
   const accounts = parts.accounts ?? new MemoryAccountStore();
   const state = parts.state ?? new MemoryStateStore(clock);
+  const providers =
+    settings.social === undefined && settings.oidc.length === 0
+      ? undefined
+      : new IdentityProviders(settings, { clock: systemClock, log, userAgent: 'svc/test' });
+  if (providers !== undefined) onTestFinished(() => providers.close());
+  await providers?.open();
   const system = composeAuth({
     settings,
+    serviceName: 'library',
     accounts,
     state,
     hooks: hooksOf(written, hooked, ran, parts.failing ?? [], log, besides),
@@ -145,6 +157,7 @@ export async function authBed(
     clock,
     log,
     places: parts.places,
+    providers,
     limitsAlone: () => undefined,
   });
   const recogniser = new Recogniser(system.tokens, system.sessions, clock);
@@ -223,12 +236,16 @@ function hooksOf(
   return new Hooks(compiled, { log, background: (_name, work) => void besides.push(work()) });
 }
 
-function requestOf({ body, token, ip = '192.0.2.1', agent = 'test', headers = {} }: Asked) {
-  const bytes = body === undefined ? [] : [Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))];
+function requestOf({ body, form, token, ip = '192.0.2.1', agent = 'test', headers = {} }: Asked) {
+  const text = form === undefined ? body : new URLSearchParams(form).toString();
+  const bytes = text === undefined ? [] : [Buffer.from(typeof text === 'string' ? text : JSON.stringify(text))];
   const request = Object.assign(Readable.from(bytes), {
+    method: text === undefined ? 'GET' : 'POST',
     headers: {
       'user-agent': agent,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(text !== undefined && {
+        'content-type': form === undefined ? 'application/json' : 'application/x-www-form-urlencoded',
+      }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...headers,
     },
@@ -247,6 +264,7 @@ async function answerOf(run: (exchange: HttpExchange) => void, asked: Asked): Pr
     ...(requestOf(asked) as object),
     response: new EventEmitter(),
     params: asked.params ?? {},
+    query: asked.query ?? {},
     signal: () => new AbortController().signal,
     takeBody: () => undefined,
     leaveBody: () => undefined,

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { recordingLog } from '../../../../test/support/connector-services.ts';
 import { RedisStateStore } from '../../auth/store/redis/state.ts';
+import { RelationalAccountStore } from '../../auth/store/relational/accounts.ts';
+import { usersOf } from '../../auth/store/testing/account-beds.ts';
 import { long, many, sessionOf } from '../../auth/store/testing/state-subject.ts';
 import { never, services, sql, sqliteConnector } from '../../connectors/database/testing/parts.ts';
 import { addressOf } from '../../net/redis/address.ts';
@@ -146,6 +148,39 @@ describe('svc users', () => {
       expect((await svc(['users'])).out).toBe('No accounts.\n');
     }));
 
+  test('shows factors, and removes those that a person has lost after it has asked', () =>
+    withUsers(`${users}\n  audit {\n    connector = connector.db\n  }`, async (svc, directory) => {
+      await svc(['users', 'add', 'ana@x.test', '--password-stdin'], password);
+      const { user } = JSON.parse((await svc(['users', 'show', 'ana@x.test', '--format', 'json'])).out);
+      const database = sqliteConnector({ database: 'app.db' }, services(directory));
+      await database.open(never);
+      const { runtimeTables: dialect } = database.dialect;
+      const store = new RelationalAccountStore({ connector: database, dialect, users: usersOf({}, 'users') });
+      await store.open();
+      await store.factors.beginTotp(user.id, 's');
+      await store.factors.confirmTotp(user.id, 's', 1, 1);
+      await store.factors.setRecoveryCodes(user.id, ['a', 'b']);
+      await store.update(user.id, { mfaEnabled: true }, 1);
+      const words = ['users', 'factors', 'ana@x.test'];
+      expect((await svc(words)).out).toBe('totp            true\npasskeys        0\nrecovery_codes  2\n');
+      expect((await svc(['users', 'show', 'ana@x.test'])).out).toMatch(/mfa_methods +\["totp"\]/);
+      const out = 'Nothing was done: it was not confirmed. Without a question: --yes.\n';
+      const question = 'Remove totp of ana@x.test? [y/N] ';
+      expect(await svc([...words, '--remove', 'totp'], 'no\n')).toEqual({ status: 1, out, error: question });
+      expect((await svc([...words, '--remove', 'passkeys', '--yes'])).error).toBe(
+        'svc users: ana@x.test has nothing of this: passkeys\n',
+      );
+      expect((await svc([...words, '--remove', 'totp'], 'y\n')).out).toMatch(/^ana@x\.test: totp removed\n/);
+      // The last factor is gone, and its recovery codes with it.
+      expect((await svc([...words, '--format', 'json'])).out).toBe(
+        `${JSON.stringify({ totp: false, passkeys: 0, recovery_codes: 0 }, null, 2)}\n`,
+      );
+      expect((await svc(['users', 'show', 'ana@x.test'])).out).not.toContain('mfa');
+      const { rows } = await sql(database, "SELECT metadata FROM auth_audit WHERE event = 'mfa_disabled'");
+      expect(rows).toEqual([{ metadata: '{"method":"totp"}' }]);
+      await database.close();
+    }));
+
   test('what only the service holds is refused by name', async () => {
     await withUsers('', async (svc) => {
       expect(await svc(['users'])).toEqual({
@@ -180,6 +215,7 @@ describe('svc users', () => {
         [['frob'], '"frob" is unknown; it can be list, add,'],
         [['show'], '"show" takes one EMAIL'],
         [['list', 'x'], '"list" takes no argument'],
+        [['factors', 'a@x.test', '--remove', 'phone'], '--remove'],
         [['show', 'a@x.test', '--yes'], '--yes belongs to "sessions"'],
         [['list', '--limit', '0'], '--limit takes a whole number from 1 to 1000'],
         [['add', 'a@x.test', '--password-stdin'], 'there is no password in standard input'],

@@ -1,4 +1,4 @@
-import { Administration, type Ended } from '../../auth/accounts/administration.ts';
+import { Administration, type Ended, type FactorKind, factorKinds } from '../../auth/accounts/administration.ts';
 import { importAccounts } from '../../auth/accounts/import/import.ts';
 import { recordsOf } from '../../auth/accounts/import/records.ts';
 import { userView } from '../../auth/accounts/user-view.ts';
@@ -45,6 +45,7 @@ const actions: Readonly<Record<string, Action>> = {
   roles: { subject: 'EMAIL', state: true, options: ['role', 'none'], run: roles },
   reset: { subject: 'EMAIL', state: true, options: [], run: reset },
   sessions: { subject: 'EMAIL', state: true, options: ['end', 'yes'], run: sessions },
+  factors: { subject: 'EMAIL', state: true, options: ['remove', 'yes'], run: factors },
   delete: { subject: 'EMAIL', state: true, options: ['yes'], run: remove },
   import: { subject: 'FILE', state: false, options: [], run: importFile },
 };
@@ -82,8 +83,8 @@ function found({ administration, subject }: Desk): Promise<Account> {
   return administration.find(subject);
 }
 
-function viewOf(account: Account, { system }: Desk): Readonly<Record<string, unknown>> {
-  const view = userView(account, system.permissionsOf(account.roles));
+async function viewOf(account: Account, { system }: Desk): Promise<Readonly<Record<string, unknown>>> {
+  const view = await userView(account, system);
   return { ...view, locked: account.locked, has_password: account.passwordHash !== undefined };
 }
 
@@ -103,7 +104,7 @@ async function list(desk: Desk): Promise<Printed> {
     new Date(createdAt).toISOString(),
   ]);
   return {
-    json: { users: page.map((account) => viewOf(account, desk)), next: next ?? null },
+    json: { users: await Promise.all(page.map((account) => viewOf(account, desk))), next: next ?? null },
     lines: [
       ...(rows.length === 0 ? ['No accounts.'] : table([['EMAIL', 'ROLES', 'STATE', 'CREATED'], ...rows])),
       ...(next === undefined ? [] : [`More: --after ${next}`]),
@@ -111,8 +112,8 @@ async function list(desk: Desk): Promise<Printed> {
   };
 }
 
-function shown(account: Account, desk: Desk): Printed {
-  const view = viewOf(account, desk);
+async function shown(account: Account, desk: Desk): Promise<Printed> {
+  const view = await viewOf(account, desk);
   const text = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
   return { json: { user: view }, lines: table(Object.entries(view).map(([name, value]) => [name, text(value)])) };
 }
@@ -126,7 +127,7 @@ async function add(desk: Desk): Promise<Printed> {
   const made = await administration.add({ email: subject, roles: rolesIn(invocation), password });
   const { json, lines } = made.reset === undefined ? { json: {}, lines: [] } : linkOf(made.reset, desk);
   return {
-    json: { user: viewOf(made.account, desk), ...json },
+    json: { user: await viewOf(made.account, desk), ...json },
     lines: [`${made.account.email}: added`, ...lines],
   };
 }
@@ -140,7 +141,7 @@ async function unlock(desk: Desk): Promise<Printed> {
   const account = await found(desk);
   await desk.administration.unlock(account);
   const now = await found(desk);
-  return { json: { user: viewOf(now, desk) }, lines: [`${now.email}: unlocked`] };
+  return { json: { user: await viewOf(now, desk) }, lines: [`${now.email}: unlocked`] };
 }
 
 async function roles(desk: Desk): Promise<Printed> {
@@ -165,6 +166,21 @@ async function sessions(desk: Desk): Promise<Printed> {
   const { length } = await administration.sessions(account);
   if (!(await isConfirmed(`End ${length} sessions of ${account.email}?`, invocation))) return unconfirmed;
   return changed(account, 'is signed out', await administration.endSessions(account), desk);
+}
+
+async function factors(desk: Desk): Promise<Printed> {
+  const { administration, invocation } = desk;
+  const account = await found(desk);
+  const wanted = invocation.options['remove'];
+  if (wanted === undefined) {
+    const { totp, passkeys, recoveryCodes } = await administration.factors(account);
+    const json = { totp, passkeys, recovery_codes: recoveryCodes };
+    const rows = Object.entries(json).map(([name, held]) => [name, String(held)]);
+    return { json, lines: table(rows) };
+  }
+  const kind = factorKinds.find((each) => each === wanted) as FactorKind;
+  if (!(await isConfirmed(`Remove ${kind} of ${account.email}?`, invocation))) return unconfirmed;
+  return changed(account, `${kind} removed`, await administration.removeFactors(account, kind), desk);
 }
 
 async function remove(desk: Desk): Promise<Printed> {
@@ -210,11 +226,12 @@ const unconfirmed: Printed = {
   status: 1,
 };
 
-function changed(account: Account, what: string, ended: Ended, desk: Desk): Promise<Printed> {
-  return desk.administration.find(account.email).then((now) => ({
-    json: { user: viewOf(now, desk), ...endedJson(ended) },
+async function changed(account: Account, what: string, ended: Ended, desk: Desk): Promise<Printed> {
+  const now = await desk.administration.find(account.email);
+  return {
+    json: { user: await viewOf(now, desk), ...endedJson(ended) },
     lines: [`${now.email}: ${what}`, ...endedLines(ended)],
-  }));
+  };
 }
 
 function endedJson({ sessions: ended }: Ended) {

@@ -42,13 +42,22 @@ export const hooks: Shown = Object.fromEntries(
 
 /** Where endpoints are served, and by what method. */
 export const places: Story = async (bed) => bed.places();
+/** Providers, so that their endpoints are served. */
+const provider = 'social {\n code_host_idp {\n client_id = "a"\n client_secret = "b"\n }\n }';
 /** What is written of `endpoints`. */
 export const endpoints: Shown = Object.fromEntries(
   Object.keys(endpointBlocks).flatMap((name) => {
-    const base = jwt('algorithm = "RS256"', `endpoints {\n ${name} {\n §\n }\n }`);
+    const base = jwt(
+      'algorithm = "RS256"',
+      `base_url = "https://a.test"\n ${provider}\n endpoints {\n ${name} {\n §\n }\n }`,
+    );
     return [
       [`endpoints.${name}.path`, tells(base, ['path = "/a"', 'path = "/b"'], places)],
-      [`endpoints.${name}.method`, tells(base, ['method = "PUT"', 'method = "PATCH"'], places)],
+      [
+        `endpoints.${name}.method`,
+        // Providers send browsers by GET: nothing else is taken.
+        tells(base, [`method = "${name.endsWith('_callback') ? 'GET' : 'PUT'}"`, 'method = "PATCH"'], places),
+      ],
       [`endpoints.${name}.enabled`, tells(base, ['enabled = true', 'enabled = false'], places)],
     ] as const;
   }),

@@ -7,8 +7,11 @@ import type { Shown } from '../flows.ts';
 import { serves } from '../running.ts';
 import { connections, written } from '../synchronisation.ts';
 import { endpoints, hooks, places } from './endpoints.ts';
+import { factors } from './factors.ts';
+import { passkeys } from './passkeys.ts';
 import { passwords } from './passwords.ts';
 import { protection } from './protection.ts';
+import { providers } from './providers.ts';
 import {
   aliveAfter,
   flags,
@@ -143,6 +146,9 @@ export const signIn: Shown = {
   'endpoints.prefix': tells(other('endpoints {\n prefix = §\n }'), ['"/a"', '"/b"'], places),
   'routes.prefix': tells(other('routes {\n prefix = §\n }'), ['"/a"', '"/b"'], places),
   ...endpoints,
+  ...factors,
+  ...passkeys,
+  ...providers,
   ...hooks,
   ...passwords,
   ...protection,

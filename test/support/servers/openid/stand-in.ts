@@ -68,7 +68,10 @@ export class OpenIdStandIn {
   /** Makes the id_token instead. */
   idToken: ((claims: Record<string, unknown>) => string | Promise<string>) | undefined;
   /** Answers of paths instead of its own, such as `/token`. */
-  readonly instead = new Map<string, StandInAnswer | ((asked: AskedOfProvider) => StandInAnswer)>();
+  readonly instead = new Map<
+    string,
+    StandInAnswer | ((asked: AskedOfProvider) => StandInAnswer | Promise<StandInAnswer>)
+  >();
   /** The nonce that the next id_token carries. */
   nonce: string | undefined;
   readonly #server: Server;
@@ -149,7 +152,8 @@ export class OpenIdStandIn {
     };
     this.asked.push(asked);
     const instead = this.instead.get(pathname);
-    const answer = typeof instead === 'function' ? instead(asked) : (instead ?? (await this.#answer(pathname, asked)));
+    const answer =
+      typeof instead === 'function' ? await instead(asked) : (instead ?? (await this.#answer(pathname, asked)));
     if (answer === 'nothing') return;
     if (answer === 'cut') return void request.socket.destroy();
     if (answer === 'endless') return endless(response);

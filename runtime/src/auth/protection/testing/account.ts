@@ -11,6 +11,7 @@ export function accountOf(name: string): Account {
     passwordChangedAt: undefined,
     roles: [],
     mfaEnabled: false,
+    emailVerified: false,
     metadata: {},
     lastLoginAt: undefined,
     locked: false,

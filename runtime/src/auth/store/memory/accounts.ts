@@ -10,6 +10,8 @@ import {
   type Rehash,
   type SigningKey,
 } from '../accounts.ts';
+import { MemoryFactorStore } from './factors.ts';
+import { MemoryIdentityStore } from './identities.ts';
 
 /** An account is never evicted, so that more are refused. */
 const most = 100_000;
@@ -29,6 +31,8 @@ export class MemoryAccountStore implements AccountStore {
   readonly processLocal = true;
   readonly keepsPasswordAge = true;
   readonly keepsRoles = true;
+  readonly factors = new MemoryFactorStore();
+  readonly identities = new MemoryIdentityStore();
   readonly #most: number;
   readonly #byId = new Map<string, Kept>();
   readonly #ids = new Map<string, string>();
@@ -44,6 +48,8 @@ export class MemoryAccountStore implements AccountStore {
     this.#byId.clear();
     this.#ids.clear();
     this.#keys = [];
+    this.factors.clear();
+    this.identities.clear();
   }
 
   async create(account: Account): Promise<string | undefined> {
@@ -118,6 +124,8 @@ export class MemoryAccountStore implements AccountStore {
     const kept = this.#byId.get(id);
     if (kept === undefined) return false;
     this.#ids.delete(kept.account.email);
+    this.factors.removeAll(id);
+    this.identities.removeAll(id);
     return this.#byId.delete(id);
   }
 

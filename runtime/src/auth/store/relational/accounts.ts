@@ -11,7 +11,10 @@ import type {
   Rehash,
   SigningKey,
 } from '../accounts.ts';
+import { nothingBeside } from './account-lock.ts';
 import { Belongings } from './belongings.ts';
+import { RelationalFactorStore } from './factors.ts';
+import { RelationalIdentityStore } from './identities.ts';
 import { AccountRows, spelled } from './rows.ts';
 import { AccountDatabase, type Params, type Row, type Statements } from './statements.ts';
 import { fieldsOf, sideTables, type UsersSettings } from './tables.ts';
@@ -30,6 +33,8 @@ export class RelationalAccountStore implements AccountStore {
   readonly processLocal = false;
   readonly keepsPasswordAge: boolean;
   readonly keepsRoles: boolean;
+  readonly factors: RelationalFactorStore;
+  readonly identities: RelationalIdentityStore;
   readonly #options: RelationalAccountOptions;
   readonly #database: AccountDatabase;
   readonly #belongings: Belongings;
@@ -47,6 +52,8 @@ export class RelationalAccountStore implements AccountStore {
     const tables = sideTables(users);
     this.#side = tables.accounts;
     this.#belongings = new Belongings(this.#database, dialect, tables);
+    this.factors = new RelationalFactorStore(this.#database, dialect, tables);
+    this.identities = new RelationalIdentityStore(this.#database, dialect, tables);
   }
 
   /** Makes the tables that are missing. Rejects with a Failure that names what an existing one lacks. */
@@ -196,7 +203,7 @@ export class RelationalAccountStore implements AccountStore {
 
   get #selectBeside(): string {
     const metadata = this.#options.dialect.asText('metadata');
-    return `SELECT id, ${metadata}, last_login_at, locked, mfa_enabled FROM ${this.#side}`;
+    return `SELECT id, ${metadata}, last_login_at, locked, mfa_enabled, email_verified FROM ${this.#side}`;
   }
 
   async #withBeside(row: Row): Promise<Account> {
@@ -240,10 +247,7 @@ export class RelationalAccountStore implements AccountStore {
     if (how === 'update' && written.size === 0) return;
     const row: Params = {
       id,
-      metadata: '{}',
-      last_login_at: null,
-      locked: 0,
-      mfa_enabled: 0,
+      ...nothingBeside,
       ...Object.fromEntries(written),
     };
     if (how === 'insert') {
@@ -282,12 +286,14 @@ export class RelationalAccountStore implements AccountStore {
   }
 }
 
-function besideOf({ metadata, lastLoginAt, locked, mfaEnabled }: AccountChange): Map<string, unknown> {
+function besideOf(change: AccountChange): Map<string, unknown> {
+  const { metadata, lastLoginAt, locked, mfaEnabled, emailVerified } = change;
   const written = new Map<string, unknown>();
   if (metadata !== undefined) written.set('metadata', JSON.stringify(metadata));
   if (lastLoginAt !== undefined) written.set('last_login_at', lastLoginAt);
   if (locked !== undefined) written.set('locked', Number(locked));
   if (mfaEnabled !== undefined) written.set('mfa_enabled', Number(mfaEnabled));
+  if (emailVerified !== undefined) written.set('email_verified', Number(emailVerified));
   return written;
 }
 

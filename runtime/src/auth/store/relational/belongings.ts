@@ -95,9 +95,9 @@ export class Belongings {
 
   /** Removes everything of an account. */
   async removeAll({ run }: Statements, userId: string): Promise<void> {
-    const { accounts, history, devices, positions } = this.#tables;
+    const { accounts, history, devices, positions, totp, passkeys, recoveryCodes, identities } = this.#tables;
     await run(`DELETE FROM ${accounts} WHERE id = :userId`, { userId });
-    for (const table of [history, devices, positions])
+    for (const table of [history, devices, positions, totp, passkeys, recoveryCodes, identities])
       await run(`DELETE FROM ${table} WHERE user_id = :userId`, { userId });
   }
 

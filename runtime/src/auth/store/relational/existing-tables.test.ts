@@ -61,6 +61,7 @@ describe.each(engines.filter(({ skip }) => !skip))('a table of $engine that is t
     metadata: {},
     lastLoginAt: undefined,
     locked: false,
+    emailVerified: false,
   };
 
   test('is used as it is: numbered ids, seconds, times without a zone, capital letters, roles with commas', async () => {

@@ -128,6 +128,7 @@ export class AccountRows {
       passwordChangedAt: momentFrom(row['password_changed_at']),
       roles: rolesFrom(row['roles']),
       mfaEnabled: flagFrom(enabled),
+      emailVerified: flagFrom(beside?.['email_verified']),
       metadata: beside === undefined ? {} : (JSON.parse(String(beside['metadata'])) as Account['metadata']),
       lastLoginAt: momentFrom(beside?.['last_login_at']),
       locked: flagFrom(beside?.['locked']),

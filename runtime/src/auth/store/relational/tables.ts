@@ -7,6 +7,10 @@ import type { AccountDatabase } from './statements.ts';
 /** The block `users` as it is written. */
 export type UsersSettings = Values<typeof users>;
 
+export const passkeyColumns =
+  'id, user_id, public_key, counter, name, transports, aaguid, backup_eligible, backed_up, created_at, last_used_at';
+export const identityColumns = 'user_id, provider, issuer, subject, email, name, picture, linked_at, updated_at';
+
 const usual = {
   id: 'id',
   email: 'email',
@@ -29,6 +33,10 @@ export interface SideTables {
   readonly history: string;
   readonly devices: string;
   readonly positions: string;
+  readonly totp: string;
+  readonly passkeys: string;
+  readonly recoveryCodes: string;
+  readonly identities: string;
   readonly keys: string;
 }
 
@@ -40,6 +48,10 @@ export function sideTables({ table }: UsersSettings): SideTables {
     history: named('password_history'),
     devices: named('svc_auth_devices'),
     positions: named('svc_auth_positions'),
+    totp: named('svc_auth_totp'),
+    passkeys: named('svc_auth_passkeys'),
+    recoveryCodes: named('svc_auth_recovery_codes'),
+    identities: named('svc_auth_identities'),
     keys: named('svc_auth_keys'),
   };
 }
@@ -79,6 +91,7 @@ function sideStatements(tables: SideTables, dialect: RuntimeTables): readonly st
       'last_login_at BIGINT NULL',
       'locked INTEGER NOT NULL',
       'mfa_enabled INTEGER NOT NULL',
+      'email_verified INTEGER NOT NULL',
     ]),
     ...dialect.make(tables.history, [
       `id ${name} NOT NULL PRIMARY KEY`,
@@ -101,6 +114,7 @@ function sideStatements(tables: SideTables, dialect: RuntimeTables): readonly st
       `label ${text} NOT NULL`,
       'seen_at BIGINT NOT NULL',
     ]),
+    ...factorStatements(tables, dialect),
     ...dialect.make(tables.keys, [
       `id ${name} NOT NULL PRIMARY KEY`,
       `private_key ${text} NOT NULL`,
@@ -110,13 +124,62 @@ function sideStatements(tables: SideTables, dialect: RuntimeTables): readonly st
   ];
 }
 
-/** Fail where a table or a column of it is missing. */
-function probes({ accounts, history, devices, positions, keys }: SideTables): readonly string[] {
+/** Statements that make the tables of second factors and of linked identities. */
+function factorStatements(tables: SideTables, { name, text, make }: RuntimeTables): readonly string[] {
   return [
-    `SELECT id, metadata, last_login_at, locked, mfa_enabled FROM ${accounts} WHERE 1 = 0`,
+    ...make(tables.totp, [
+      `user_id ${name} NOT NULL PRIMARY KEY`,
+      `secret ${text} NOT NULL`,
+      'confirmed_at BIGINT NULL',
+      'last_step BIGINT NOT NULL',
+    ]),
+    ...make(tables.passkeys, [
+      `digest ${name} NOT NULL PRIMARY KEY`,
+      `id ${text} NOT NULL`,
+      `user_id ${name} NOT NULL`,
+      `public_key ${text} NOT NULL`,
+      'counter BIGINT NOT NULL',
+      `name ${text} NOT NULL`,
+      `transports ${text} NOT NULL`,
+      `aaguid ${name} NOT NULL`,
+      'backup_eligible INTEGER NOT NULL',
+      'backed_up INTEGER NOT NULL',
+      'created_at BIGINT NOT NULL',
+      'last_used_at BIGINT NULL',
+    ]),
+    ...make(tables.recoveryCodes, [
+      `user_id ${name} NOT NULL`,
+      `digest ${name} NOT NULL`,
+      `code_hash ${text} NOT NULL`,
+      'PRIMARY KEY (user_id, digest)',
+    ]),
+    ...make(tables.identities, [
+      `digest ${name} NOT NULL PRIMARY KEY`,
+      `user_id ${name} NOT NULL`,
+      `provider ${name} NOT NULL`,
+      `issuer ${text} NOT NULL`,
+      `subject ${text} NOT NULL`,
+      `email ${text} NOT NULL`,
+      `name ${text} NOT NULL`,
+      `picture ${text} NOT NULL`,
+      'linked_at BIGINT NOT NULL',
+      'updated_at BIGINT NOT NULL',
+    ]),
+  ];
+}
+
+/** Fail where a table or a column of it is missing. */
+function probes(tables: SideTables): readonly string[] {
+  const { accounts, history, devices, positions, totp, passkeys, recoveryCodes, identities, keys } = tables;
+  return [
+    `SELECT id, metadata, last_login_at, locked, mfa_enabled, email_verified FROM ${accounts} WHERE 1 = 0`,
     `SELECT id, user_id, password_hash, created_at FROM ${history} WHERE 1 = 0`,
     `SELECT user_id, fingerprint, first_seen, last_seen FROM ${devices} WHERE 1 = 0`,
     `SELECT user_id, latitude, longitude, label, seen_at FROM ${positions} WHERE 1 = 0`,
+    `SELECT user_id, secret, confirmed_at, last_step FROM ${totp} WHERE 1 = 0`,
+    `SELECT digest, ${passkeyColumns} FROM ${passkeys} WHERE 1 = 0`,
+    `SELECT user_id, digest, code_hash FROM ${recoveryCodes} WHERE 1 = 0`,
+    `SELECT digest, ${identityColumns} FROM ${identities} WHERE 1 = 0`,
     `SELECT id, private_key, created_at, generation FROM ${keys} WHERE 1 = 0`,
   ];
 }

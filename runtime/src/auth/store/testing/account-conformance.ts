@@ -25,6 +25,7 @@ export function accountOf(email: string, over: Partial<Account> = {}): Account {
     passwordChangedAt: at,
     roles: [],
     mfaEnabled: false,
+    emailVerified: false,
     metadata: {},
     lastLoginAt: undefined,
     locked: false,

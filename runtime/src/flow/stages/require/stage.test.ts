@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Auth } from '../../../contracts/message.ts';
+import { noteFactor } from '../../../identity/caller.ts';
 import { errorText } from '../../../observe/mask.ts';
 import { serve } from '../../../plan/testing/service.ts';
+import { ManualClock } from '../../../service/testing/manual-clock.ts';
 
 const flow = (require: string) => `flow "f" {
   from {
@@ -70,4 +72,23 @@ test('what is missing is shown in logs and traces, and not to the caller', async
     message,
     logged: 'forbidden: the caller lacks the permission "orders:write"',
   });
+});
+
+test('S-27: a second factor must have been proved within the time that is required', async () => {
+  const clock = new ManualClock();
+  const service = await serve(flow('mfa = "15m"'), { clock });
+  const attempt = (auth: Auth) => codeOf(() => service.deliver('f', { name: 'a' }, { auth }));
+  const provedAt = (at: number) => {
+    const auth = caller([]);
+    noteFactor(auth, at);
+    return attempt(auth);
+  };
+  const now = clock.now();
+  expect(attempt({ ...caller([]), authenticated: false })).toBe('authentication_required');
+  expect(attempt(caller([]))).toBe('mfa_step_up_required');
+  expect(provedAt(now)).toBe('passed');
+  expect(provedAt(now - 899_999)).toBe('passed');
+  expect(provedAt(now - 900_000)).toBe('mfa_step_up_required');
+  // It was proved before the clock was set back: how long ago is not known.
+  expect(provedAt(now + 1)).toBe('mfa_step_up_required');
 });

@@ -1,15 +1,18 @@
 import type { Auth } from '../../../contracts/message.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { factorProvedAt } from '../../../identity/caller.ts';
 import type { Part } from '../../message/part.ts';
 import type { FlowModel } from '../../model.ts';
+import type { FlowTools } from '../../tools.ts';
 
 /**
- * Lets signed-in callers through that have one of the roles and all of the permissions
- * (docs/specification/flow.md#require).
+ * Lets signed-in callers through that have one of the roles and all of the permissions, and have proved a second factor
+ * lately (docs/specification/flow.md#require).
  */
-export function require_({ values }: FlowModel): Part[] {
+export function require_({ values }: FlowModel, { services }: FlowTools): Part[] {
   if (!values.require) return [];
-  const { roles = [], permissions = [] } = values.require;
+  const { roles = [], permissions = [], mfa } = values.require;
+  const { clock } = services;
   const named = roles.map((role) => `"${role}"`).join(', ');
   const lacksRole =
     roles.length === 1 ? `the caller lacks the role ${named}` : `the caller needs one of the roles ${named}`;
@@ -26,10 +29,17 @@ export function require_({ values }: FlowModel): Part[] {
           const lacking = permissions.find((wanted) => !held.some((granted) => grants(granted, wanted)));
           if (lacking !== undefined) throw forbidden(`the caller lacks the permission "${lacking}"`);
         }
+        if (mfa !== undefined && !isWithin(clock.now() - (factorProvedAt(auth) ?? Number.NEGATIVE_INFINITY), mfa))
+          throw new Failure('mfa_step_up_required', 'a second factor must be proved again');
         return undefined;
       },
     },
   ];
+}
+
+/** What was proved in the time to come was proved before the clock was set back: how long ago is not known. */
+function isWithin(age: number, most: number): boolean {
+  return age >= 0 && age < most;
 }
 
 /** `lacking` is for logs and traces; the caller only gets the status forbidden. */

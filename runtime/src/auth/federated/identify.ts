@@ -1,0 +1,95 @@
+import { newAccount } from '../accounts/register.ts';
+import { Refusal } from '../refusal.ts';
+import type { Account } from '../store/accounts.ts';
+import type { LinkedIdentity } from '../store/identities.ts';
+import type { AuthSystem } from '../system.ts';
+import type { ProviderProfile } from './profile.ts';
+
+/** What became of an identity: its account was made, was known, or was linked now. */
+export type Action = 'created' | 'existing' | 'linked';
+
+export interface Identified {
+  readonly account: Account;
+  readonly action: Action;
+}
+
+/** Who a provider says a person is, and the provider's name. */
+export interface ProvedIdentity {
+  readonly provider: string;
+  readonly profile: ProviderProfile;
+}
+
+/**
+ * The account of an identity (docs/specification/sign-in.md#identity-providers): the one that it is linked to; else the one
+ * with its address, where both sides have verified that; else a new one. Throws a Refusal.
+ */
+export async function identify(proved: ProvedIdentity, system: AuthSystem): Promise<Identified> {
+  // A second browser may link or make it meanwhile: then it is found.
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const known = await linkedAccount(proved, system);
+    if (known !== undefined) return { account: known, action: 'existing' };
+    const matching = await matched(proved.profile, system);
+    const found = matching === undefined ? await made(proved, system) : await linkedTo(matching, proved, system);
+    if (found !== undefined) return found;
+  }
+  throw new Refusal(503, 'unavailable', 'The service cannot do this now; try again shortly.', 1_000);
+}
+
+/** The account that an identity is linked to; what the provider says of it replaces what it said before. */
+async function linkedAccount(
+  { profile }: ProvedIdentity,
+  { accounts, clock }: AuthSystem,
+): Promise<Account | undefined> {
+  const { issuer, subject, email = '', name, picture } = profile;
+  const found = await accounts.identities.find(issuer, subject);
+  const account = found && (await accounts.byId(found.accountId));
+  if (account === undefined) return undefined;
+  await accounts.identities.update(issuer, subject, { email, name, picture, updatedAt: clock.now() });
+  return account;
+}
+
+/** The account with the address of an identity, to be linked to it; undefined where there is no such account. */
+async function matched(
+  { email, emailVerified }: ProviderProfile,
+  { accounts, settings }: AuthSystem,
+): Promise<Account | undefined> {
+  if (email === undefined)
+    throw new Refusal(401, 'sso_failed', 'The provider gives no e-mail address, which an account needs.');
+  const account = await accounts.byEmail(email);
+  if (account === undefined) return undefined;
+  const { enabled, match_by: by, on_match: onMatch } = settings.linking;
+  if (enabled && by === 'email' && onMatch === 'link' && emailVerified && account.emailVerified) return account;
+  throw new Refusal(
+    401,
+    'sso_failed',
+    'There is an account with this address: sign in to it as usual, and link the identity there.',
+  );
+}
+
+async function linkedTo(
+  account: Account,
+  proved: ProvedIdentity,
+  { accounts, clock }: AuthSystem,
+): Promise<Identified | undefined> {
+  const isLinked = await accounts.identities.link(account.id, identityOf(proved, clock.now()));
+  return isLinked ? { account, action: 'linked' } : undefined;
+}
+
+async function made(proved: ProvedIdentity, system: AuthSystem): Promise<Identified | undefined> {
+  const { accounts, clock } = system;
+  const { email, emailVerified, name, picture, further } = proved.profile;
+  const metadata = { ...further, ...(name !== '' && { name }), ...(picture !== '' && { picture }) };
+  const account = { ...newAccount(email as string, undefined, metadata, [], system), emailVerified };
+  const id = await accounts.create(account);
+  if (id === undefined) return undefined;
+  const isLinked = await accounts.identities.link(id, identityOf(proved, clock.now()));
+  if (isLinked) return { account: { ...account, id }, action: 'created' };
+  await accounts.delete(id);
+  return undefined;
+}
+
+/** An identity as it is linked now. */
+export function identityOf({ provider, profile }: ProvedIdentity, now: number): LinkedIdentity {
+  const { issuer, subject, email = '', name, picture } = profile;
+  return { provider, issuer, subject, email, name, picture, linkedAt: now, updatedAt: now };
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../../../observe/clock.ts';
+import { signedSecret } from '../../../oidc/signed-secret.ts';
+import type { WrittenAuth } from '../../settings.ts';
+import type { ProviderProfile } from '../profile.ts';
+import { usualClaims } from '../spec.ts';
+import { profileOf } from './oidc.ts';
+import type { ConfiguredProvider, ProviderAnswer } from './provider.ts';
+
+type Written = NonNullable<NonNullable<WrittenAuth['social']>['device_idp']>;
+
+const name = 'device_idp';
+const usualScopes = ['name', 'email'];
+
+/** The device maker: OpenID Connect with a client secret that is signed for each request, and an answer that is posted. */
+export function deviceProvider(written: Written, clock: Clock): ConfiguredProvider {
+  const { client_id: clientId, scopes = usualScopes, issuer } = written;
+  return {
+    name,
+    family: 'social',
+    settings: {
+      name,
+      provider: { issuer },
+      clientId,
+      clientSecret: signedSecret({
+        privateKey: written.private_key,
+        keyId: written.key_id,
+        issuer: written.team_id,
+        clientId,
+        audience: issuer,
+        clock,
+      }),
+      authentication: 'client_secret_post',
+      scopes,
+    },
+    parameters: { response_mode: 'form_post' },
+    posts: true,
+    async profile({ claims }, _client, said): Promise<ProviderProfile> {
+      if (claims === undefined) throw new Error('a provider of OpenID Connect gave no id_token');
+      const profile = profileOf(String(claims['iss']), claims, usualClaims);
+      // The name comes from the browser with the first sign-in alone, and proves nothing.
+      return { ...profile, name: profile.name || nameOf(said) };
+    },
+  };
+}
+
+function nameOf({ user }: ProviderAnswer): string {
+  if (typeof user !== 'string' || user.length > 4_096) return '';
+  try {
+    const { firstName = '', lastName = '' } = (JSON.parse(user) as { name?: Record<string, unknown> }).name ?? {};
+    return [firstName, lastName]
+      .filter((part) => typeof part === 'string' && part !== '')
+      .join(' ')
+      .slice(0, 256);
+  } catch {
+    return '';
+  }
+}
