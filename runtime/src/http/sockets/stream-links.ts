@@ -24,6 +24,12 @@ type Methods = Readonly<Record<'emit' | 'destroy' | '_write' | '_writev' | '_fin
 const writable = Writable as unknown as { WritableState?: StateConstructor };
 const NodeState = writable.WritableState ?? (Object as unknown as StateConstructor);
 
+/**
+ * The version of Node in which it was checked what is called over a link. Another version may call more: it is left as it
+ * is until the tests of this file have run with it.
+ */
+const checkedVersion = 'v24.21.0';
+
 /** The state of a stream takes its stream for this one function alone. */
 const expected =
   /^function WritableState\(options, stream, isDuplex\) \{[\s\S]*this\.onwrite = \(er\) => onwrite\(stream, er\);/;
@@ -93,10 +99,11 @@ class LinkedState extends NodeState {
  * fills the old space every few seconds in this way, and its collection pauses the process. With a link between the
  * function and the stream, what is kept ends at the link.
  *
- * Calling it again changes nothing. A Node that makes its streams in another way is left as it is, and nothing is
- * released early there.
+ * Calling it again changes nothing. Another version of Node is left as it is, and nothing is released early
+ * there.
  */
 export function linkConnections(): void {
+  if (process.version !== checkedVersion) return;
   if (writable.WritableState !== NodeState || !expected.test(String(NodeState))) return;
   const make = function WritableState(options: Options | undefined, stream: object, isDuplex: boolean): object {
     return isTaken(options, stream) ? new LinkedState(options, stream) : new NodeState(options, stream, isDuplex);
