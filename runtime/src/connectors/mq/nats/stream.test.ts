@@ -193,8 +193,10 @@ describe.skipIf(natsUrl === undefined)('consumers of streams', () => {
   test('pulled one by one: the oldest message, and it waits for one', async () => {
     const { connector, taken } = await bed.open({}, { flows: { '': nothing } });
     const { events } = connector.source;
+    // A message that comes while the pause begins is given back, and another one may pass it: what was asked for has come to
+    // the server, and has ended.
+    await until(async () => (await info()).num_waiting > 0);
     events.admit('demand');
-    // A message that comes while the pause begins is given back, and another one may pass it.
     await until(async () => (await info()).num_waiting === 0);
     await bed.publish(['a', 'b']);
     const pull = async () => (await events.pull?.(new AbortController().signal))?.settled;
