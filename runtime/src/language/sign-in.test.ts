@@ -93,5 +93,5 @@ test('an editor tells what the body of an endpoint holds', () => {
   const hover = new Editor(
     `${api}${auth.replace('hooks {', 'endpoints {\n lo<|>gin {\n }\n }\n hooks {')}${mail}`,
   ).hover();
-  expect(hover).toContain('Its body: `email`, `password`, `device_id` (optional).');
+  expect(hover).toContain('Its body: `email`, `password`, `mfa_code` (optional), `device_id` (optional).');
 });
