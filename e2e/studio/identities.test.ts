@@ -224,6 +224,7 @@ describeInBrowser('a service with accounts', () => {
     expect(await members.allTextContents()).toEqual([
       'emailstringAddress of the account.',
       'passwordstringThe password.',
+      'mfa_codestring, optionalA code of the authenticator app, or a recovery code.',
       'device_idstring, optionalWhat the client calls its device (device_binding).',
     ]);
     await expectInOrder(page);
