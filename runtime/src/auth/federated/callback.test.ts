@@ -264,6 +264,8 @@ describe('linking by who is signed in', () => {
       400,
       'unlink_failed',
     ]);
+    // What was refused is not recorded as done.
+    expect(bed.recorded.filter(({ event }) => event === 'account_unlinked')).toHaveLength(1);
   });
 
   test('a link that was begun in a session ends with it', async () => {

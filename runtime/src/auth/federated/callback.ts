@@ -1,4 +1,3 @@
-import { Failure } from '../../errors/failure.ts';
 import { OpenIdFailure } from '../../oidc/failure.ts';
 import { completeSignIn, recordFailure, type SignedIn } from '../accounts/complete.ts';
 import type { Client } from '../client.ts';
@@ -153,18 +152,12 @@ async function link(sessionId: string, proved: ProvedIdentity, client: Client, s
   const { issuer, subject } = proved.profile;
   const who = { user_id: account.id, email: account.email };
   const metadata = { provider: proved.provider };
-  if (!(await accounts.identities.link(account.id, identityOf(proved, clock.now())))) {
-    const owner = await accounts.identities.find(issuer, subject);
-    if (owner?.accountId !== account.id)
-      throw new Refusal(409, 'identity_taken', 'This identity is linked to another account.');
-    return { account, action: 'existing', signedIn: undefined };
-  }
-  try {
-    await audit.record({ event: 'account_linked', ...who, client, success: true, reason: undefined, metadata });
-  } catch (error) {
-    // What must be recorded and cannot be does not happen.
-    if (error instanceof Failure) await accounts.identities.unlink(account.id, proved.provider, false);
-    throw error;
-  }
+  const taken = () => new Refusal(409, 'identity_taken', 'This identity is linked to another account.');
+  const owner = await accounts.identities.find(issuer, subject);
+  if (owner?.accountId === account.id) return { account, action: 'existing', signedIn: undefined };
+  if (owner !== undefined) throw taken();
+  // Recorded first: what must be recorded and cannot be does not happen.
+  await audit.record({ event: 'account_linked', ...who, client, success: true, reason: undefined, metadata });
+  if (!(await accounts.identities.link(account.id, identityOf(proved, clock.now())))) throw taken();
   return { account, action: 'linked', signedIn: undefined };
 }

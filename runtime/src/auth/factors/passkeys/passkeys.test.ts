@@ -178,6 +178,7 @@ describe('a sign-in', () => {
     const { bed, token, key } = await signedUp();
     await enrol(bed, token, key);
     for (let failure = 0; failure < 5; failure++) await signIn(bed, key, { origin: 'https://evil.example.test' });
+    expect(bed.recorded.at(-1)).toMatchObject({ event: 'account_locked', email: ana });
     const locked = await signIn(bed, key);
     expect([locked.status, locked.body.error.code]).toEqual([429, 'account_locked']);
   });

@@ -1,4 +1,4 @@
-import { completeSignIn, recordFailure, type SignedIn } from '../../accounts/complete.ts';
+import { completeSignIn, isUncounted, recordFailure, recordLock, type SignedIn } from '../../accounts/complete.ts';
 import type { Client } from '../../client.ts';
 import { Refusal } from '../../refusal.ts';
 import type { AuthSystem } from '../../system.ts';
@@ -27,14 +27,16 @@ export async function signInByPasskey(asked: PasskeySignIn, system: AuthSystem):
   try {
     const proved = await proveAssertion(credential, undefined, system);
     if (!('passkey' in proved)) {
-      await attempt.failed();
-      throw await refused(proved, client, system);
+      const isLocked = await attempt.failed();
+      const refusal = await refused(proved, client, system);
+      if (isLocked) await recordLock(email ?? '', client, proved.account, system);
+      throw refusal;
     }
     const mfaAt = proved.userVerified ? clock.now() : undefined;
     const proven = { account: proved.account, client, method: 'webauthn', mfaAt };
     return await completeSignIn(proven, system, () => attempt.succeeded());
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code === 'account_disabled') await attempt.withdrawn();
+    if (isUncounted(error)) await attempt.withdrawn();
     throw error;
   }
 }
