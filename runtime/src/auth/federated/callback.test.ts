@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { OpenIdStandIn } from '../../../../test/support/servers/openid/stand-in.ts';
+import { Failure } from '../../errors/failure.ts';
 import { SoftwareAuthenticator } from '../factors/passkeys/testing/authenticator.ts';
-import { ana, goodPassword } from '../testing/bed.ts';
-import { base, comeBack, federated, signIn, start } from './testing/journey.ts';
+import { ana, authBed, goodPassword } from '../testing/bed.ts';
+import { base, comeBack, federated, signIn, start, withProvider } from './testing/journey.ts';
 
 const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [status, body.error?.code];
 
@@ -294,6 +296,16 @@ describe('linking by who is signed in', () => {
       'identity_taken',
     ]);
   });
+});
+
+test('S-96: an account whose record is required and cannot be written is not made', async () => {
+  const provider = await OpenIdStandIn.start();
+  onTestFinished(() => provider.stop());
+  const unavailable = () => Promise.reject(new Failure('store_unavailable', 'the records are unavailable'));
+  const bed = await authBed(withProvider(provider), { audit: { record: unavailable } });
+  expect(codeOf(await signIn(bed, provider))).toEqual([503, 'unavailable']);
+  expect(await bed.system.accounts.byEmail(ana)).toBe(undefined);
+  expect(await bed.system.accounts.identities.find(provider.issuer, 'ana')).toBe(undefined);
 });
 
 test('a factor of the account is asked for after the provider too', async () => {

@@ -8,7 +8,7 @@ import { stateOf, stateRefusal } from '../sessions/facts.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
 import { type BegunAttempt, endedCookie, takeAttempt } from './attempts.ts';
-import { type Action, identify, identityOf, type ProvedIdentity } from './identify.ts';
+import { type Action, identify, identityOf, type ProvedIdentity, type RecordIdentity } from './identify.ts';
 import type { ProviderAnswer } from './providers/provider.ts';
 import type { IdentityProvider } from './providers/providers.ts';
 
@@ -109,22 +109,18 @@ async function signIn(proved: ProvedIdentity, { client, signal }: Return, system
   const { ip, userAgent } = client;
   const email = profile.email ?? '';
   await hooks.before('before_login', { email, ip, user_agent: userAgent }, 'login_refused', 401);
+  const metadata = { provider };
+  const record: RecordIdentity = (event, { id, email: address }) =>
+    audit.record({ event, user_id: id, email: address, client, success: true, reason: undefined, metadata });
   let found: Awaited<ReturnType<typeof identify>>;
   try {
-    found = await identify(proved, system);
+    found = await identify(proved, record, system);
   } catch (error) {
     if (error instanceof Refusal) await recordFailure(email, client, undefined, error, system);
     throw error;
   }
   const { account, action } = found;
-  const who = { user_id: account.id, email: account.email };
-  const metadata = { provider };
-  if (action === 'created') {
-    await audit.record({ event: 'register', ...who, client, success: true, reason: undefined, metadata });
-    hooks.after('after_register', who);
-  }
-  if (action === 'linked')
-    await audit.record({ event: 'account_linked', ...who, client, success: true, reason: undefined, metadata });
+  if (action === 'created') hooks.after('after_register', { user_id: account.id, email: account.email });
   // The lock of the account holds here too; nothing is tried that could be guessed.
   await (await lockout.begin(ip, account.email, signal)).withdrawn();
   if (settings.mfa.enabled) {

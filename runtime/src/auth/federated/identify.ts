@@ -13,6 +13,9 @@ export interface Identified {
   readonly action: Action;
 }
 
+/** Records what becomes of an identity. Where it must be recorded and cannot be, it does not happen. */
+export type RecordIdentity = (event: 'register' | 'account_linked', account: Account) => Promise<void>;
+
 /** Who a provider says a person is, and the provider's name. */
 export interface ProvedIdentity {
   readonly provider: string;
@@ -23,13 +26,18 @@ export interface ProvedIdentity {
  * The account of an identity (docs/specification/sign-in.md#identity-providers): the one that it is linked to; else the one
  * with its address, where both sides have verified that; else a new one. Throws a Refusal.
  */
-export async function identify(proved: ProvedIdentity, system: AuthSystem): Promise<Identified> {
+export async function identify(
+  proved: ProvedIdentity,
+  record: RecordIdentity,
+  system: AuthSystem,
+): Promise<Identified> {
   // A second browser may link or make it meanwhile: then it is found.
   for (let attempt = 0; attempt < 3; attempt++) {
     const known = await linkedAccount(proved, system);
     if (known !== undefined) return { account: known, action: 'existing' };
     const matching = await matched(proved.profile, system);
-    const found = matching === undefined ? await made(proved, system) : await linkedTo(matching, proved, system);
+    const found =
+      matching === undefined ? await made(proved, record, system) : await linkedTo(matching, proved, record, system);
     if (found !== undefined) return found;
   }
   throw new Refusal(503, 'unavailable', 'The service cannot do this now; try again shortly.', 1_000);
@@ -69,13 +77,19 @@ async function matched(
 async function linkedTo(
   account: Account,
   proved: ProvedIdentity,
+  record: RecordIdentity,
   { accounts, clock }: AuthSystem,
 ): Promise<Identified | undefined> {
+  await record('account_linked', account);
   const isLinked = await accounts.identities.link(account.id, identityOf(proved, clock.now()));
   return isLinked ? { account, action: 'linked' } : undefined;
 }
 
-async function made(proved: ProvedIdentity, system: AuthSystem): Promise<Identified | undefined> {
+async function made(
+  proved: ProvedIdentity,
+  record: RecordIdentity,
+  system: AuthSystem,
+): Promise<Identified | undefined> {
   const { accounts, clock } = system;
   const { email, emailVerified, name, picture, further } = proved.profile;
   const metadata = { ...further, ...(name !== '' && { name }), ...(picture !== '' && { picture }) };
@@ -83,9 +97,17 @@ async function made(proved: ProvedIdentity, system: AuthSystem): Promise<Identif
   const id = await accounts.create(account);
   if (id === undefined) return undefined;
   const isLinked = await accounts.identities.link(id, identityOf(proved, clock.now()));
-  if (isLinked) return { account: { ...account, id }, action: 'created' };
-  await accounts.delete(id);
-  return undefined;
+  if (!isLinked) {
+    await accounts.delete(id);
+    return undefined;
+  }
+  try {
+    await record('register', { ...account, id });
+  } catch (error) {
+    await accounts.delete(id);
+    throw error;
+  }
+  return { account: { ...account, id }, action: 'created' };
 }
 
 /** An identity as it is linked now. */
