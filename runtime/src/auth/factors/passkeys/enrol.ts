@@ -70,9 +70,11 @@ export async function enrolPasskey(
   if (ceremony === undefined || ceremony.accountId !== account.id)
     throw new Refusal(400, 'invalid_challenge', `This was not asked for, or more than ${timeout / 1000} s ago.`);
   const passkey = await made(credential, name, system);
+  const taken = () => new Refusal(409, 'passkey_exists', 'This passkey belongs to an account already.');
+  if ((await accounts.factors.passkey(passkey.id)) !== undefined) throw taken();
   await recordFactor(account, { event: 'mfa_enabled', method: 'webauthn', client }, system);
   const outcome = await accounts.factors.addPasskey(account.id, passkey, most);
-  if (outcome === 'taken') throw new Refusal(409, 'passkey_exists', 'This passkey belongs to an account already.');
+  if (outcome === 'taken') throw taken();
   if (outcome === 'full') throw full();
   const recoveryCodes = await firstRecoveryCodes(account, system);
   await factorsChanged(account, session.id, system);

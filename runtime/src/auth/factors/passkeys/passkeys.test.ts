@@ -101,6 +101,8 @@ describe('enrolment', () => {
     const other = (await bed.register('bob@example.test')).body.access_token;
     const { answer } = await enrol(bed, other, key);
     expect([answer.status, answer.body.error.code]).toEqual([409, 'passkey_exists']);
+    // What was refused is not recorded as done.
+    expect(bed.recorded.filter(({ event }) => event === 'mfa_enabled')).toHaveLength(1);
   });
 });
 
