@@ -4,6 +4,7 @@ import { kvCache } from './connectors/cache/kv/spec.ts';
 import { memoryCache } from './connectors/cache/memory/spec.ts';
 import { changeSources, engines } from './connectors/database/engines.ts';
 import { mongodb } from './connectors/database/mongodb/spec.ts';
+import { graphqlServer } from './connectors/graphql/server/spec.ts';
 import { http } from './connectors/http/spec.ts';
 import { amqp } from './connectors/mq/amqp/spec.ts';
 import { partitionedLog } from './connectors/mq/log/spec.ts';
@@ -23,6 +24,7 @@ import { service } from './settings/spec.ts';
 export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   rest,
   http,
+  'graphql/server': graphqlServer,
   ...Object.fromEntries(Object.entries(engines).map(([name, { spec }]) => [`database/${name}`, spec])),
   ...Object.fromEntries(Object.entries(changeSources).map(([folder, spec]) => [`database/${folder}`, spec])),
   'database/mongodb': mongodb,
@@ -46,7 +48,6 @@ export const vocabulary: Vocabulary = {
   unavailable: {
     blocks: unavailableRootBlocks,
     connectors: [
-      'graphql',
       'grpc',
       'soap',
       'tcp',

@@ -83,6 +83,7 @@ export function takeWords(
 }
 
 function isEvaluated({ attributes, blocks }: BlockSpec, word: string): boolean {
+  if (attributes[word]?.deferred === true) return false;
   const kind = (attributes[word] ?? blocks[word]?.fields)?.kind;
   return kind === 'cel' || kind === 'template' || kind === 'argument';
 }

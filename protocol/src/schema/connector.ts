@@ -104,6 +104,10 @@ export interface SourceSpec {
   readonly checkOperation?: ((operation: string, config: ConnectorValues) => string | undefined) | undefined;
   /** What an operation begins with or is, for those who write one: `GET /`, `INSERT`. */
   readonly offers?: readonly string[] | undefined;
+  /** What a flow of an operation does. Absent: a request reads unless it has a method that writes, a message creates. Pure. */
+  readonly verb?: ((operation: string | undefined) => 'read' | 'create' | 'update' | 'delete') | undefined;
+  /** The types of the configuration are published to its callers, with what flows return and ask for. */
+  readonly typed?: true | undefined;
 }
 
 /** A promise that holds where at least one of these is written in the block: paths of blocks and a name. */

@@ -32,6 +32,8 @@ export interface ResolvedOperation {
 interface Written {
   readonly method?: string;
   readonly path?: string;
+  readonly operation_type?: string;
+  readonly field?: string;
   readonly command?: string;
   readonly query?: string;
   readonly table?: string;
@@ -61,8 +63,7 @@ export function resolveOperation(
   const { query } = written;
   return {
     name: declared.name,
-    operation:
-      written.path === undefined ? (written.command ?? written.action) : `${written.method ?? 'GET'} ${written.path}`,
+    operation: operationOf(written),
     target: written.collection ?? (query === undefined ? (written.table ?? written.index) : undefined),
     query,
     timeout: written.timeout,
@@ -72,6 +73,11 @@ export function resolveOperation(
     params: written.param ?? [],
     own: declared.values as unknown as AnyWords,
   };
+}
+
+function operationOf({ method = 'GET', path, operation_type = 'Query', field, command, action }: Written) {
+  if (path !== undefined) return `${method} ${path}`;
+  return field === undefined ? (command ?? action) : `${operation_type}.${field}`;
 }
 
 function declaredOperation(connector: ConnectorDeclaration, word: string): OperationDeclaration | undefined {

@@ -63,4 +63,9 @@ export interface Message {
   readonly addressed: readonly string[];
   /** Names in `input` whose value the query string gave: a write without transform leaves them out. */
   readonly queried?: readonly string[] | undefined;
+  /**
+   * Names in `input` that the caller did not pass to the flow itself: fields of the object around it, variables of its
+   * document. They are read, never written, and no filter.
+   */
+  readonly around?: readonly string[] | undefined;
 }

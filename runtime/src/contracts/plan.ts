@@ -7,6 +7,7 @@ import type { FlowObserver } from './observer.ts';
 import type { Outcome } from './outcome.ts';
 import type { FlowProbe, WatchedStage } from './probe.ts';
 import type { Binding } from './source.ts';
+import type { DeclaredType, SentOperation } from './types.ts';
 
 /** A checked project made ready: everything that needs no open connector is decided. Immutable. */
 export interface Plan {
@@ -85,6 +86,10 @@ export type RunFlow = (message: Message) => Outcome | Promise<Outcome>;
 export interface BoundPlan {
   /** By connector name; sources without a flow are absent. */
   readonly bindings: ReadonlyMap<string, readonly Binding[]>;
+  /** The types of the configuration. */
+  readonly types: readonly DeclaredType[];
+  /** What flows send, by connector name. */
+  readonly sent: ReadonlyMap<string, readonly SentOperation[]>;
   /** The stages of each flow as probes know them, in the order in which they run. */
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
   /** Every flow by name, whatever triggers it. */

@@ -2,15 +2,17 @@ import type { EventSource } from './events.ts';
 import type { HttpMount } from './http.ts';
 import type { Message } from './message.ts';
 import type { DropCounts, Outcome } from './outcome.ts';
+import type { Declarations, ReturnShape } from './types.ts';
 import type { AnyWords } from './words.ts';
 
 /** Where messages come in. */
 export interface Source {
   /**
    * Prepares to hand messages to the flows of a configuration; nothing changes before `use`. Called before `start`, and
-   * by each further configuration while the flows of the one before it are in use.
+   * by each further configuration while the flows of the one before it are in use. `declared` is what the configuration
+   * says besides, for sources that publish types; absent: nothing.
    */
-  bind(bindings: readonly Binding[]): BoundFlows;
+  bind(bindings: readonly Binding[], declared?: Declarations): BoundFlows;
   /** A source that takes messages by itself, from a queue or a stream, has this: it can be held back. */
   readonly events?: EventSource;
   /** Takes messages from now on. Has no effect on one that does already. */
@@ -46,6 +48,13 @@ export interface Binding<F extends AnyWords = AnyWords> {
   readonly timeout?: number | undefined;
   /** What the answer is, where the flow says so (`returns`). */
   readonly returns?: ReturnShape | undefined;
+  /** The type whose references the flow resolves (`entity`). */
+  readonly entity?: string | undefined;
+  /**
+   * Names of the fields of its message that the flow asks for: in parameters of steps, in the query and the filters of
+   * its destination. Absent where the source publishes no types.
+   */
+  readonly asked?: readonly string[] | undefined;
   /** How an answer with `_binary` is bytes; undefined: such a field is data. */
   readonly binary?: BinaryAnswer | undefined;
   /**
@@ -59,15 +68,4 @@ export interface Binding<F extends AnyWords = AnyWords> {
 export interface BinaryAnswer {
   /** Who says what the bytes are: the configuration alone, or an expression that reads something. */
   readonly type: 'configuration' | 'data';
-}
-
-/** The type of an answer as protocols with types publish it. */
-export interface ReturnShape {
-  /** A scalar such as `Int`, or the name of a type. */
-  readonly type: string;
-  readonly scalar: boolean;
-  readonly list: boolean;
-  /** Whether the whole may be null; of a list also whether its elements may. */
-  readonly nullable: boolean;
-  readonly nullableElements: boolean;
 }

@@ -1,7 +1,7 @@
 import type { ArgumentSource } from '@svc/protocol/schema';
 import type { ContentOwner } from './content.ts';
 import type { StatementRunner, Transactions } from './sql.ts';
-import type { AnyWords } from './words.ts';
+import type { AnyWords, DeferredExpression } from './words.ts';
 
 /** `read`, `create`, `update` and `delete` work on rows; `call` is a free-form request. */
 export type Verb = 'read' | 'create' | 'update' | 'delete' | 'call';
@@ -26,6 +26,8 @@ export interface CallDescription<F extends AnyWords = AnyWords> {
   readonly written?: Readonly<Record<string, ArgumentSource>> | undefined;
   /** What the connector's own words say of every message; absent where there is no place for words. */
   readonly words?: F | undefined;
+  /** Expressions among the connector's own words that it evaluates itself, by word. */
+  readonly deferred?: Readonly<Record<string, DeferredExpression>> | undefined;
   /** Where the declared parameters of a named operation go (`param.in`), those that say it. */
   readonly places?: ReadonlyMap<string, ParameterPlace> | undefined;
   /** The word by which the named operation is asked, for a connector whose profiles each declare it. */

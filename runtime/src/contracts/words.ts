@@ -23,6 +23,12 @@ interface Kinds {
 /** Those of any connector. */
 export type AnyWords = Readonly<Record<string, unknown>>;
 
+/** An expression of the configuration that a connector evaluates itself. Throws a Failure. */
+export interface DeferredExpression {
+  /** `variables` are those that its word reads, by name; `auth` beside them. */
+  evaluate(variables: Readonly<Record<string, unknown>>): unknown;
+}
+
 /** The words of a connector that no message changes, as its spec types them. */
 export type FixedWords<W extends BlockSpec = BlockSpec> = string extends keyof W['attributes']
   ? AnyWords

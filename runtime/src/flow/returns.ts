@@ -1,4 +1,4 @@
-import type { ReturnShape } from '../contracts/source.ts';
+import type { ReturnShape } from '../contracts/types.ts';
 
 /** Types that need no `type` block. */
 export const returnScalars = ['String', 'Int', 'Float', 'Boolean', 'ID', 'JSON', 'DateTime', 'Date', 'Time'] as const;

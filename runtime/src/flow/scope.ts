@@ -32,6 +32,11 @@ const variables: Readonly<Record<string, VariableDeclaration>> = {
   query: variable('query', string, 'The statement of a call; may be empty.'),
   auth: variable('auth', auth, 'The caller: `authenticated`, `user_id`, `email`, `roles`, `claims`.'),
   constants: variable('constants', anything, 'Values of the `constants` blocks.'),
+  context: variable(
+    'context',
+    struct({ connection_params: anything, params: anything, auth }, true),
+    'Of one of those who receive it: what it said when it connected (`connection_params`), the parameters of its connection (`params`), its identity (`auth`).',
+  ),
   ctx: variable('ctx', anything, 'Always empty; older configurations read it.'),
 };
 

@@ -18,11 +18,14 @@ export const flow = block({
       'Type of the answer in exports and in protocols with types: `User`, `User!`, `User[]` or `[User!]!`, or a scalar such as `Int`. It is not checked, as `validate` does.',
       { example: '"[order!]!"' },
     ),
+    entity: text(
+      'Type whose references the flow resolves, for other services of a federation: its message is the reference, its answer the object.',
+      { example: '"order"', refersTo: 'type' },
+    ),
   },
   blocks: Object.fromEntries(
     order.flatMap(({ word, block }) => (word === undefined ? [] : [[word, block]])),
   ) as unknown as Blocks,
-  unavailable: ['entity'],
   example:
     'flow "get_order" {\n  from {\n    connector = "api"\n    operation = "GET /orders/:id"\n  }\n  to {\n    connector = "db"\n    target    = "orders"\n  }\n}',
 });

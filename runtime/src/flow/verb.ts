@@ -54,6 +54,7 @@ const ofWord: Readonly<Record<string, FlowVerb>> = {
  * message creates.
  */
 export function verbOfSource(source: SourceSpec | undefined, operation: string | undefined): FlowVerb {
+  if (source?.verb !== undefined) return source.verb(operation);
   const method = methodOf(operation);
   if (method !== undefined) return ofMethod[method] as FlowVerb;
   return source?.style === 'stream' ? 'create' : 'read';

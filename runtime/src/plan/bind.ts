@@ -4,6 +4,7 @@ import type { Connector } from '../contracts/connector.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner } from '../contracts/plan.ts';
 import type { WatchedStage } from '../contracts/probe.ts';
 import type { Binding } from '../contracts/source.ts';
+import type { SentOperation } from '../contracts/types.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { type ScheduledFlow, ScheduleRunner } from '../schedule/runner.ts';
@@ -14,7 +15,7 @@ import { Expressions } from './expressions.ts';
 import { bindFlow, bindStale } from './flows.ts';
 import { jobsBinding } from './jobs-binding.ts';
 import { ClaimStores, scheduledFlow } from './schedules.ts';
-import { compileProjectTypes } from './types.ts';
+import { compileProjectTypes, typeModels } from './types.ts';
 import { bindWorkflows } from './workflows.ts';
 
 /** Compiles every flow against the connectors made for it and says what each source triggers. */
@@ -29,6 +30,7 @@ export function bindProject(
   const types = compileProjectTypes(project, expressions);
   const events = new CacheEvents();
   const bindings = new Map<string, Binding[]>();
+  const sent = new Map<string, SentOperation[]>();
   const stages = new Map<string, readonly WatchedStage[]>();
   const flows = new Map<string, RunFlow>();
   const programs = new Map<string, SagaProgram>();
@@ -50,7 +52,12 @@ export function bindProject(
   for (const name of wanted) {
     const declaration = declarations.get(name);
     if (declaration === undefined) continue;
-    const { binding: written, stages: watched } = bindFlow(declaration, compilation);
+    const { binding: written, stages: watched, sends } = bindFlow(declaration, compilation);
+    for (const { connector, ...operation } of sends) {
+      const known = sent.get(connector);
+      if (known) known.push(operation);
+      else sent.set(connector, [operation]);
+    }
     const instead = services.standIn?.(written.flow);
     const binding = instead === undefined ? written : { ...written, deliver: instead };
     stages.set(binding.flow, watched);
@@ -71,7 +78,17 @@ export function bindProject(
   if (scheduled.length > 0) runners.push(new ScheduleRunner(scheduled, services));
   const schedules = new Map(scheduled.map(({ flow, schedule }) => [flow, schedule]));
   const mounts = [...(signIn?.mounts ?? []), ...(durable?.mounts ?? [])];
-  return { bindings, stages, flows, schedules, runners, mounts, recognise: signIn?.recognise };
+  return {
+    bindings,
+    types: typeModels(project),
+    sent,
+    stages,
+    flows,
+    schedules,
+    runners,
+    mounts,
+    recognise: signIn?.recognise,
+  };
 }
 
 /** What the rules of all flows read of what is hidden: looked for once, when all of them are compiled. */

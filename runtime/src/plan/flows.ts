@@ -6,7 +6,9 @@ import type { Connector } from '../contracts/connector.ts';
 import type { PlanServices, RunFlow } from '../contracts/plan.ts';
 import type { WatchedStage } from '../contracts/probe.ts';
 import type { Binding } from '../contracts/source.ts';
+import type { SentOperation } from '../contracts/types.ts';
 import type { CacheEvents } from '../flow/cache-events.ts';
+import { askedNames } from '../flow/compile/asked-names.ts';
 import { type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
 import { checkHeld, mayLose } from '../flow/hold/held.ts';
 import { binaryAnswerOf } from '../flow/message/binary-answer.ts';
@@ -45,11 +47,15 @@ export interface FlowCompilation {
   readonly called: (flow: string) => void;
 }
 
+interface BoundFlow {
+  readonly binding: Binding;
+  readonly stages: readonly WatchedStage[];
+  /** What its destinations send, with the connector of each. */
+  readonly sends: readonly (SentOperation & { readonly connector: string })[];
+}
+
 /** One flow behind its trigger, and its stages as probes know them. */
-export function bindFlow(
-  declaration: FlowDeclaration,
-  compilation: FlowCompilation,
-): { readonly binding: Binding; readonly stages: readonly WatchedStage[] } {
+export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilation): BoundFlow {
   const { project } = compilation;
   const { name: flow, values } = declaration;
   const tools = toolsOf(declaration, compilation);
@@ -61,7 +67,20 @@ export function bindFlow(
   const returns = values.returns === undefined ? undefined : parseReturns(values.returns);
   const { operation } = model;
   const binary = binaryAnswerOf(model, tools);
-  return { binding: { flow, operation, words, timeout: named?.timeout, returns, binary, deliver }, stages };
+  const { entity } = values;
+  const asked = source?.spec?.source?.typed === true ? askedNames(model) : undefined;
+  const sends = model.destinations.map(({ use, operation, target }) => ({
+    connector: use.name,
+    flow,
+    operation,
+    target: typeof target === 'string' ? target : undefined,
+    returns,
+  }));
+  return {
+    binding: { flow, operation, words, timeout: named?.timeout, returns, entity, asked, binary, deliver },
+    stages,
+    sends,
+  };
 }
 
 /** Only the invalidation of a flow's cache when others write, whether the flow runs here or not. */

@@ -1,5 +1,7 @@
 import { Fields } from '@svc/protocol/cel';
 import type { ArgumentSource, CelSource, TemplateSource, WrittenWords } from '@svc/protocol/schema';
+import { anonymous } from '../../contracts/message.ts';
+import type { DeferredExpression } from '../../contracts/words.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { FlowTools } from '../tools.ts';
 import { type Argument, compileArgument, evaluator, type Scope, written } from './argument.ts';
@@ -35,6 +37,29 @@ export function wordValues({ evaluated }: WrittenWords, title: string, tools: Fl
       },
     }));
   });
+}
+
+/** Those that the connector evaluates itself; undefined without any. */
+export function deferredWords(
+  { fixed }: WrittenWords,
+  title: string,
+  tools: FlowTools,
+): Readonly<Record<string, DeferredExpression>> | undefined {
+  const { constants } = tools.project;
+  const found = Object.entries(fixed).flatMap(([word, value]) => {
+    if (!isSource(value)) return [];
+    const expression = tools.expression(value, `${title}: ${word}`);
+    const evaluate: DeferredExpression['evaluate'] = (variables) =>
+      expression.evaluate({ ctx: noContext, constants, auth: anonymous, ...variables });
+    return [[word, { evaluate }] as const];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+const noContext: Readonly<Record<string, unknown>> = Object.freeze(new Fields());
+
+function isSource(value: unknown): value is CelSource {
+  return typeof value === 'object' && value !== null && (value as Partial<CelSource>).kind === 'cel';
 }
 
 /** All of them at once; undefined without any. */

@@ -113,7 +113,9 @@ async function openGathered(
     const bound = blueprint.plan.bind(connectors, planServices(blueprint, connectors, resources, background, context));
     const flows = new Map<string, BoundFlows>();
     for (const { connector } of held.values()) {
-      const own = connector.source?.bind(bound.bindings.get(connector.name) ?? []);
+      const { name } = connector;
+      const declared = { types: bound.types, sent: bound.sent.get(name) ?? [] };
+      const own = connector.source?.bind(bound.bindings.get(name) ?? [], declared);
       if (own !== undefined) flows.set(connector.name, own);
     }
     await Promise.all([...flows.values()].map((own) => own.prepare()));

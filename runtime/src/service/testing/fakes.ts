@@ -121,6 +121,8 @@ export function fakePlan(connectors: readonly PlannedConnector[], flows: Readonl
       }
       return {
         bindings,
+        types: [],
+        sent: new Map(),
         stages: new Map(),
         schedules: new Map(),
         flows: new Map(),

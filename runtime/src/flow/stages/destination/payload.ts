@@ -16,21 +16,22 @@ type Carried = Pick<Frame, 'input' | 'message'>;
  */
 export function inputPayload({ inputTypes }: Pick<FlowModel, 'inputTypes'>): (frame: Carried) => Fields {
   if (inputTypes.length === 0) {
-    return ({ input, message: { queried } }) => {
+    return ({ input, message: { queried, around } }) => {
       const payload: Fields = new EmptyFields();
       for (const name in input) {
-        if (internal.has(name) || queried?.includes(name) === true) continue;
+        if (internal.has(name) || queried?.includes(name) === true || around?.includes(name) === true) continue;
         payload[name] = input[name];
       }
       return payload;
     };
   }
   const declared = [...new Set(inputTypes.flatMap(({ fields }) => fields))].filter((name) => !internal.has(name));
-  return ({ input, message: { addressed, queried } }) => {
+  return ({ input, message: { addressed, queried, around } }) => {
     const payload: Fields = new EmptyFields();
     for (const name of addressed) if (input[name] !== undefined && !internal.has(name)) payload[name] = input[name];
     for (const name of declared) {
-      if (Object.hasOwn(input, name) && queried?.includes(name) !== true) payload[name] = input[name];
+      if (!Object.hasOwn(input, name) || queried?.includes(name) === true || around?.includes(name) === true) continue;
+      payload[name] = input[name];
     }
     return payload;
   };
@@ -45,10 +46,10 @@ export function askedFields(
   isPathComputed: boolean,
 ): (frame: Carried) => Fields {
   const declared = inputTypes.length === 0 ? undefined : new Set(inputTypes.flatMap(({ fields }) => fields));
-  return ({ input, message: { addressed, queried } }) => {
+  return ({ input, message: { addressed, queried, around } }) => {
     const fields: Fields = new EmptyFields();
     for (const name in input) {
-      if (internal.has(name)) continue;
+      if (internal.has(name) || around?.includes(name) === true) continue;
       const kept = addressed.includes(name)
         ? !isPathComputed
         : declared === undefined || declared.has(name) || queried?.includes(name) === true;

@@ -5,7 +5,7 @@ import { FlowRequest, prepareCall } from '../../calls/call.ts';
 import { compileArgument, evaluator } from '../../compile/argument.ts';
 import { compileHeaders } from '../../compile/headers.ts';
 import { compileTarget } from '../../compile/target.ts';
-import { compileWords } from '../../compile/words.ts';
+import { compileWords, deferredWords } from '../../compile/words.ts';
 import { writtenWords } from '../../compile/written.ts';
 import { namesBytes } from '../../message/binary-answer.ts';
 import type { Frame } from '../../message/frame.ts';
@@ -27,7 +27,12 @@ export function titleOf({ label }: Destination): string {
 }
 
 export function prepareDestination(model: FlowModel, to: Destination, tools: FlowTools, exact: boolean): Execute {
-  return prepareCall(to.use, describeDestination(model, to, exact), tools, to.named);
+  return prepareCall(
+    to.use,
+    { ...describeDestination(model, to, exact), deferred: deferredWords(to.values.words, titleOf(to), tools) },
+    tools,
+    to.named,
+  );
 }
 
 /** What a destination says of every message. */
@@ -100,7 +105,7 @@ function placing(model: FlowModel, { verb, query, operation, target, named, use,
       const sendsAll = method === undefined || (method === 'QUERY' && methodOf(operation) === 'QUERY');
       const declared = named?.parameters?.names ?? [];
       return (request, frame) => {
-        request.filters = sendsAll ? withoutInternal(frame.input) : addressFilters(frame);
+        request.filters = sendsAll ? ownFields(frame) : addressFilters(frame);
         for (const name of declared)
           if (frame.input[name] !== undefined) request.filters = { ...request.filters, [name]: frame.input[name] };
       };
@@ -130,8 +135,10 @@ function withoutKeys(payload: Fields, keys: Fields): Fields {
   return rest;
 }
 
-function withoutInternal(input: Fields): Fields {
+/** What the caller passed to the flow itself. */
+function ownFields({ input, message: { around } }: Frame): Fields {
   const fields: Fields = new EmptyFields();
-  for (const name in input) if (name !== 'headers' && name !== 'files') fields[name] = input[name];
+  for (const name in input)
+    if (name !== 'headers' && name !== 'files' && around?.includes(name) !== true) fields[name] = input[name];
   return fields;
 }

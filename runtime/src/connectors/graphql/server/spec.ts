@@ -1,0 +1,96 @@
+import { block, cel, connector, duration, flag, int, oneOf, size, text } from '@svc/protocol/schema';
+import { cors } from '../../../http/admission/cors-spec.ts';
+import { socketAttributes } from '../../../http/sockets/server-spec.ts';
+import { connectorAuth } from '../../../identity/auth-spec.ts';
+import { everyConnector, operationAttributes, operationLabel, param } from '../../spec.ts';
+import { checkField, parseField, rootTypes, verbOfField } from '../operation.ts';
+
+const path = { source: '^/[A-Za-z0-9._~/-]*$', says: 'must be a path of plain text, such as `/graphql`' };
+
+const schema = block({
+  doc: 'Where the schema comes from. Without the block it is generated from the `type` blocks and the flows.',
+  attributes: {
+    path: text('File with the schema (SDL), below the directory of the configuration.', {
+      namesFile: 'read',
+      example: '"schema.graphql"',
+    }),
+    auto_generate: flag('Generates the schema from types and flows; the same as naming no file.'),
+  },
+  example: 'schema {\n  path = "schema.graphql"\n}',
+});
+
+/** What may be written in a `to` that names the server. */
+const toWords = block({
+  doc: 'What a flow says of the events that it publishes.',
+  attributes: {
+    filter: cel(
+      'Which subscribers receive the event: evaluated for each of them, with the event as `input` and what is known of the subscriber as `context`. Whoever it does not say `true` of gets nothing.',
+      { reads: ['input', 'context'], gives: 'bool', deferred: true },
+    ),
+  },
+});
+
+/** A GraphQL server (docs/connectors/graphql.md). */
+export const graphqlServer = connector({
+  type: 'graphql',
+  driver: 'server',
+  defaultDriver: true,
+  canonical: 'graphql',
+  kind: 'api',
+  config: block({
+    doc: 'Serves flows as the fields of a GraphQL schema.',
+    attributes: {
+      host: text('Address of the interface to listen on; every interface when it is not written.', {
+        example: '"127.0.0.1"',
+      }),
+      port: int('Port to listen on; 0 lets the system choose a free one.', { default: 4000, min: 0, max: 65_535 }),
+      endpoint: text('Path of the endpoint.', { default: '/graphql', pattern: path }),
+      introspection: flag('Whether callers may ask for the schema. Default: outside production.'),
+      timeout: duration('Longest time a request may take to be answered; after it the caller gets 503.', { min: 1 }),
+      ...socketAttributes,
+      max_body: size('Largest request body.', { default: 1_048_576, min: 1 }),
+      max_in_flight: int('Most requests at a time, under way or waiting for their turn; further ones get 503.', {
+        default: 1000,
+        min: 1,
+      }),
+      ...everyConnector.attributes,
+    },
+    blocks: { schema, cors, auth: connectorAuth },
+    unavailable: ['playground', 'playground_path', 'federation', 'subscriptions', 'limits', 'persisted', 'uploads'],
+    example: 'connector "api" {\n  type = "graphql"\n  port = 4000\n}',
+  }),
+  operation: block({
+    doc: 'A field of the schema under a name that flows can write.',
+    label: operationLabel,
+    repeated: true,
+    attributes: {
+      ...operationAttributes,
+      operation_type: oneOf('Root type of the field.', rootTypes, { default: 'Query' }),
+      field: text('The field.', { required: true, example: '"order"' }),
+    },
+    blocks: { param },
+  }),
+  source: {
+    operation: 'required',
+    style: 'request',
+    placement: 'every-worker',
+    listens: 'http',
+    typed: true,
+    serves: ({ endpoint }, operation) =>
+      operation === undefined ? [`GET ${endpoint ?? '/graphql'}`, `POST ${endpoint ?? '/graphql'}`] : [],
+    input: {},
+    offers: rootTypes.map((type) => `${type}.`),
+    checkOperation: checkField,
+    verb: verbOfField,
+  },
+  target: {
+    abilities: ['write'],
+    needsOneOf: ['operation'],
+    offers: ['Subscription.'],
+    checkOperation: (operation) =>
+      parseField(operation)?.type === 'Subscription' || operation === 'publish'
+        ? undefined
+        : 'must name a field of Subscription, such as "Subscription.order_changed"',
+  },
+  words: { to: toWords },
+});

@@ -1,0 +1,59 @@
+/** A `type` block of the configuration, as protocols with types publish it. */
+export interface DeclaredType {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly fields: readonly DeclaredField[];
+}
+
+export interface DeclaredField {
+  readonly name: string;
+  readonly shape: DeclaredShape;
+  readonly constraints: DeclaredConstraints;
+}
+
+/** One of the field types (`string`, `number`, …), another type by name, or fields of its own. */
+export type DeclaredShape =
+  | { readonly kind: 'string' | 'number' | 'integer' | 'boolean' | 'id' | 'array' | 'object' }
+  | { readonly kind: 'type'; readonly type: string }
+  | { readonly kind: 'fields'; readonly fields: readonly DeclaredField[] };
+
+/** Those that decide how a field is published. */
+export interface DeclaredConstraints {
+  /** Whether the field must be there. */
+  readonly required: boolean;
+  readonly description: string | undefined;
+  readonly format: string | undefined;
+  readonly enum: readonly unknown[] | undefined;
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+  /** Of an array: one of the field types, or the name of a type. */
+  readonly items: string | undefined;
+}
+
+/** What a flow sends to a connector. */
+export interface SentOperation {
+  readonly flow: string;
+  /** As the connector receives it; undefined when none was written. */
+  readonly operation: string | undefined;
+  /** As it is written, where that is a text. */
+  readonly target: string | undefined;
+  readonly returns: ReturnShape | undefined;
+}
+
+/** What a configuration declares beside the flows behind a source. */
+export interface Declarations {
+  readonly types: readonly DeclaredType[];
+  /** What flows send to the connector of the source, in written order. */
+  readonly sent: readonly SentOperation[];
+}
+
+/** The type of an answer as protocols with types publish it. */
+export interface ReturnShape {
+  /** A scalar such as `Int`, or the name of a type. */
+  readonly type: string;
+  readonly scalar: boolean;
+  readonly list: boolean;
+  /** Whether the whole may be null; of a list also whether its elements may. */
+  readonly nullable: boolean;
+  readonly nullableElements: boolean;
+}

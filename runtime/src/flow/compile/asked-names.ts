@@ -1,0 +1,39 @@
+import type { FlowModel } from '../model.ts';
+import { sourcesIn } from '../sources-in.ts';
+
+/**
+ * Names of the fields of its message that a flow asks for by name, sorted: `input.x` in parameters of steps and in
+ * filters of its destinations, `:x` in their queries and filters. Expressions elsewhere only build values of the answer.
+ */
+export function askedNames({ values }: FlowModel): readonly string[] {
+  const found = new Set<string>();
+  const read = (body: unknown) => {
+    for (const { source } of sourcesIn(body))
+      for (const [, name] of source.matchAll(inputField)) found.add(name as string);
+  };
+  for (const { params, query } of values.step) {
+    read(params);
+    if (query !== undefined) for (const name of parametersIn(query)) found.add(name);
+  }
+  for (const { query, query_filter, params } of values.to) {
+    read([query_filter, params]);
+    if (query !== undefined) for (const name of parametersIn(query)) found.add(name);
+    if (query_filter !== undefined) for (const name of placeholdersIn(query_filter)) found.add(name);
+  }
+  return [...found].filter((name) => !name.startsWith('parent_')).sort();
+}
+
+const inputField = /\binput\.([A-Za-z_]\w*)/g;
+
+/** Names behind a colon, outside texts and casts (`::int`). */
+function parametersIn(query: string): readonly string[] {
+  const plain = query.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
+  return [...plain.matchAll(/(?<![:\w]):([A-Za-z_]\w*)/g)].map(([, name]) => name as string);
+}
+
+/** Texts of the form `":x"`, anywhere in a filter. */
+function placeholdersIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return /^:[A-Za-z_]\w*$/.test(value) ? [value.slice(1)] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => (key === 'origin' ? [] : placeholdersIn(item)));
+}
