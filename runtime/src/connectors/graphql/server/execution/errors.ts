@@ -27,7 +27,7 @@ function causeOf({ originalError }: GraphQLError): unknown {
 }
 
 function hasExtensions({ extensions }: GraphQLError): boolean {
-  // Errors of compiled documents have none.
+  // Errors of compiled documents lack them.
   return Object.keys(extensions ?? {}).length > 0;
 }
 

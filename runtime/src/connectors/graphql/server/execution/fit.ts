@@ -10,7 +10,7 @@ import {
 import { Failure } from '../../../../errors/failure.ts';
 import { textScalars } from './leaves.ts';
 
-/** What a flow answered, as the declared type of its field takes it (docs/connectors/graphql.md#answers). */
+/** What a flow answered, as the declared type of its field takes it (docs/graphql.md#answers). */
 export type Fit = (value: unknown) => unknown;
 
 /** Decided once for each field; `field` names it in errors: `Query.order`. Throws `output_invalid`. */
