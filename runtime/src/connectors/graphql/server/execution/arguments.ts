@@ -24,7 +24,7 @@ export function argumentsOf(declared: readonly GraphQLArgument[], node: FieldNod
   const written = new Map((node.arguments ?? []).map(({ name, value }) => [name.value, value]));
   const reads = declared.flatMap((argument): (readonly [string, Read])[] => {
     const value = written.get(argument.name);
-    if (value !== undefined) return [[argument.name, valueOf(argument, value)]];
+    if (value !== undefined) return [[argument.name, readOf(argument, value)]];
     return argument.defaultValue === undefined ? [] : [[argument.name, copied(argument.defaultValue)]];
   });
   if (reads.length === 0) return () => none;
@@ -39,7 +39,7 @@ export function argumentsOf(declared: readonly GraphQLArgument[], node: FieldNod
 }
 
 /** Undefined: the argument is absent, since the variable was not sent. */
-function valueOf(argument: GraphQLArgument, node: ValueNode): Read {
+function readOf(argument: GraphQLArgument, node: ValueNode): Read {
   const { name, type, defaultValue } = argument;
   const required = isNonNullType(type);
   const nullRefused = () =>

@@ -83,7 +83,5 @@ export class Shared {
 /** Names of an object in one order, so that equal values are equal texts. Objects that are no JSON are equal to nothing. */
 function sorted(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -41,7 +41,8 @@ export function expandOperation(document: DocumentNode, operation: OperationDefi
 
 /** A name that assigns the prototype of an object instead of a field of it. */
 function refuseName(name: string, node: FieldNode | OperationDefinitionNode): void {
-  if (name === '__proto__') throw new GraphQLError('"__proto__" cannot be the name of an alias or a variable.', { nodes: node });
+  if (name === '__proto__')
+    throw new GraphQLError('"__proto__" cannot be the name of an alias or a variable.', { nodes: node });
 }
 
 class Expansion {

@@ -151,9 +151,9 @@ describe('an answer as the declared type takes it', () => {
   test('a field of Subscription is fitted the same way', async () => {
     const schema = `${types} type Query { a: Int } type Subscription { changed: Order, count: Int! }`;
     const { run } = executionBed(schema, {});
-    expect(await run('subscription { changed { id userName } }', {}, { root: { changed: [{ id: 1n, user_name: 'Ada' }] } })).toEqual(
-      { data: { changed: { id: '1', userName: 'Ada' } } },
-    );
+    expect(
+      await run('subscription { changed { id userName } }', {}, { root: { changed: [{ id: 1n, user_name: 'Ada' }] } }),
+    ).toEqual({ data: { changed: { id: '1', userName: 'Ada' } } });
     expect(await run('subscription { count }', {}, { root: { count: { n: 4n } } })).toEqual({ data: { count: 4 } });
   });
 });

@@ -11,7 +11,10 @@ export const textScalars: ReadonlySet<string> = new Set(['DateTime', 'Date', 'Ti
 /** Decided once for each place; `field` names it in errors: `Order.total`. */
 export function leafOf(type: GraphQLLeafType, field: string): Leaf {
   const refuse = (value: unknown): never => {
-    throw new Failure('output_invalid', `the field ${field} is of type ${type.name}, and the answer is ${kindOf(value)}`);
+    throw new Failure(
+      'output_invalid',
+      `the field ${field} is of type ${type.name}, and the answer is ${kindOf(value)}`,
+    );
   };
   if (isEnumType(type)) return enumLeaf(type, refuse);
   const known = leaves[type.name];

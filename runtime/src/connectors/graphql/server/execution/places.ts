@@ -37,7 +37,12 @@ export class Places {
   /** Fields at the top of the operation. */
   readonly rootFields: number;
 
-  constructor(schema: GraphQLSchema, root: GraphQLObjectType, selections: SelectionSetNode, variables: readonly string[]) {
+  constructor(
+    schema: GraphQLSchema,
+    root: GraphQLObjectType,
+    selections: SelectionSetNode,
+    variables: readonly string[],
+  ) {
     const collector = new Collector(schema, variables);
     this.#root = collector.collect([root], [selections]);
     this.rootFields = this.#root.children.size;

@@ -5,7 +5,6 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   getNullableType,
-  isAbstractType,
   isLeafType,
   isListType,
   isNonNullType,

@@ -1,4 +1,10 @@
-import { type FieldNode, GraphQLError, type GraphQLObjectType, type GraphQLSchema, type SelectionSetNode } from 'graphql';
+import {
+  type FieldNode,
+  GraphQLError,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  type SelectionSetNode,
+} from 'graphql';
 import { fieldsOf, possibleTypes } from './selected-fields.ts';
 
 /** Most fields of an operation, counted for each type that its interfaces and unions stand for. */

@@ -1,9 +1,4 @@
-import {
-  type GraphQLError,
-  type GraphQLSchema,
-  getVariableValues,
-  type VariableDefinitionNode,
-} from 'graphql';
+import { type GraphQLError, type GraphQLSchema, getVariableValues, type VariableDefinitionNode } from 'graphql';
 
 export type Variables = Readonly<Record<string, unknown>>;
 

@@ -30,7 +30,8 @@ export function executionBed(schema: string, flows: Readonly<Record<string, Test
   const run = async (text: string, variables: Variables = {}, options: Partial<RunOptions> = {}) => {
     const prepared = documents.prepare(text, options.operation);
     const { production = false, asker = testAsker() } = options;
-    const result = 'execute' in prepared ? await prepared.execute(asker, variables, options.root) : { errors: prepared };
+    const result =
+      'execute' in prepared ? await prepared.execute(asker, variables, options.root) : { errors: prepared };
     const errors = result.errors?.map((error) => formatError(error, production));
     return JSON.parse(JSON.stringify({ ...result, ...(errors && { errors }) })) as {
       readonly data?: Readonly<Record<string, unknown>> | null;
