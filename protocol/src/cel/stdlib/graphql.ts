@@ -14,7 +14,7 @@ export interface SelectedFields {
 }
 
 /**
- * Puts a selection into an input, for the functions below. Only they read it: it is no field that is written, compared,
+ * Puts a selection into an input, for the functions below. Only they read it: it is not among the fields that are written, compared,
  * copied or answered.
  */
 export function setSelection(input: object, { paths, names }: SelectedFields): void {

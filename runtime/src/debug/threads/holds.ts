@@ -1,8 +1,8 @@
 import type { ThreadHolds } from '@svc/protocol/wire';
 import type { EventSource } from '../../contracts/events.ts';
 import { waitingBehind } from '../../contracts/waiting.ts';
-import type { EventSources } from '../gate.ts';
 import { printable } from '../../observe/mask.ts';
+import type { EventSources } from '../gate.ts';
 import type { Thread } from './thread.ts';
 
 /** Characters of what was asked that are shown. */

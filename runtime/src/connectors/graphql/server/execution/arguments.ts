@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import type { Variables } from './variables.ts';
 
-/** The values of the arguments of one place by name. Throws a GraphQLError for null where the type has none. */
+/** The values of the arguments of one place by name. Throws a GraphQLError for null where the type excludes it. */
 export type Arguments = (variables: Variables) => Readonly<Record<string, unknown>>;
 
 type Read = (variables: Variables) => unknown;

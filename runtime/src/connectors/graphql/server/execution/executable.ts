@@ -41,7 +41,7 @@ export function executableSchema(schema: GraphQLSchema, bound: ReadonlySet<unkno
   return copy;
 }
 
-/** The type of a value: what the schema says, the one that the value names, the only one. Undefined: it has none. */
+/** The type of a value: what the schema says, the one that the value names, the only one. Undefined: not known. */
 function safeType(schema: GraphQLSchema, type: GraphQLAbstractType): GraphQLAbstractType['resolveType'] {
   const own = type.resolveType;
   const possible = schema.getPossibleTypes(type);

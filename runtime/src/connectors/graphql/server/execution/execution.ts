@@ -8,7 +8,7 @@ import type { Variables } from './variables.ts';
 /** Most flows that one request has under way at a time. */
 const mostAtOnce = 16;
 
-/** One execution of a document: what its fields share, and nobody else. */
+/** One execution of a document: what its fields share with each other alone. */
 export class Execution {
   readonly asker: Asker;
   readonly variables: Variables;
@@ -80,7 +80,7 @@ export class Shared {
   }
 }
 
-/** Names of an object in one order, so that equal values are equal texts. Objects that are no JSON are equal to nothing. */
+/** Names of an object in one order, so that equal values are equal texts.  */
 function sorted(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

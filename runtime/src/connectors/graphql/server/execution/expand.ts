@@ -12,7 +12,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** Most fields and fragments of an operation once every fragment stands where it is spread. */
+/** Most fields and fragments of an operation once every fragment is put where it is spread. */
 const mostNodes = 10_000;
 
 /** An operation without named fragments; its nodes belong to it alone. */

@@ -8,7 +8,7 @@ import type { Variables } from './variables.ts';
 /** The request that fields are resolved for. */
 export type Asker = Pick<HttpExchange, 'auth' | 'signal' | 'hold' | 'cancelled' | 'timeout' | 'request'>;
 
-/** What a flow is told of the field that it resolves. */
+/** What the message of a flow is made of, which resolves a field. */
 export interface FieldAsked {
   /** `Query.order`. */
   readonly field: string;
@@ -16,9 +16,9 @@ export interface FieldAsked {
   /** The object around the field; undefined at the top. */
   readonly parent: Readonly<Record<string, unknown>> | undefined;
   readonly variables: Variables;
-  /** Names among the variables that are no arguments of the field. */
+  /** Names among the variables beside the arguments of the field. */
   readonly others: readonly string[];
-  /** What is selected below it; undefined: not told. */
+  /** What is selected below it; undefined: the flow does not ask. */
   readonly selected: Selected | undefined;
   /** Fields of the answer that are read: steps that only others need are skipped. Undefined: all. */
   readonly requested: readonly string[] | undefined;
@@ -78,7 +78,7 @@ const none: readonly string[] = Object.freeze([]);
 /**
  * Arguments by name; those of an argument `input` that is an object are at the top level. Of a field below another one
  * the fields of its parent are there as `parent_…`, and single values among the variables under their names. Answers the
- * names of both, which are no arguments of the field.
+ * names of both, which are there beside the arguments of the field.
  */
 function fillInput(
   input: Record<string, unknown>,

@@ -33,7 +33,7 @@ export function isFields(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isScalar(value);
 }
 
-/** Objects that stand for one value: dates, bytes, what expressions have for times. */
+/** Objects that are one value: dates, bytes, what expressions have for times. */
 function isScalar(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   if (prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null) return false;
@@ -50,7 +50,7 @@ export function listOf(value: unknown): unknown {
   return Array.isArray(only) ? only : [value];
 }
 
-/** What is no list: the first element of one, null for none. */
+/** A single value: the first element of one, null for none. */
 export function one(value: unknown): unknown {
   return Array.isArray(value) ? (value[0] ?? null) : value;
 }

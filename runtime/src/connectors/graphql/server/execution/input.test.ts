@@ -31,7 +31,7 @@ async function inputOf(text: string, variables: Readonly<Record<string, unknown>
   return errors === undefined ? received.at(-1)?.input : errors.map(({ message }) => message);
 }
 
-test('defaults of arguments, of fields of an input object and of variables stand where nothing was sent', async () => {
+test('defaults of arguments, of fields of an input object and of variables are used where nothing was sent', async () => {
   expect(await inputOf('{ orders { id } }')).toEqual({ limit: 20, state: 'OPEN', offset: 5 });
   expect(await inputOf('{ orders(input: {}) { id } }')).toEqual({ limit: 20, state: 'OPEN' });
   expect(await inputOf('query($n: Int! = 7) { orders(input: {limit: $n}) { id } }')).toEqual({
@@ -102,7 +102,7 @@ test('variables within a value of a JSON argument are those of the request', asy
   });
 });
 
-test('a field below another one has the fields of its parent, which are no arguments of it', async () => {
+test('a field below another one has the fields of its parent beside its arguments', async () => {
   const { run, received } = bed();
   expect(await run('{ order(id: 5) { owner { name } } }')).toEqual({ data: { order: { owner: { name: 'Ada' } } } });
   expect(received.map(({ field, input, message }) => [field, input, message.around])).toEqual([
@@ -115,7 +115,7 @@ test('a field below another one has the fields of its parent, which are no argum
   ]);
 });
 
-test('an enum is what it stands for in flows, and its name for callers', async () => {
+test('an enum is its value in flows, and its name for callers', async () => {
   const { documents, received, run } = executionBed(
     'enum State { OPEN CLOSED } type Query { a(state: State = OPEN): State }',
     { 'Query.a': ({ input }) => input['state'] },
@@ -126,7 +126,7 @@ test('an enum is what it stands for in flows, and its name for callers', async (
   expect(new GraphQLEnumType({ name: 'E', values: { A: { value: 'a' } } }).parseValue('A')).toBe('a');
 });
 
-test('what was selected is asked by functions of expressions, and is no field of the input', async () => {
+test('what was selected is asked by functions of expressions, and is not among the fields of the input', async () => {
   const { run, received } = executionBed(
     'type Query { order(id: ID): Order } type Order { id: ID, customer: Customer } type Customer { name: String, mail: String }',
     { 'Query.order': null },

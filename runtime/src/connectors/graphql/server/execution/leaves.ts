@@ -68,7 +68,7 @@ function momentOf(value: unknown, refuse: Refuse): string {
   return typeof json === 'string' ? json : refuse(value);
 }
 
-/** NaN for what is no number. */
+/** NaN for anything but a number. */
 function numberOf(value: unknown): number {
   switch (typeof value) {
     case 'number':
@@ -99,7 +99,7 @@ function textOf(value: unknown, refuse: Refuse): string {
   }
 }
 
-/** A value by what it stands for in flows, or by its name. */
+/** A value of an enum as flows know it, or its name. */
 function enumLeaf(type: GraphQLEnumType, refuse: Refuse): Leaf {
   const names = new Map<unknown, string>();
   for (const { name } of type.getValues()) names.set(name, name);

@@ -15,7 +15,7 @@ import { type Shape, shapeOf } from './shape.ts';
 export interface Place {
   readonly args: Arguments;
   readonly selection: Selection;
-  /** Names of variables that are no arguments of the field. */
+  /** Names of variables beside the arguments of the field. */
   readonly variables: readonly string[];
   /** Some field below it has a resolver, which may read any field of the answer. */
   readonly isRead: boolean;

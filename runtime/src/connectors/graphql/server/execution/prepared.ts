@@ -95,7 +95,7 @@ export function isErrors(value: Variables | readonly GraphQLError[]): value is r
 
 const introspection: ReadonlySet<string> = new Set(['__schema', '__type']);
 
-/** The operation with those fields at its top alone; undefined when it has none. */
+/** The operation with those fields at its top alone; undefined without any. */
 function withFields(
   operation: OperationDefinitionNode,
   wanted: (node: FieldNode) => boolean,
@@ -112,7 +112,7 @@ function withFields(
   return { ...operation, selectionSet: { ...operation.selectionSet, selections } };
 }
 
-/** What is asked about the schema needs no flow, and its arguments are no concern of compiled code. */
+/** What is asked about the schema needs no flow, and its arguments never reach compiled code. */
 function introspecting(schema: GraphQLSchema, operation: OperationDefinitionNode) {
   const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation] };
   return (sent: Variables) => executeSync({ schema, document, variableValues: sent });

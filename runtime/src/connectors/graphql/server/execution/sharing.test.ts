@@ -7,7 +7,7 @@ const schema = `
   type Mutation { add(n: Int): Int }
 `;
 
-test('fields of one name that are asked for the same are one run, which is told what any of them selects', async () => {
+test('fields of one name that are asked for the same are one run, which knows what any of them selects', async () => {
   const { run, received } = executionBed(schema, {
     'Query.item': ({ input }) => ({ id: input['id'], name: 'a', price: 2 }),
   });
@@ -126,7 +126,7 @@ test('once a request has ended none of its fields begins', async () => {
   expect([data, errors?.map(({ path }) => path), received.length]).toEqual([{ a: 1, b: null }, [['b']], 1]);
 });
 
-test('a message is told what is selected: of one object for steps, of the objects of a list for columns', async () => {
+test('a message says what is selected: of one object for steps, of the objects of a list for columns', async () => {
   const { run, received } = executionBed(`${schema} extend type Item { ownerId: ID, owner: Item }`, {
     'Query.item': null,
     'Query.items': null,
@@ -145,7 +145,7 @@ test('a message is told what is selected: of one object for steps, of the object
   ]);
 });
 
-test('a debugger is told which field a flow resolves and what was asked', async () => {
+test('a message says for debuggers which field its flow resolves and what was asked', async () => {
   const held = vi.fn();
   const { run } = executionBed(schema, { 'Query.item': (message) => void held(message.held?.()) });
   await run('{ item(id: 4) { id } }');

@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import { fieldsOf, possibleTypes } from './selected-fields.ts';
 
-/** Most fields of an operation, counted for each type that its interfaces and unions stand for. */
+/** Most fields of an operation, counted for each type of its interfaces and unions. */
 const mostFields = 20_000;
 
 /** Throws a GraphQLError for an operation whose compiled form would be larger than a request is worth. */

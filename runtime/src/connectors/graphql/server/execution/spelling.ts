@@ -1,6 +1,6 @@
 /**
- * The other usual spelling of a name: `user_name` for `userName` and the reverse. Undefined for names of one word, which
- * have none.
+ * The other usual spelling of a name: `user_name` for `userName` and the reverse. Undefined for names of one
+ * word.
  */
 export function otherSpelling(name: string): string | undefined {
   const other = name.includes('_') ? camelCase(name) : snakeCase(name);

@@ -2,13 +2,13 @@ import { type GraphQLError, type GraphQLSchema, getVariableValues, type Variable
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** Most errors that one request is told about its variables. */
+/** Most errors about the variables of one request. */
 const mostErrors = 20;
 
 const none: Variables = Object.freeze(Object.create(null) as Record<string, unknown>);
 
 /**
- * Reads the variables of a request as its document declares them: with defaults, and enum values as what they stand for.
+ * Reads the variables of a request as its document declares them: with defaults, and values of enums as flows know them.
  * Decided once for each document.
  */
 export function variablesOf(

@@ -48,7 +48,7 @@ interface RunOptions {
   readonly root: unknown;
 }
 
-/** A request that nobody ends. */
+/** A request that never ends by itself. */
 export function testAsker(more: Partial<Asker> = {}): Asker {
   return {
     auth: anonymous,
