@@ -5,6 +5,7 @@ import { noTrail } from '../auth/audit/trail.ts';
 import { AuditWriter } from '../auth/audit/writer.ts';
 import { composeAuth } from '../auth/compose.ts';
 import { authMount } from '../auth/endpoints/mount.ts';
+import { LatestProviders } from '../auth/external/latest.ts';
 import type { ExternalServices } from '../auth/external/provider.ts';
 import { ExternalProviders } from '../auth/external/providers.ts';
 import { IdentityProviders } from '../auth/federated/providers/providers.ts';
@@ -91,6 +92,7 @@ export function bindAuth(
             audit?.open(),
             places?.open(),
             providers?.open(),
+            external?.open(),
           ]);
         },
         stop: async () => {
@@ -112,11 +114,12 @@ function externalOf(
   settings: AuthSettings,
   project: Project,
   { expressions }: HookParts,
-  services: ExternalServices,
+  services: ExternalServices & Pick<PlanServices, 'share'>,
 ): ExternalProviders | undefined {
   if (settings.provider.length === 0) return undefined;
-  const compiled = compileExternalProviders(settings, expressions, project.constants);
-  return new ExternalProviders(compiled, settings.mfa, services);
+  const latest = services.share('auth:external', () => new LatestProviders(), 'auth');
+  const providers = compileExternalProviders(settings, expressions, project.constants);
+  return new ExternalProviders({ providers, mfa: settings.mfa, latest }, services);
 }
 
 /** Endpoints are served once at each address, whatever shares it. */

@@ -109,16 +109,19 @@ test('a reload exchanges providers: callers are asked about at the new ones alon
   await vi.waitFor(async () => expect([await before.connections(), await after.connections()]).toEqual([0, 0]));
 });
 
-test('a caller that is asked about during a reload is answered', async () => {
+const constants = (value: number) => `constants {\n other = ${value}\n}`;
+
+test('a caller that is asked about during a reload is answered, by providers that were not asked yet too', async () => {
   const held: (() => void)[] = [];
-  const peer = await validator((answer) => void held.push(() => answer.end('{"sub": "u1"}')));
-  const { ask, reload } = await started(service(block(peer.url)));
+  const first = await validator((answer) => void held.push(() => answer.writeHead(401).end()));
+  const second = await validator();
+  const both = `${block(first.url)}\n${block(second.url).replace('"one"', '"two"')}`;
+  const { ask, reload } = await started(service(both));
   const asked = ask('/hello');
   await vi.waitFor(() => expect(held).toHaveLength(1));
-  const reloaded = reload(service(block(peer.url), { more: 'constants {\n other = 1\n}' }));
+  await reload(service(both, { more: constants(1) }));
   held[0]?.();
-  expect(await asked).toEqual([200, { who: 'u1', provider: 'one' }]);
-  await reloaded;
+  expect(await asked).toEqual([200, { who: 'u1', provider: 'two' }]);
 });
 
 const live = service('§', {
@@ -163,6 +166,32 @@ test.each<[string, Validator['answer']]>([
   peer.answer = later;
   const [code, reason] = (await ended) as [number, Buffer];
   expect([code, reason.toString()]).toEqual([1008, 'the session has ended']);
+});
+
+test('a live connection lasts over reloads, and is asked about at the providers of the latest configuration', async () => {
+  const [before, after] = [await validator(), await validator()];
+  const { address, reload } = await started(live.replace('§', block(before.url)));
+  const socket = new WebSocket(`${address.replace('http', 'ws')}/live`, {
+    headers: { authorization: 'Bearer opaque' },
+  });
+  const ended = once(socket, 'close');
+  await once(socket, 'open');
+  const says = async () => {
+    socket.send(JSON.stringify({ type: 'message', data: {} }));
+    const [answer] = (await once(socket, 'message')) as [Buffer];
+    return JSON.parse(answer.toString()).data;
+  };
+  for (let count = 0; count < 3; count++) {
+    await reload(`${live.replace('§', block(before.url))}\n${constants(count)}`);
+    expect(await says()).toEqual({ who: 'u1' });
+  }
+  await reload(live.replace('§', block(after.url)));
+  expect(await says()).toEqual({ who: 'u1' });
+  await vi.waitFor(async () => expect(await before.connections()).toBe(0));
+  expect(after.seen.length).toBeGreaterThan(0);
+  await reload(live.replace('§', ''));
+  const [code] = (await ended) as [number];
+  expect(code).toBe(1008);
 });
 
 test('a live connection asks a slow provider once at a time', async () => {

@@ -22,6 +22,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type EndpointName, placedEndpoints } from '../endpoints/places.ts';
 import { EndpointRunner } from '../endpoints/runner.ts';
 import { endpointTable } from '../endpoints/table.ts';
+import { LatestProviders } from '../external/latest.ts';
 import type { ExternalServices } from '../external/provider.ts';
 import { ExternalProviders } from '../external/providers.ts';
 import { IdentityProviders } from '../federated/providers/providers.ts';
@@ -218,8 +219,8 @@ export function writtenAuth(lines: string): WrittenAuth {
 
 function externalOf(settings: AuthSettings, services: ExternalServices): ExternalProviders | undefined {
   if (settings.provider.length === 0) return undefined;
-  const compiled = compileExternalProviders(settings, new Expressions(createExpressionEngine()), {});
-  const external = new ExternalProviders(compiled, settings.mfa, services);
+  const providers = compileExternalProviders(settings, new Expressions(createExpressionEngine()), {});
+  const external = new ExternalProviders({ providers, mfa: settings.mfa, latest: new LatestProviders() }, services);
   onTestFinished(() => external.close());
   return external;
 }
