@@ -55,7 +55,7 @@ test('a factor is proved where the project has it proved, and nowhere in one wit
     )?.signIn;
   const moved = signInOf('  endpoints {\n    mfa_verify {\n      path = "/second"\n    }\n  }\n');
   expect(moved).toEqual({ login: 'POST /auth/login', refresh: 'POST /auth/refresh', mfa_verify: 'POST /auth/second' });
-  const without = signInOf('  mfa {\n    enabled = false\n  }\n');
+  const without = signInOf('  preset = "development"\n');
   expect(without).toEqual({ login: 'POST /auth/login', refresh: 'POST /auth/refresh' });
 });
 
