@@ -134,6 +134,18 @@ describe('S-41: what comes back', () => {
   });
 });
 
+test('S-23: of fifty wrong answers of providers at the same time five are refused as wrong, and what was begun ends all the same', async () => {
+  const { bed, provider } = await federated();
+  const { url, cookie } = await start(bed);
+  const guess = async (_: unknown, at: number) =>
+    codeOf(await comeBack(bed, { state: `guessed ${at}`, code: 'x' }, cookie))[1];
+  const answers = await Promise.all(Array.from({ length: 50 }, guess));
+  expect(answers.filter((code) => code === 'sso_failed')).toHaveLength(5);
+  expect(answers.filter((code) => code === 'rate_limited')).toHaveLength(45);
+  expect(await guess(undefined, 50)).toBe('account_locked');
+  expect(await comeBack(bed, provider.signIn(url), cookie)).toMatchObject({ status: 200, body: { action: 'created' } });
+});
+
 describe('S-42: an identity and an account with the same address', () => {
   test.each([
     ['neither has verified it', false, false, 'sso_failed'],
@@ -327,7 +339,7 @@ test('a factor of the account is asked for after the provider too', async () => 
   ]);
 });
 
-test('a lock after wrong passwords holds for providers too', async () => {
+test('S-23: a lock after wrong passwords holds for providers too', async () => {
   const { bed, provider } = await federated();
   await signIn(bed, provider);
   for (let failure = 0; failure < 5; failure++) await bed.login('Wrong-Horse-7');
