@@ -92,6 +92,8 @@ export interface AttributeSpec<T = unknown> {
    * it.
    */
   readonly decides?: boolean | undefined;
+  /** `cel`: an expression that is not valid is an error, and not a warning: the service does not start with it. */
+  readonly mustCompile?: true | undefined;
   /** `argument`: what the keys of an object are: parameters of what the block around it asks a connector for. */
   readonly keys?: 'parameters' | undefined;
   /** Exists only for the compiler. */
@@ -221,6 +223,7 @@ interface CelOptions extends AttributeOptions<never> {
   readonly reads: readonly string[];
   readonly gives?: 'bool' | 'int' | 'string' | 'list' | 'map';
   readonly decides?: boolean;
+  readonly mustCompile?: true;
 }
 
 export function cel<const O extends CelOptions>(doc: string, options: O): AttributeSpec<Present<CelSource, O>> {

@@ -163,16 +163,18 @@ describe('S-42: an identity and an account with the same address', () => {
     else expect(await bed.system.accounts.identities.of(id)).toEqual([]);
   });
 
-  test.each([['on_match = "reject"'], ['match_by = "none"'], ['enabled = false']])(
-    'rules of linking can refuse what both have verified: %s',
-    async (written) => {
-      const { bed, provider } = await federated(`sso {\n linking {\n ${written}\n }\n }`);
-      const { id } = (await bed.register()).body.user;
-      await bed.system.accounts.update(id, { emailVerified: true }, bed.clock.now());
-      provider.claims = { email: ana, email_verified: true };
-      expect(codeOf(await signIn(bed, provider))).toEqual([401, 'sso_failed']);
-    },
-  );
+  test.each(
+    ['on_match = "reject"', 'match_by = "none"', 'enabled = false'].flatMap((written) => [
+      [`sso {\n linking {\n ${written}\n }\n }`],
+      [`account_linking {\n ${written}\n }`],
+    ]),
+  )('rules of linking can refuse what both have verified: %s', async (written) => {
+    const { bed, provider } = await federated(written);
+    const { id } = (await bed.register()).body.user;
+    await bed.system.accounts.update(id, { emailVerified: true }, bed.clock.now());
+    provider.claims = { email: ana, email_verified: true };
+    expect(codeOf(await signIn(bed, provider))).toEqual([401, 'sso_failed']);
+  });
 
   test('the subject decides, not the address: of one issuer it is one account', async () => {
     const { bed, provider } = await federated();
