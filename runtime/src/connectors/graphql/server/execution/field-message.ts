@@ -1,4 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
+import type { ContentOwner } from '../../../../contracts/content.ts';
 import type { HttpExchange } from '../../../../contracts/http.ts';
 import type { Auth, Held, Message } from '../../../../contracts/message.ts';
 
@@ -14,10 +15,17 @@ export class FieldMessage implements Message {
   readonly requested: readonly string[] | undefined;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
+  readonly contents: (() => ContentOwner) | undefined;
   readonly #asker: Asker;
   readonly #field: string;
 
-  constructor(asker: Asker, field: string, { input, around }: FieldInput, requested: readonly string[] | undefined) {
+  constructor(
+    asker: Asker,
+    field: string,
+    { input, around }: FieldInput,
+    requested: readonly string[] | undefined,
+    contents: ContentOwner | undefined,
+  ) {
     const { traceparent, tracestate } = asker.request.headers;
     this.input = input;
     this.auth = asker.auth;
@@ -25,6 +33,7 @@ export class FieldMessage implements Message {
     this.requested = requested;
     this.traceparent = typeof traceparent === 'string' ? traceparent : undefined;
     this.tracestate = typeof tracestate === 'string' ? tracestate : undefined;
+    this.contents = contents && (() => contents);
     this.#asker = asker;
     this.#field = field;
   }
