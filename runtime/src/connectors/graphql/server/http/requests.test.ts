@@ -204,12 +204,13 @@ describe('a request by GET', () => {
     const query = 'query A($name: String) { hello(name: $name) } query B { hello }';
     const variables = '{"name":"Ada"}';
     const answers = [];
-    for (const parameters of [
+    const asked: Record<string, string>[] = [
       { query: '{ hello }' },
       { query, operationName: 'A', variables },
       { query, operationName: 'B', variables: '', extensions: '{}' },
       { query: '{ hello }', variables: 'null', extensions: 'null' },
-    ])
+    ];
+    for (const parameters of asked)
       answers.push((await server.ask(path(parameters))).json);
     expect(answers).toEqual(['world', 'Ada', 'world', 'world'].map((name) => ({ data: { hello: `hello ${name}` } })));
   });

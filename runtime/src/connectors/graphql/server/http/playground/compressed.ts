@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { packageOfPage, pageFiles } from './files.ts';
+import { pageFiles, pageParts } from './files.ts';
 
 /** Where esbuild puts the files; undefined: this runs from the source, and they are made of the package. */
 const built = import.meta.url.endsWith('.ts')
@@ -19,6 +18,6 @@ export async function pageFile(name: string, isCompressed: boolean): Promise<Buf
 }
 
 async function ofPackage(name: string): Promise<Buffer> {
-  const parts: Readonly<Record<string, string>> = createRequire(import.meta.url)(packageOfPage);
-  return compress(parts[pageFiles[name]?.from ?? ''] ?? '');
+  const file = pageFiles[name];
+  return compress(file === undefined ? '' : pageParts()[file.from]);
 }

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 /** A file of the page, and which export of the package that has the page it is. */
 interface PageFile {
   readonly from: 'js' | 'css' | 'editorWorkerService' | 'jsonWorker' | 'graphqlWorker';
@@ -6,8 +8,10 @@ interface PageFile {
 
 const script = 'text/javascript; charset=utf-8';
 
-/** The package, of which the program carries these files compressed. */
-export const packageOfPage = '@graphql-yoga/render-graphiql/graphiql.js';
+/** The texts of the package. It is there where the program is built and tested; the program has the files. */
+export function pageParts(): Readonly<Record<PageFile['from'], string>> {
+  return createRequire(import.meta.url)('@graphql-yoga/render-graphiql/graphiql');
+}
 
 /** By name; built into the folder `playground` beside the program. */
 export const pageFiles: Readonly<Record<string, PageFile>> = {
