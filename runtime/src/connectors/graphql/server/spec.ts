@@ -23,10 +23,13 @@ const schema = block({
 const persisted = block({
   doc: 'Documents that callers name instead of sending their text: those of a file, and, unless `only` is set, those that callers sent once with the SHA-256 of their text.',
   attributes: {
-    path: text('File with the documents, an object of names and texts in JSON, below the directory of the configuration.', {
-      namesFile: 'read',
-      example: '"documents.json"',
-    }),
+    path: text(
+      'File with the documents, an object of names and texts in JSON, below the directory of the configuration.',
+      {
+        namesFile: 'read',
+        example: '"documents.json"',
+      },
+    ),
     only: flag('Runs the documents of the file alone.', { default: false }),
   },
   rules: [{ rule: 'requiredWhen', name: 'path', when: 'only', is: [true] }],

@@ -16,7 +16,7 @@ export interface FieldContext {
   readonly variables: Readonly<Record<string, unknown>>;
   /** What fields of root types answered, by field and input: what is asked twice runs once. */
   readonly answers: Map<string, unknown>;
-  /** Keeps the files of the request; undefined: it has none. */
+  /** Keeps the files of the request; undefined: no files came. */
   readonly contents: ContentOwner | undefined;
 }
 

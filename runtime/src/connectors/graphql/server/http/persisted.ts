@@ -40,7 +40,7 @@ export interface Named {
   readonly accepted?: (() => void) | undefined;
 }
 
-/** Finds the text of a document, or says why there is none. */
+/** Finds the text of a document, or says why that fails. */
 export type FindText = (query: string | undefined, name: PersistedName | undefined) => Named | GraphQLError;
 
 /** Where documents are not kept by name: a text is run, whatever name comes with it. */
@@ -73,7 +73,9 @@ export function keptDocuments(
       return text === undefined ? notFound() : { text };
     }
     if (only)
-      return texts.has(query) ? { text: query } : new GraphQLError('only documents that the service knows are run here');
+      return texts.has(query)
+        ? { text: query }
+        : new GraphQLError('only documents that the service knows are run here');
     if (name === undefined || 'id' in name) return { text: query };
     if (hashOf(query) !== name.hash) return new GraphQLError('provided sha does not match query');
     return { text: query, accepted: () => learned.set(name.hash, query) };

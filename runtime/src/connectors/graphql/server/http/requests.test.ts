@@ -14,8 +14,7 @@ type Subscription { changed: String }`;
 /** What was written. */
 const written: unknown[] = [];
 const flows = {
-  'Query.hello': ({ input }: { readonly input: Record<string, unknown> }) =>
-    reply(`hello ${input['name'] ?? 'world'}`),
+  'Query.hello': ({ input }: { readonly input: Record<string, unknown> }) => reply(`hello ${input['name'] ?? 'world'}`),
   'Query.echoed': echo,
   'Query.fails': () => {
     throw new Error('secret of the database at /srv/db.sock');
@@ -210,8 +209,7 @@ describe('a request by GET', () => {
       { query, operationName: 'B', variables: '', extensions: '{}' },
       { query: '{ hello }', variables: 'null', extensions: 'null' },
     ];
-    for (const parameters of asked)
-      answers.push((await server.ask(path(parameters))).json);
+    for (const parameters of asked) answers.push((await server.ask(path(parameters))).json);
     expect(answers).toEqual(['world', 'Ada', 'world', 'world'].map((name) => ({ data: { hello: `hello ${name}` } })));
   });
 
@@ -317,21 +315,41 @@ describe('S-11: errors', () => {
     });
   });
 
-  test('of the service are told outside production', async () => {
+  test('of the service are shown outside production', async () => {
     await using server = await serve();
     const { json } = await server.post({ query: '{ fails }' });
     expect(json).toMatchObject({ errors: [{ message: 'secret of the database at /srv/db.sock' }] });
   });
 
   test('that a flow, a scalar or a variable causes never end the service', async () => {
-    const throwing = new Proxy({}, { get: () => { throw new Error('no property'); }, ownKeys: () => { throw new Error('no keys'); } });
+    const throwing = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('no property');
+        },
+        ownKeys: () => {
+          throw new Error('no keys');
+        },
+      },
+    );
     await using server = await servedGraphql(
       'type Query { a: T b: [T] c: JSON d: DateTime e: T! } type T { x: Int! }',
       {
         'Query.a': () => reply(throwing),
         'Query.b': () => reply([{ x: 'text' }, null, 1n]),
-        'Query.c': () => reply({ toJSON: () => { throw new Failure('internal', 'no JSON'); } }),
-        'Query.d': () => reply({ toString: () => { throw new Error('no text'); } }),
+        'Query.c': () =>
+          reply({
+            toJSON: () => {
+              throw new Failure('internal', 'no JSON');
+            },
+          }),
+        'Query.d': () =>
+          reply({
+            toString: () => {
+              throw new Error('no text');
+            },
+          }),
         'Query.e': () => Promise.reject(Object.assign(Object.create(null), { odd: true })),
       },
     );
