@@ -110,7 +110,7 @@ describe('a form with files', () => {
     const answer = await send(server, one, { 0: ['variables.file'] }, [['0', text('four')]]);
     expect(answer.status).toBe(415);
     expect((await server.post({ ...one, variables: { file: { filename: 'a' } } })).json).toEqual({
-      errors: [{ message: expect.stringContaining('Expected type Upload'), locations: expect.anything() }],
+      errors: [{ message: expect.stringContaining('Upload must be a file'), locations: expect.anything() }],
     });
     expect((await server.post({ query: '{ size(file: "a") }' })).json).toEqual({
       errors: [{ message: 'Upload must be a variable' }],
