@@ -51,7 +51,7 @@ export class RowStatements {
 
   /**
    * The statement for these names and values, or the names that the table does not have. A SELECT gives the columns of
-   * those that are asked; every column where none is. Throws value_refused.
+   * those that are asked; every column when it has not one of them. Throws value_refused.
    */
   bind(payload: Fields = none, filters: Fields = none, asked?: readonly string[]): Bound | UnknownColumns {
     const last = this.last;
