@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Values } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { HttpMount, Verifier } from '../../../contracts/http.ts';
@@ -7,10 +5,12 @@ import type { Binding, BoundFlows, Source } from '../../../contracts/source.ts';
 import type { Declarations } from '../../../contracts/types.ts';
 import { corsOf } from '../../../http/admission/cors.ts';
 import { verifierOf } from '../../../identity/verify.ts';
-import { generateSchema } from '../schema/generate.ts';
+import type { SchemaText } from '../schema/build.ts';
+import { readSchema } from '../schema/file.ts';
+import { type FederationVersion, generateSchema } from '../schema/generate.ts';
 import type { Documents } from './execution/documents.ts';
 import { endpointRoutes } from './http/endpoint.ts';
-import type { graphqlServer } from './spec.ts';
+import { federationOf, type graphqlServer } from './spec.ts';
 
 export const create: Factory<typeof graphqlServer> = (name, config, services) =>
   new GraphqlServer(name, config, services);
@@ -81,14 +81,18 @@ class GraphqlServer implements Connector {
     };
     const prepare = async () => {
       const { prepareDocuments } = await import('./execution/prepare.ts');
-      documents = prepareDocuments(this.#schemaText(bindings, declared), bindings);
+      documents = prepareDocuments(this.#schemaText(bindings, declared), bindings, this.#federation);
     };
     return { http, prepare, use: () => undefined, ended: async () => undefined };
   }
 
-  #schemaText(bindings: readonly Binding[], declared: Declarations): string {
+  #schemaText(bindings: readonly Binding[], declared: Declarations): SchemaText {
     const path = this.#config.schema?.path;
-    if (path === undefined) return generateSchema(bindings, declared);
-    return readFileSync(join(this.#services.directory, path), 'utf8');
+    if (path === undefined) return generateSchema(bindings, declared, this.#federation);
+    return { text: readSchema(this.#services.directory, path) };
+  }
+
+  get #federation(): FederationVersion {
+    return federationOf(this.#config.federation);
   }
 }

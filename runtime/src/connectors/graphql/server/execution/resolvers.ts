@@ -1,11 +1,10 @@
 import { toJson } from '@svc/protocol/cel';
-import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
-import type { Outcome } from '../../../../contracts/outcome.ts';
+import { type GraphQLNamedType, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
 import type { Binding } from '../../../../contracts/source.ts';
-import { asFailure } from '../../../../errors/classify.ts';
 import { Failure } from '../../../../errors/failure.ts';
-import { dropAnswer } from '../../../../http/drop-answer.ts';
 import { parseField, rootTypes } from '../../operation.ts';
+import { batchResolver, batchWordsOf } from './batches.ts';
+import { deliverer } from './delivery.ts';
 import { type Asker, FieldMessage, fieldInput } from './field-message.ts';
 import { type Fit, fitOf } from './fit.ts';
 
@@ -26,45 +25,35 @@ export interface FieldPlace {
 /** Makes the flows of a configuration the resolvers of their fields. Throws a Failure for a field that is not declared. */
 export function bindFields(schema: GraphQLSchema, bindings: readonly Binding[]): void {
   for (const binding of bindings) {
+    // A flow that only resolves references has no field.
+    if (binding.operation === undefined && binding.entity !== undefined) continue;
     const { type: typeName, field: name } = parseField(binding.operation ?? '') ?? { type: '', field: '' };
-    const type = schema.getType(typeName);
+    const type = typeOf(schema, typeName);
     const field = isObjectType(type) ? type.getFields()[name] : undefined;
     if (field === undefined)
       throw new Failure('internal', `flow "${binding.flow}": the schema has no field ${typeName}.${name}`);
-    field.resolve = resolverOf(
-      binding,
-      `${typeName}.${name}`,
-      fitOf(field.type, `${typeName}.${name}`),
-      isRoot(type as GraphQLObjectType),
-    );
+    const title = `${typeName}.${name}`;
+    const fit = fitOf(field.type, title);
+    const batch = batchWordsOf(binding);
+    const isRoot = (rootTypes as readonly string[]).includes(typeName);
+    field.resolve = batch && !isRoot ? batchResolver(binding, batch, title, fit) : resolverOf(binding, title, fit, isRoot);
   }
 }
 
-function isRoot({ name }: GraphQLObjectType): boolean {
-  return (rootTypes as readonly string[]).includes(name);
+/** The type that flows name so: root types by what they are, whatever a schema calls them. */
+export function typeOf(schema: GraphQLSchema, name: string): GraphQLNamedType | undefined {
+  const roots: Readonly<Record<string, GraphQLObjectType | undefined | null>> = {
+    Query: schema.getQueryType(),
+    Mutation: schema.getMutationType(),
+    Subscription: schema.getSubscriptionType(),
+  };
+  return (Object.hasOwn(roots, name) ? roots[name] : undefined) ?? schema.getType(name);
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-function resolverOf({ flow, deliver }: Binding, field: string, fit: Fit, root: boolean) {
-  const settle = (outcome: Outcome) => {
-    if (outcome.kind === 'reply') return fit(outcome.value);
-    const answered = dropAnswer(outcome);
-    if (answered instanceof Failure) throw answered;
-    return null;
-  };
-  const fail = (error: unknown) => {
-    throw asFailure(error, { flow });
-  };
-  const run = (message: FieldMessage): unknown => {
-    let outcome: Outcome | Promise<Outcome>;
-    try {
-      outcome = deliver(message);
-    } catch (error) {
-      return fail(error);
-    }
-    return outcome instanceof Promise ? outcome.then(settle, fail) : settle(outcome);
-  };
+function resolverOf(binding: Binding, field: string, fit: Fit, root: boolean) {
+  const run = deliverer(binding, fit);
   return (parent: Values, args: Values, { asker, variables, answers }: FieldContext, place: object) => {
     const { requested } = place as FieldPlace;
     const asked = fieldInput(args, root ? undefined : parent, variables);
