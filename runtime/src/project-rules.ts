@@ -1,6 +1,7 @@
 import type { ProjectRule } from '@svc/protocol/model';
 import { checkStepUp } from './auth/factors/rules.ts';
 import { checkSignIn } from './auth/rules.ts';
+import { checkGraphqlSchemas } from './connectors/graphql/schema/rules.ts';
 import { everyFlow } from './flow/every-flow.ts';
 import { checkAsync } from './flow/stages/async/rules.ts';
 import { checkCacheKeys } from './flow/stages/cache/rules.ts';
@@ -99,6 +100,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkStepUp,
   checkSagas,
   checkReturns,
+  checkGraphqlSchemas,
   checkSecurity,
   checkService,
   checkSignIn,

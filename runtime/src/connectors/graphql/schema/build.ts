@@ -48,7 +48,12 @@ export function buildDocument(
   federation: FederationVersion,
 ): BuiltSchema {
   const entities = federation === undefined ? [] : entitiesOf(document);
-  const schema = buildASTSchema(completed(document, entities.map(({ name }) => name)));
+  const schema = buildASTSchema(
+    completed(
+      document,
+      entities.map(({ name }) => name),
+    ),
+  );
   const known = new Map(scalars.map((scalar) => [scalar.name, scalar]));
   for (const type of Object.values(schema.getTypeMap())) {
     if (isScalarType(type) && !specifiedScalarTypes.includes(type)) {

@@ -5,7 +5,8 @@ import { scalars } from './scalars.ts';
 
 /** What every service of a federation answers about itself; of those with entities also these. */
 const service = 'type _Service { sdl: String }\nextend type QUERY { _service: _Service! }';
-const entities = 'scalar _Any\nextend type QUERY { _entities(representations: [_Any!]!): [_Entity]! }\nunion _Entity = ';
+const entities =
+  'scalar _Any\nextend type QUERY { _entities(representations: [_Any!]!): [_Entity]! }\nunion _Entity = ';
 
 /**
  * The document of a schema with what it uses and does not define: scalars that are known here, directives of a

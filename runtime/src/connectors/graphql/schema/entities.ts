@@ -18,9 +18,9 @@ export function entitiesOf(document: DocumentNode): readonly Entity[] {
     if (!isObject(definition)) continue;
     for (const { name, arguments: given = [] } of definition.directives ?? []) {
       if (!names.has(name.value)) continue;
-      const valueOf = (word: string) => given.find((each) => each.name.value === word)?.value;
-      const fields = valueOf('fields');
-      const resolvable = valueOf('resolvable');
+      const argument = (word: string) => given.find((each) => each.name.value === word)?.value;
+      const fields = argument('fields');
+      const resolvable = argument('resolvable');
       const entity = found.get(definition.name.value) ?? { keys: new Set<string>(), resolvable: false };
       found.set(definition.name.value, entity);
       if (fields?.kind === Kind.STRING) for (const key of topFields(fields.value)) entity.keys.add(key);

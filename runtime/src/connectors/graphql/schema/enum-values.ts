@@ -8,7 +8,7 @@ import type { EnumValues } from './enums.ts';
 export function adoptEnum(type: GraphQLEnumType, values: EnumValues | undefined): void {
   const names = new Map<string, string>();
   for (const each of type.getValues()) {
-    if (values !== undefined && values.has(each.name)) each.value = values.get(each.name);
+    if (values?.has(each.name)) each.value = values.get(each.name);
     names.set(each.name, each.name);
   }
   // After the names: where a value of the configuration is the name of another one, it is the value.
@@ -19,6 +19,8 @@ export function adoptEnum(type: GraphQLEnumType, values: EnumValues | undefined)
         ? names.get(String(value))
         : undefined;
     if (name !== undefined) return name;
-    throw new GraphQLError(`${type.name} has no value ${typeof value === 'object' ? 'that is an object' : String(value)}`);
+    throw new GraphQLError(
+      `${type.name} has no value ${typeof value === 'object' ? 'that is an object' : String(value)}`,
+    );
   };
 }

@@ -1,6 +1,6 @@
-import { realpathSync, statSync, readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
 import { isUtf8 } from 'node:buffer';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
 
 /** Bytes of the largest schema that is read. */
 export const largestSchema = 4 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import type { Declarations } from '../../../contracts/types.ts';
 import type { EnumValues } from './enums.ts';
 import { annotationsOf, noAnnotations } from './federation/annotations.ts';
-import { everyScalar } from './scalar-names.ts';
 import { type Described, fieldsOfFlows } from './roots.ts';
+import { everyScalar } from './scalar-names.ts';
 import { braced, byName, member } from './text.ts';
 import { type Definition, TypeWriter } from './types.ts';
 

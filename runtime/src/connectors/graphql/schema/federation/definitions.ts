@@ -33,8 +33,7 @@ const directives: Readonly<Record<string, string>> = {
   interfaceObject: ' on OBJECT',
   composeDirective: '(name: String!) repeatable on SCHEMA',
   authenticated: ' on FIELD_DEFINITION | OBJECT | INTERFACE | SCALAR | ENUM',
-  requiresScopes:
-    '(scopes: [[federation__Scope!]!]!) on FIELD_DEFINITION | OBJECT | INTERFACE | SCALAR | ENUM',
+  requiresScopes: '(scopes: [[federation__Scope!]!]!) on FIELD_DEFINITION | OBJECT | INTERFACE | SCALAR | ENUM',
   policy: '(policies: [[federation__Policy!]!]!) on FIELD_DEFINITION | OBJECT | INTERFACE | SCALAR | ENUM',
   context: '(name: String!) repeatable on INTERFACE | OBJECT | UNION',
   cost: '(weight: Int!) on ARGUMENT_DEFINITION | ENUM | FIELD_DEFINITION | INPUT_FIELD_DEFINITION | OBJECT | SCALAR',
@@ -43,7 +42,17 @@ const directives: Readonly<Record<string, string>> = {
 };
 
 /** Those that need no import: of version 1, and of files that say no version. */
-const plainDirectives = ['key', 'requires', 'provides', 'external', 'extends', 'tag', 'shareable', 'inaccessible', 'override'];
+const plainDirectives = [
+  'key',
+  'requires',
+  'provides',
+  'external',
+  'extends',
+  'tag',
+  'shareable',
+  'inaccessible',
+  'override',
+];
 
 const linkDirective =
   'directive @link(url: String!, as: String, for: link__Purpose, import: [link__Import]) repeatable on SCHEMA';
@@ -51,7 +60,9 @@ const linkDirective =
 /** The definitions that a document uses without having them: directives of a federation and what these take. */
 export function missingDefinitions(document: DocumentNode): readonly DefinitionNode[] {
   const defined = new Set(
-    document.definitions.flatMap((each) => ('name' in each && each.name !== undefined ? `${each.kind} ${each.name.value}` : [])),
+    document.definitions.flatMap((each) =>
+      'name' in each && each.name !== undefined ? `${each.kind} ${each.name.value}` : [],
+    ),
   );
   const texts: string[] = [];
   const add = (kind: Kind, name: string, text: string) => {
@@ -99,10 +110,10 @@ function linksOf(document: DocumentNode): readonly Link[] {
     if (definition.kind !== Kind.SCHEMA_EXTENSION && definition.kind !== Kind.SCHEMA_DEFINITION) return [];
     return (definition.directives ?? []).flatMap(({ name, arguments: given = [] }): Link[] => {
       if (name.value !== 'link') return [];
-      const valueOf = (word: string) => given.find((each) => each.name.value === word)?.value;
-      const url = valueOf('url');
-      const as = valueOf('as');
-      const imported = valueOf('import');
+      const argument = (word: string) => given.find((each) => each.name.value === word)?.value;
+      const url = argument('url');
+      const as = argument('as');
+      const imported = argument('import');
       return [
         {
           url: url?.kind === Kind.STRING ? url.value : '',
@@ -119,7 +130,8 @@ function importOf(value: ValueNode): readonly (readonly [string, string])[] {
   const texts = new Map<string, string>();
   if (value.kind === Kind.STRING) texts.set('name', value.value);
   if (value.kind === Kind.OBJECT)
-    for (const { name, value: inner } of value.fields) if (inner.kind === Kind.STRING) texts.set(name.value, inner.value);
+    for (const { name, value: inner } of value.fields)
+      if (inner.kind === Kind.STRING) texts.set(name.value, inner.value);
   const name = texts.get('name');
   if (name === undefined || !name.startsWith('@')) return [];
   return [[name.slice(1), (texts.get('as') ?? name).replace(/^@/, '')]];

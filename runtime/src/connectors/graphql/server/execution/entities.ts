@@ -1,5 +1,5 @@
 import { Fields, toJson } from '@svc/protocol/cel';
-import { type GraphQLFieldMap, GraphQLError, isObjectType } from 'graphql';
+import { GraphQLError, type GraphQLFieldMap, isObjectType } from 'graphql';
 import type { Binding } from '../../../../contracts/source.ts';
 import { asFailure } from '../../../../errors/classify.ts';
 import { parseField } from '../../operation.ts';

@@ -36,7 +36,8 @@ export function bindFields(schema: GraphQLSchema, bindings: readonly Binding[]):
     const fit = fitOf(field.type, title);
     const batch = batchWordsOf(binding);
     const isRoot = (rootTypes as readonly string[]).includes(typeName);
-    field.resolve = batch && !isRoot ? batchResolver(binding, batch, title, fit) : resolverOf(binding, title, fit, isRoot);
+    field.resolve =
+      batch && !isRoot ? batchResolver(binding, batch, title, fit) : resolverOf(binding, title, fit, isRoot);
   }
 }
 
