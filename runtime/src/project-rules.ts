@@ -1,7 +1,6 @@
 import type { ProjectRule } from '@svc/protocol/model';
 import { checkStepUp } from './auth/factors/rules.ts';
 import { checkSignIn } from './auth/rules.ts';
-import { checkGraphqlSchemas } from './connectors/graphql/schema/rules.ts';
 import { everyFlow } from './flow/every-flow.ts';
 import { checkAsync } from './flow/stages/async/rules.ts';
 import { checkCacheKeys } from './flow/stages/cache/rules.ts';
@@ -24,6 +23,7 @@ import { checkNamedOperations } from './rules/connectors/named-operations.ts';
 import { checkPorts } from './rules/connectors/ports.ts';
 import { checkProfileWords } from './rules/connectors/profile-words.ts';
 import { checkProfiles } from './rules/connectors/profiles.ts';
+import { checkPublished } from './rules/connectors/published.ts';
 import { checkReaders } from './rules/connectors/readers.ts';
 import { checkRoutes } from './rules/connectors/routes.ts';
 import { checkServerAccess } from './rules/connectors/server-access.ts';
@@ -100,7 +100,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkStepUp,
   checkSagas,
   checkReturns,
-  checkGraphqlSchemas,
+  checkPublished,
   checkSecurity,
   checkService,
   checkSignIn,

@@ -1,52 +1,58 @@
-import type { Project, ProjectRule, Report } from '@svc/protocol/model';
-import { isWritten, originOf } from '@svc/protocol/schema';
-import { flowsOf } from '../../../flow/declarations.ts';
-import { type } from '../../../flow/stages/validate/spec.ts';
+import type { PublishCheck, Published } from '../../../contracts/published.ts';
 import { checkEntities } from './federation/rules.ts';
 import { checkFieldFlows } from './flow-rules.ts';
-import { type Served, serversOf } from './served-rules.ts';
+import { pathOf, settingsOf, type Tell } from './published.ts';
 import { checkTypeNames } from './type-name-rules.ts';
 
-/** What servers of GraphQL publish: where the schema comes from, whether types can be published, fields of flows, entities. */
-export const checkGraphqlSchemas: ProjectRule = (project, report) => {
-  const servers = serversOf(project);
-  refuseStrayEntities(project, servers, report);
-  for (const server of servers) {
-    checkPlace(server, project, report);
-    checkFieldFlows(server, project, report);
-  }
-  if (servers.some(({ path }) => path === undefined)) checkTypeNames(project, report);
-  checkEntities(project, servers, report);
+/** What a server publishes: where the schema comes from, whether types can be published, fields of flows, entities. */
+export const checkSchema: PublishCheck = (published) => {
+  const problems: Parameters<Tell>[0][] = [];
+  const tell: Tell = (problem) => void problems.push(problem);
+  checkPlace(published, tell);
+  checkFieldFlows(published, tell);
+  if (pathOf(published) === undefined) checkTypeNames(published, tell);
+  checkEntities(published, tell);
+  return problems;
 };
 
 /** The block `schema`: one of a file and types. */
-function checkPlace({ connector, settings: { schema }, path, flows }: Served, project: Project, report: Report): void {
-  if (path !== undefined && schema !== undefined) {
-    const at = originOf(schema, 'path');
-    if (schema.auto_generate === true)
-      report('contradicting-schema', 'the schema is either in a file or generated', originOf(schema, 'auto_generate'), {
+function checkPlace(published: Published, tell: Tell): void {
+  const { connector, types, flows } = published;
+  const { schema } = settingsOf(published);
+  const path = pathOf(published);
+  if (path !== undefined) {
+    if (schema?.auto_generate === true)
+      tell({
+        code: 'contradicting-schema',
+        message: 'the schema is either in a file or generated',
+        at: { of: 'connector', path: ['schema', 'auto_generate'] },
         help: 'Remove auto_generate, or remove path.',
       });
     if (isOutside(path))
-      report('outside-directory', `the schema ${path} is outside the directory of the configuration`, at, {
+      tell({
+        code: 'outside-directory',
+        message: `the schema ${path} is outside the directory of the configuration`,
+        at: { of: 'connector', path: ['schema', 'path'] },
         help: 'Move the file below the directory, and write its path from there, such as "schema.graphql".',
       });
-    return;
-  }
-  if (schema?.auto_generate === false) {
-    report('missing-schema', `connector "${connector.name}" has no schema`, originOf(schema, 'auto_generate'), {
+  } else if (schema?.auto_generate === false)
+    tell({
+      code: 'missing-schema',
+      message: `connector "${connector}" has no schema`,
+      at: { of: 'connector', path: ['schema', 'auto_generate'] },
       help: 'Write path = "schema.graphql", or remove auto_generate.',
     });
-    return;
-  }
-  if (project.all('type', type).length > 0 || flows.length === 0) return;
-  report('missing-schema', `connector "${connector.name}" has no schema: there is no type`, connector.nameOrigin, {
-    help: 'Write a type block for what flows answer, or schema { path = "schema.graphql" }.',
-  });
+  else if (types.length === 0 && flows.length > 0)
+    tell({
+      code: 'missing-schema',
+      message: `connector "${connector}" has no schema: there is neither a type nor a file`,
+      at: { of: 'connector' },
+      help: 'Write a type block for what flows answer, or schema { path = "schema.graphql" }.',
+    });
 }
 
 /** Whether a path leads out of the directory, as it is written. */
-function isOutside(path: string): boolean {
+export function isOutside(path: string): boolean {
   if (/^([/\\]|[A-Za-z]:)/.test(path)) return true;
   let depth = 0;
   for (const part of path.split(/[/\\]/)) {
@@ -55,17 +61,4 @@ function isOutside(path: string): boolean {
     if (depth < 0) return true;
   }
   return false;
-}
-
-/** Only servers of this kind are asked by references. */
-function refuseStrayEntities(project: Project, servers: readonly Served[], report: Report): void {
-  const own = new Set(servers.flatMap(({ flows }) => flows.map(({ flow }) => flow)));
-  for (const flow of flowsOf(project))
-    if (isWritten(flow.values, 'entity') && !own.has(flow))
-      report(
-        'inert-attribute',
-        `flow "${flow.name}" resolves references of "${flow.values.entity}", and no federation asks it`,
-        originOf(flow.values, 'entity'),
-        { help: 'Begin the flow from a connector of type "graphql", or remove entity.' },
-      );
 }

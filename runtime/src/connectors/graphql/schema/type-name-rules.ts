@@ -1,84 +1,77 @@
-import type { Declaration, Project, Report } from '@svc/protocol/model';
-import type { Origin, Values } from '@svc/protocol/schema';
-import { type FieldModel, type TypeModel, type } from '../../../flow/stages/validate/spec.ts';
-import { decodeTypes } from '../../../flow/stages/validate/type-rules.ts';
+import type { Published, PublishedPlace } from '../../../contracts/published.ts';
+import type { DeclaredField } from '../../../contracts/types.ts';
 import { equalValueNames } from './enums.ts';
 import { inputName, nameProblem, nestedName, typeNameProblem } from './names.ts';
+import type { Tell } from './published.ts';
 import { TypeWriter } from './types.ts';
 
-type Written = Declaration<Values<typeof type>>;
-
 /** Types can be published: names that GraphQL takes, each once, also those that are made of them. */
-export function checkTypeNames(project: Project, report: Report): void {
-  const models = new Map(decodeTypes(project, () => undefined).map((model) => [model.name, model]));
-  const names = new Map<string, string>();
-  for (const declaration of project.all('type', type)) names.set(declaration.name, `type "${declaration.name}"`);
-  for (const declaration of project.all('type', type)) {
-    const model = models.get(declaration.name);
-    if (model === undefined) continue;
-    const problem = typeNameProblem(model.name);
+export function checkTypeNames({ types }: Published, tell: Tell): void {
+  const names = new Names(tell);
+  for (const { name } of types) names.known.set(name, `type "${name}"`);
+  for (const { name, fields } of types) {
+    const at = { of: 'type', name } as const;
+    const problem = typeNameProblem(name);
     if (problem !== undefined)
-      report('unpublished-name', `type "${model.name}" ${problem}`, declaration.nameOrigin, {
+      tell({
+        code: 'unpublished-name',
+        message: `type "${name}" ${problem}`,
+        at,
         help: 'Rename the type: a server of GraphQL publishes every type under its name.',
       });
-    claim(inputName(model.name), `the input of type "${model.name}"`, declaration.nameOrigin, names, report);
-    for (const field of model.fields) checkField(field, model.name, atField(declaration, field.name), names, report);
+    names.claim(inputName(name), `the input of type "${name}"`, at);
+    for (const field of fields) checkField(field, name, { ...at, field: field.name }, names, tell);
   }
-  checkEnumNames(models, project, names, report);
+  for (const name of new TypeWriter(types).enums.all.keys())
+    names.claim(name, 'an enum that is made of a field', { of: 'type', name });
 }
 
-function checkField(field: FieldModel, owner: string, at: Origin, names: Map<string, string>, report: Report): void {
+function checkField(field: DeclaredField, owner: string, at: PublishedPlace, names: Names, tell: Tell): void {
   const problem = nameProblem(field.name);
   if (problem !== undefined)
-    report('unpublished-name', `field "${field.name}" of "${owner}" ${problem}`, at, {
+    tell({
+      code: 'unpublished-name',
+      message: `field "${field.name}" of "${owner}" ${problem}`,
+      at,
       help: 'Rename the field: a server of GraphQL publishes it under its name.',
     });
   const { enum: values } = field.constraints;
   const [one, other, name] = (values && equalValueNames(values)) ?? [];
   if (name !== undefined)
-    report(
-      'equal-enum-values',
-      `enum of field "${field.name}": "${String(one)}" and "${String(other)}" are both ${name} in the schema`,
+    tell({
+      code: 'equal-enum-values',
+      message: `enum of field "${field.name}": "${String(one)}" and "${String(other)}" are both ${name} in the schema`,
       at,
-      { help: 'Write values that differ in more than case and punctuation.' },
-    );
+      help: 'Write values that differ in more than case and punctuation.',
+    });
   if (field.shape.kind !== 'fields') return;
   const nested = nestedName(owner, field.name);
-  claim(nested, `field "${field.name}" of "${owner}"`, at, names, report);
-  claim(inputName(nested), `the input of field "${field.name}" of "${owner}"`, at, names, report);
-  for (const inner of field.shape.fields) checkField(inner, nested, at, names, report);
+  names.claim(nested, `field "${field.name}" of "${owner}"`, at);
+  names.claim(inputName(nested), `the input of field "${field.name}" of "${owner}"`, at);
+  for (const inner of field.shape.fields) checkField(inner, nested, at, names, tell);
 }
 
-function checkEnumNames(
-  models: ReadonlyMap<string, TypeModel>,
-  project: Project,
-  names: Map<string, string>,
-  report: Report,
-): void {
-  const { all } = new TypeWriter([...models.values()]).enums;
-  for (const name of all.keys()) {
-    const taken = project.all('type', type).find((each) => each.name === name);
-    if (taken !== undefined || names.has(name))
-      report(
-        'unpublished-name',
-        `${names.get(name)} has the name of an enum that is made of a field`,
-        taken?.nameOrigin ?? { file: '', range: { start: 0, end: 0 } },
-        { help: 'Rename the type.' },
-      );
+/** Names of the schema with who has them. */
+class Names {
+  readonly known = new Map<string, string>();
+  readonly #tell: Tell;
+
+  constructor(tell: Tell) {
+    this.#tell = tell;
   }
-}
 
-/** Takes a name that is made of others; what has it already is told. */
-function claim(name: string, who: string, at: Origin, names: Map<string, string>, report: Report): void {
-  const other = names.get(name);
-  if (other === undefined) {
-    names.set(name, who);
-    return;
+  /** Takes a name that is made of others; what has it already is told. */
+  claim(name: string, who: string, at: PublishedPlace): void {
+    const other = this.known.get(name);
+    if (other === undefined) {
+      this.known.set(name, who);
+      return;
+    }
+    this.#tell({
+      code: 'unpublished-name',
+      message: `${who} and ${other} are both ${name} in the schema`,
+      at,
+      help: 'Rename one of them.',
+    });
   }
-  report('unpublished-name', `${who} and ${other} are both ${name} in the schema`, at, { help: 'Rename one of them.' });
-}
-
-/** Where a field of a type is written. */
-export function atField({ values, nameOrigin }: Written, field: string): Origin {
-  return values.fields.find(({ name }) => name === field)?.origin ?? nameOrigin;
 }

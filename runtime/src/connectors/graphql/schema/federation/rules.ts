@@ -1,164 +1,132 @@
-import type { Declaration, Project, Report } from '@svc/protocol/model';
-import { isWritten, type Origin, originOf, type Values } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
-import { parseReturns } from '../../../../flow/returns.ts';
-import { type FieldModel, type TypeModel, type } from '../../../../flow/stages/validate/spec.ts';
-import { decodeTypes } from '../../../../flow/stages/validate/type-rules.ts';
-import { fieldOf, type Served } from '../served-rules.ts';
-import { atField } from '../type-name-rules.ts';
+import type { Published } from '../../../../contracts/published.ts';
+import type { DeclaredField, DeclaredType } from '../../../../contracts/types.ts';
+import { federationIn, fieldOf, pathOf, type Tell } from '../published.ts';
 import { fieldSetProblem } from './field-set.ts';
+import { checkInterfaces } from './interface-rules.ts';
 
-type Written = Declaration<Values<typeof type>>;
-type Models = ReadonlyMap<string, TypeModel>;
+type Types = ReadonlyMap<string, DeclaredType>;
 
 /** What types say of a federation is about fields that there are, and entities have flows that resolve them. */
-export function checkEntities(project: Project, servers: readonly Served[], report: Report): void {
-  if (servers.length === 0) return;
-  const models: Models = new Map(decodeTypes(project, () => undefined).map((model) => [model.name, model]));
-  const generated = servers.filter(({ path }) => path === undefined);
-  for (const declaration of project.all('type', type)) {
-    const model = models.get(declaration.name);
-    if (model === undefined) continue;
-    checkSets(declaration, model, models, report);
-    checkInterfaces(declaration, model, models, report);
-    if (generated.some(({ federation }) => federation === 1)) refuseSecondVersion(declaration, model, report);
+export function checkEntities(published: Published, tell: Tell): void {
+  const types: Types = new Map(published.types.map((type) => [type.name, type]));
+  const isGenerated = pathOf(published) === undefined;
+  for (const type of isGenerated ? published.types : []) {
+    checkSets(type, types, tell);
+    checkInterfaces(type, types, tell);
+    if (federationIn(published) === 1) refuseSecondVersion(type, tell);
   }
-  for (const server of servers) checkResolvers(server, project, models, report);
+  checkResolvers(published, types, tell);
 }
 
 /** Keys, and the fields that others provide and require. */
-function checkSets(declaration: Written, model: TypeModel, models: Models, report: Report): void {
-  const tell = (problem: ReturnType<typeof fieldSetProblem>, at: Origin) => {
-    if (problem !== undefined) report('unknown-field', problem.message, at, { help: problem.help });
-  };
-  for (const key of model.federation.keys)
-    tell(fieldSetProblem(key, model, models), originOf(declaration.values, '_key'));
-  for (const field of model.fields) {
-    const at = atField(declaration, field.name);
+function checkSets(type: DeclaredType, types: Types, tell: Tell): void {
+  const { name, fields, federation } = type;
+  for (const key of federation.keys) {
+    const problem = fieldSetProblem(key, type, types);
+    if (problem !== undefined) tell({ code: 'unknown-field', ...problem, at: { of: 'type', name, word: '_key' } });
+  }
+  for (const field of fields) {
+    const at = { of: 'type', name, field: field.name } as const;
     const { requires, provides } = field.constraints;
-    if (requires !== undefined) tell(fieldSetProblem(requires.join(' '), model, models), at);
-    const returned = returnedBy(field, models);
+    const required = requires && fieldSetProblem(requires.join(' '), type, types);
+    if (required !== undefined) tell({ code: 'unknown-field', ...required, at });
     if (provides === undefined) continue;
-    if (returned === undefined)
-      report('wrong-constraint', `field "${field.name}" is no object, so that it provides no fields`, at, {
-        help: 'Remove provides.',
-      });
-    else tell(fieldSetProblem(provides.join(' '), returned, models), at);
+    const returned = returnedBy(field, types);
+    const problem =
+      returned === undefined
+        ? { message: `field "${field.name}" is no object, so that it provides no fields`, help: 'Remove provides.' }
+        : fieldSetProblem(provides.join(' '), returned, types);
+    if (problem !== undefined) tell({ code: 'unknown-field', ...problem, at });
   }
 }
 
 /** The type of the objects that a field holds. */
-function returnedBy({ shape, constraints }: FieldModel, models: Models): TypeModel | undefined {
-  return models.get(shape.kind === 'type' ? shape.type : (constraints.items ?? ''));
-}
-
-/** A type has the fields of what it implements, of the same kind. */
-function checkInterfaces(declaration: Written, model: TypeModel, models: Models, report: Report): void {
-  for (const name of model.federation.implements) {
-    const at = originOf(declaration.values, '_implements');
-    const implemented = models.get(name);
-    if (implemented === undefined) continue;
-    if (name === model.name || implemented.federation.implements.includes(model.name)) {
-      report('circular-types', `type "${model.name}" and "${name}" implement each other`, at, {
-        help: 'Remove _implements from one of them.',
-      });
-      continue;
-    }
-    for (const field of implemented.fields) {
-      const own = model.fields.find((each) => each.name === field.name);
-      const says =
-        own === undefined
-          ? `has no field "${field.name}"`
-          : isSameShape(own, field)
-            ? undefined
-            : `has another kind of field "${field.name}"`;
-      if (says !== undefined)
-        report('unlike-interface', `type "${model.name}" implements "${name}" and ${says}`, at, {
-          help: `Write the field as type "${name}" has it.`,
-        });
-    }
-    for (const further of implemented.federation.implements)
-      if (!model.federation.implements.includes(further))
-        report('unlike-interface', `type "${model.name}" implements "${name}", which implements "${further}"`, at, {
-          help: `Add "${further}" to _implements.`,
-        });
-  }
-}
-
-function isSameShape(own: FieldModel, field: FieldModel): boolean {
-  const required = own.constraints.required || !field.constraints.required;
-  const named = (one: FieldModel) => (one.shape.kind === 'type' ? one.shape.type : one.shape.kind);
-  return (
-    required &&
-    named(own) === named(field) &&
-    own.shape.kind !== 'fields' &&
-    own.constraints.items === field.constraints.items &&
-    own.constraints.format === field.constraints.format
-  );
+function returnedBy({ shape, constraints }: DeclaredField, types: Types): DeclaredType | undefined {
+  return types.get(shape.kind === 'type' ? shape.type : (constraints.items ?? ''));
 }
 
 /** Version 1 of federations lacks these words. */
-function refuseSecondVersion(declaration: Written, model: TypeModel, report: Report): void {
-  const refuse = (word: string, at: Origin) =>
-    report('wrong-version', `${word} needs version 2 of federations`, at, {
+function refuseSecondVersion({ name, fields, federation }: DeclaredType, tell: Tell): void {
+  const refuse = (word: string, at: { readonly word: string } | { readonly field: string }) =>
+    tell({
+      code: 'wrong-version',
+      message: `${word} needs version 2 of federations`,
+      at: { of: 'type', name, ...at },
       help: 'Write version = 2 in the federation block, or remove the word.',
     });
-  for (const word of ['_shareable', '_inaccessible'] as const)
-    if (declaration.values[word] === true) refuse(word, originOf(declaration.values, word));
-  for (const { name, constraints } of model.fields)
+  if (federation.shareable) refuse('_shareable', { word: '_shareable' });
+  if (federation.inaccessible) refuse('_inaccessible', { word: '_inaccessible' });
+  for (const { name: field, constraints } of fields)
     for (const word of ['shareable', 'inaccessible', 'override'] as const)
-      if (constraints[word] !== undefined && constraints[word] !== false) refuse(word, atField(declaration, name));
+      if (constraints[word] !== undefined && constraints[word] !== false) refuse(word, { field });
 }
 
 /** Types with keys have flows that resolve them; flows resolve types with keys. */
-function checkResolvers(server: Served, project: Project, models: Models, report: Report): void {
-  const { connector, flows, federation, path } = server;
+function checkResolvers(published: Published, types: Types, tell: Tell): void {
+  const { connector, flows } = published;
+  const isGenerated = pathOf(published) === undefined;
+  const federation = federationIn(published);
   const known = new Set<string>();
-  for (const { flow } of flows) {
-    const { entity } = flow.values;
-    if (entity === undefined || !isWritten(flow.values, 'entity')) continue;
-    const at = originOf(flow.values, 'entity');
+  for (const { name, entity } of flows) {
+    if (entity === undefined) continue;
+    const at = { of: 'flow', name, word: 'entity' } as const;
     if (federation === undefined)
-      report('inert-attribute', `no reference reaches flow "${flow.name}": the federation is off`, at, {
-        help: `Remove entity, or remove enabled = false from connector "${connector.name}".`,
+      tell({
+        code: 'inert-attribute',
+        message: `no reference reaches flow "${name}": the federation is off`,
+        at,
+        help: `Remove entity, or remove enabled = false from connector "${connector}".`,
       });
     if (known.has(entity))
-      report('equal-entities', `another flow resolves references of "${entity}" already`, at, {
+      tell({
+        code: 'equal-entities',
+        message: `another flow resolves references of "${entity}" already`,
+        at,
         help: 'Remove entity from one of them.',
       });
     known.add(entity);
-    if (path !== undefined) continue;
-    const model = models.get(entity);
-    if (model === undefined) {
-      const near = closest(entity, models.keys());
-      report('unknown-type', `there is no type "${entity}"`, at, {
+    if (!isGenerated) continue;
+    const type = types.get(entity);
+    const near = closest(entity, types.keys());
+    if (type === undefined)
+      tell({
+        code: 'unknown-type',
+        message: `there is no type "${entity}"`,
+        at,
         help: near === undefined ? `Write type "${entity}" { … }.` : `Did you mean "${near}"?`,
       });
-    } else if (model.federation.keys.length === 0)
-      report('missing-key', `nothing refers to objects of "${entity}": the type has no key`, at, {
+    else if (type.federation.keys.length === 0)
+      tell({
+        code: 'missing-key',
+        message: `nothing refers to objects of "${entity}": the type has no key`,
+        at,
         help: `Write _key = "id" in type "${entity}".`,
       });
   }
-  if (federation === undefined || path !== undefined) return;
-  const returning = new Set(
-    flows.flatMap((each) => {
-      const returns = parseReturns(each.flow.values.returns ?? '');
-      return returns !== undefined && !returns.list && fieldOf(each)?.type === 'Query' ? returns.type : [];
-    }),
+  if (federation === undefined || !isGenerated) return;
+  const returned = returnedTypes(published);
+  const interfaces = new Set(published.types.flatMap((type) => type.federation.implements));
+  for (const { name, federation: own } of published.types)
+    if (own.keys.length > 0 && !interfaces.has(name) && !known.has(name) && !returned.has(name))
+      tell({ ...unresolvedEntity(name, connector), at: { of: 'type', name, word: '_key' } });
+}
+
+/** Types of which a query returns one: it resolves references where no flow says that it does. */
+export function returnedTypes({ flows }: Published): ReadonlySet<string> {
+  return new Set(
+    flows.flatMap((flow) =>
+      flow.returns !== undefined && !flow.returns.list && fieldOf(flow)?.type === 'Query' ? flow.returns.type : [],
+    ),
   );
-  for (const declaration of project.all('type', type)) {
-    const { name } = declaration;
-    const isInterface = [...models.values()].some((model) => model.federation.implements.includes(name));
-    if ((models.get(name)?.federation.keys.length ?? 0) === 0 || isInterface) continue;
-    if (!known.has(name) && !returning.has(name))
-      report(
-        'unresolved-entity',
-        `no flow resolves references of type "${name}"`,
-        originOf(declaration.values, '_key'),
-        {
-          severity: 'warning',
-          help: `Write entity = "${name}" in a flow from connector "${connector.name}"; references are answered with null until then.`,
-        },
-      );
-  }
+}
+
+/** What is told of a type whose references nothing resolves. */
+export function unresolvedEntity(name: string, connector: string) {
+  return {
+    code: 'unresolved-entity',
+    message: `no flow resolves references of type "${name}"`,
+    severity: 'warning',
+    help: `Write entity = "${name}" in a flow from connector "${connector}"; references are answered with null until then.`,
+  } as const;
 }

@@ -117,5 +117,10 @@ test('a flow that takes keys runs once for all objects of a level, and its rows 
       ],
     },
   });
-  expect(service.database.prepare('SELECT keys FROM asked').all().map(({ keys }) => keys)).toEqual(['2']);
+  expect(
+    service.database
+      .prepare('SELECT keys FROM asked')
+      .all()
+      .map(({ keys }) => keys),
+  ).toEqual(['2']);
 });
