@@ -1,3 +1,4 @@
+import { graphqlServer } from './graphql-proofs.ts';
 import { kafka } from './log-proofs.ts';
 import { nats } from './nats-proofs.ts';
 import type { Proof } from './proof.ts';
@@ -119,8 +120,6 @@ const httpServer: Readonly<Record<string, Proof>> = {
     'end their connection when no byte was taken for `write_timeout`, and are counted',
   ],
 };
-
-const graphqlServer: Readonly<Record<string, Proof>> = { ...httpServer };
 
 const restServer: Readonly<Record<string, Proof>> = {
   ...httpServer,
@@ -391,7 +390,7 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'cdc postgres': tableChanges,
   'websocket server': websocket,
   'rest server': restServer,
-  'graphql server': graphqlServer,
+  'graphql server': { ...httpServer, ...graphqlServer },
   'http client': httpClient,
   'mq rabbitmq': rabbitmq,
   'mq redis': redisChannels,

@@ -2,6 +2,9 @@ import type { ConnectorValues } from '@svc/protocol/schema';
 import type { Severity } from '@svc/protocol/text';
 import type { DeclaredType, ReturnShape } from './types.ts';
 
+/** Names of files that say what is published. A change of one is a change of the configuration. */
+export const schemaFile = /\.(graphqls?|gql)$/;
+
 /** What a configuration says of a connector that publishes types to its callers, before anything runs. */
 export interface Published {
   readonly connector: string;
@@ -18,7 +21,7 @@ export interface PublishedFlow {
   readonly name: string;
   /** After named operations were resolved; undefined when none was written. */
   readonly operation: string | undefined;
-  /** Undefined when nothing was written, or what is no type. */
+  /** Undefined when nothing was written, or something malformed. */
   readonly returns: ReturnShape | undefined;
   readonly entity: string | undefined;
   /** The connector's own words in `from`. */

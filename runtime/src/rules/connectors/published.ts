@@ -12,14 +12,14 @@ import { decodeTypes } from '../../flow/stages/validate/type-rules.ts';
 export const checkPublished: ProjectRule = (project, report) => {
   const publishing = new Set<string>();
   // Several connectors find the same of one type.
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { connector, published } of publishedOf(project)) {
     publishing.add(connector.name);
     for (const { code, message, at, ...details } of publishChecks.get(connector.spec as never)?.(published) ?? []) {
       const origin = originOfPlace(at, project, connector);
       const key = `${code} ${message} ${origin.file} ${origin.range.start}`;
-      if (!told.has(key)) report(code, message, origin, details);
-      told.add(key);
+      if (!reported.has(key)) report(code, message, origin, details);
+      reported.add(key);
     }
   }
   for (const { name, values } of flowsOf(project))
@@ -27,7 +27,7 @@ export const checkPublished: ProjectRule = (project, report) => {
       report(
         'inert-attribute',
         `flow "${name}" resolves references of "${values.entity}", and no connector asks it for them`,
-        originOf(values, 'entity'),
+        values.from === undefined ? originOf(values, 'entity') : originOf(values.from, 'connector'),
         { help: 'Begin the flow from a connector that publishes types to a federation, or remove entity.' },
       );
 };
@@ -65,7 +65,7 @@ function flowOf({ name, values }: FlowDeclaration, connector: ConnectorDeclarati
     operation: named ? named.operation : from?.operation,
     returns: returns === undefined ? undefined : parseReturns(returns),
     entity,
-    words: { ...from?.words },
+    words: from?.words.fixed ?? {},
   };
 }
 

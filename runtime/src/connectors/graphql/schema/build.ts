@@ -1,3 +1,4 @@
+import { toJson } from '@svc/protocol/cel';
 import {
   buildASTSchema,
   type DocumentNode,
@@ -58,7 +59,11 @@ export function buildDocument(
   for (const type of Object.values(schema.getTypeMap())) {
     if (isScalarType(type) && !specifiedScalarTypes.includes(type)) {
       const own = known.get(type.name);
-      if (own === undefined) continue;
+      if (own === undefined) {
+        // Numbers of flows are no values of JSON.
+        type.serialize = toJson;
+        continue;
+      }
       type.serialize = own.serialize;
       type.parseValue = own.parseValue;
       type.parseLiteral = own.parseLiteral;

@@ -3,7 +3,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 /** Bytes of the largest schema that is read. */
-export const largestSchema = 4 * 1024 * 1024;
+export const largestSchema = 1024 * 1024;
 
 /**
  * The text of a schema file below the directory of the configuration. Throws an Error that says why it is not read:
@@ -23,7 +23,7 @@ export function readSchema(directory: string, path: string): string {
     throw problem('it is outside the directory of the configuration');
   const stats = statSync(real);
   if (!stats.isFile()) throw problem('it is not a file');
-  if (stats.size > largestSchema) throw problem('it is larger than 4 MiB');
+  if (stats.size > largestSchema) throw problem('it is larger than 1 MiB');
   const bytes = readFileSync(real);
   if (!isUtf8(bytes)) throw problem('it is not UTF-8 text');
   return bytes.toString('utf8').replace(/^\uFEFF/, '');

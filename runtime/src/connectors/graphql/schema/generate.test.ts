@@ -198,13 +198,13 @@ test('what flows publish is a field of subscriptions, in either spelling', () =>
 test('descriptions are published, whatever they hold', () => {
   const schema = generated(`
 type "user" {
-  _description = "Someone \\"\\"\\" with \\\\ an end\\""
+  _description = "A person \\"\\"\\" with \\\\ an end\\""
   id = id({ description = "First.\\nSecond." })
 }
 `);
   const { schema: built } = buildSchema({ text: schema });
   const type = built.getType('user');
-  expect(type?.description).toBe('Someone """ with \\ an end"');
+  expect(type?.description).toBe('A person """ with \\ an end"');
   expect(type !== undefined && 'getFields' in type && type.getFields()['id']?.description).toBe('First.\nSecond.');
 });
 

@@ -17,7 +17,7 @@ export interface GeneratedSchema {
   readonly enums: ReadonlyMap<string, EnumValues>;
 }
 
-/** The schema of the types and flows of a configuration (docs/connectors/graphql.md#generated). The same ones give the same text. */
+/** The schema of the types and flows of a configuration (docs/graphql.md#where-the-schema-comes-from). The same ones give the same text. */
 export function generateSchema(
   bindings: readonly Described[],
   declarations: Declarations,

@@ -31,7 +31,7 @@ export function typeNameProblem(name: string): string | undefined {
 
 /** Why a schema cannot have a field of this name, or undefined. */
 export function nameProblem(name: string): string | undefined {
-  if (!written.test(name)) return 'is no name of GraphQL, which has letters, digits and underscores alone';
+  if (!written.test(name)) return 'is not a name of GraphQL, which has letters, digits and underscores alone';
   return name.startsWith('__') ? 'begins with two underscores, which GraphQL keeps for itself' : undefined;
 }
 

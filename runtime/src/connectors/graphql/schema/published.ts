@@ -21,7 +21,7 @@ export function federationIn(published: Published): 1 | 2 | undefined {
   return federationOf(settingsOf(published).federation);
 }
 
-/** The type and the field that a flow resolves; undefined for one that has none. */
+/** The type and the field that a flow resolves; undefined for one without a field. */
 export function fieldOf({ operation }: PublishedFlow) {
   return operation === undefined ? undefined : parseField(operation);
 }

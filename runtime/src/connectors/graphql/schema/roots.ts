@@ -45,7 +45,7 @@ export function fieldsOfFlows(
   return found;
 }
 
-/** The field of `Subscription` that what is sent is published to; undefined when it is none. */
+/** The field of `Subscription` that what is sent is published to; undefined when it goes elsewhere. */
 export function publishedField({ operation, target }: Pick<SentOperation, 'operation' | 'target'>): string | undefined {
   const parsed = parseField((operation === 'publish' || operation === undefined ? target : operation) ?? '');
   return parsed?.type === 'Subscription' ? parsed.field : undefined;

@@ -73,7 +73,7 @@ function numberScalar(name: string, { doc, least }: { readonly doc: string; read
 
 /** The part of a point in time that a scalar is about. */
 function dateText(name: string, value: Date): string {
-  if (Number.isNaN(value.getTime())) throw new GraphQLError(`${name} cannot represent a date that is none`);
+  if (Number.isNaN(value.getTime())) throw new GraphQLError(`${name} cannot represent an invalid date`);
   const text = value.toISOString();
   return name === 'Date' ? text.slice(0, 10) : name === 'Time' ? text.slice(11) : text;
 }

@@ -1,6 +1,6 @@
 /** Pieces of schema text (SDL). */
 
-/** A description in front of a definition, at the given indentation; nothing when there is none. */
+/** A description in front of a definition, at the given indentation; empty without a description. */
 export function describing(text: string | undefined, indent = ''): string {
   if (text === undefined || text.trim() === '') return '';
   const plain = text.toWellFormed().replaceAll('"""', '\\"""');

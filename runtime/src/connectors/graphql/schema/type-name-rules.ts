@@ -60,7 +60,7 @@ class Names {
     this.#tell = tell;
   }
 
-  /** Takes a name that is made of others; what has it already is told. */
+  /** Takes a name that is made of others; what has it already is reported. */
   claim(name: string, who: string, at: PublishedPlace): void {
     const other = this.known.get(name);
     if (other === undefined) {

@@ -1,4 +1,5 @@
 import { block, cel, connector, duration, flag, int, oneOf, size, text, type Values } from '@svc/protocol/schema';
+import { schemaFile } from '../../../contracts/published.ts';
 import { cors } from '../../../http/admission/cors-spec.ts';
 import { socketAttributes } from '../../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../../identity/auth-spec.ts';
@@ -12,6 +13,7 @@ const schema = block({
   attributes: {
     path: text('File with the schema (SDL), below the directory of the configuration.', {
       namesFile: 'read',
+      pattern: { source: schemaFile.source, says: 'must end in .graphql, .graphqls or .gql' },
       example: '"schema.graphql"',
     }),
     auto_generate: flag('Generates the schema from types and flows; the same as naming no file.'),
@@ -107,6 +109,7 @@ export const graphqlServer = connector({
     placement: 'every-worker',
     listens: 'http',
     typed: true,
+    checksFiles: true,
     serves: ({ endpoint }, operation) =>
       operation === undefined ? [`GET ${endpoint ?? '/graphql'}`, `POST ${endpoint ?? '/graphql'}`] : [],
     input: {},

@@ -16,8 +16,8 @@ export interface GraphqlService extends AsyncDisposable {
   readonly directory: string;
   readonly url: string;
   ask(query: string, variables?: object): Promise<Answered>;
-  /** Writes a file and loads the configuration again. Rejects when that fails. */
-  change(file: string, text: string): Promise<void>;
+  /** Writes a file and loads the configuration again; false when the old one was kept. */
+  change(file: string, text: string): Promise<boolean>;
   readonly database: DatabaseSync;
 }
 
@@ -58,7 +58,7 @@ export async function graphqlService(
     },
     async change(file, text) {
       await writeFile(join(directory, file), text);
-      await service.reload();
+      return service.reload();
     },
     async [Symbol.asyncDispose]() {
       await service.stop();

@@ -124,7 +124,7 @@ export interface TypeModel {
   readonly federation: FederationModel;
 }
 
-/** What a federation of services reads of a type (docs/connectors/graphql.md#federation). */
+/** What a federation of services reads of a type (https://specs.apollo.dev/federation/v2.0). */
 export interface FederationModel {
   readonly keys: readonly string[];
   readonly shareable: boolean;

@@ -7,7 +7,7 @@ export interface Annotations {
   ofField(field: DeclaredField): string;
   /** Of a type that another one has in itself. */
   ofNested(outer: DeclaredType): string;
-  /** Of the field that stands for an empty root type. */
+  /** Of the field that an empty root type has instead. */
   ofPlaceholder(): string;
 }
 

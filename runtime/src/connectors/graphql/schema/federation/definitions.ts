@@ -18,7 +18,7 @@ export function isLinked(document: DocumentNode): boolean {
   return linksOf(document).some(({ url }) => url.startsWith(link));
 }
 
-/** Directives of a federation by their own names, with what they take and where they stand. */
+/** Directives of a federation by their own names, with what they take and where they may be written. */
 const directives: Readonly<Record<string, string>> = {
   key: '(fields: federation__FieldSet!, resolvable: Boolean = true) repeatable on OBJECT | INTERFACE',
   requires: '(fields: federation__FieldSet!) on FIELD_DEFINITION',

@@ -6,7 +6,7 @@ export interface FieldSetProblem {
   readonly help: string | undefined;
 }
 
-/** Why a set of fields (`id`, `id owner { id }`) is none of a type, or undefined. */
+/** Why a type does not have a set of fields (`id`, `id owner { id }`), or undefined. */
 export function fieldSetProblem(
   set: string,
   type: DeclaredType,

@@ -1,3 +1,4 @@
+import { closest } from '@svc/protocol/text';
 import type { DeclaredField, DeclaredType } from '../../../../contracts/types.ts';
 import type { Tell } from '../published.ts';
 
@@ -8,7 +9,12 @@ export function checkInterfaces(type: DeclaredType, types: ReadonlyMap<string, D
     tell({ code, message, at: { of: 'type', name, word: '_implements' }, help });
   for (const other of federation.implements) {
     const implemented = types.get(other);
-    if (implemented === undefined) continue;
+    if (implemented === undefined) {
+      const near = closest(other, types.keys());
+      const help = near === undefined ? `Write type "${other}" { … }.` : `Did you mean "${near}"?`;
+      problem('unknown-type', `there is no type "${other}"`, help);
+      continue;
+    }
     if (other === name || implemented.federation.implements.includes(name)) {
       const says = `type "${name}" and "${other}" implement each other`;
       problem('circular-types', says, 'Remove _implements from one of them.');

@@ -35,7 +35,7 @@ function checkSets(type: DeclaredType, types: Types, tell: Tell): void {
     const returned = returnedBy(field, types);
     const problem =
       returned === undefined
-        ? { message: `field "${field.name}" is no object, so that it provides no fields`, help: 'Remove provides.' }
+        ? { message: `field "${field.name}" holds no objects, so that it provides no fields`, help: 'Remove provides.' }
         : fieldSetProblem(provides.join(' '), returned, types);
     if (problem !== undefined) tell({ code: 'unknown-field', ...problem, at });
   }
@@ -121,7 +121,7 @@ export function returnedTypes({ flows }: Published): ReadonlySet<string> {
   );
 }
 
-/** What is told of a type whose references nothing resolves. */
+/** What is reported of a type whose references nothing resolves. */
 export function unresolvedEntity(name: string, connector: string) {
   return {
     code: 'unresolved-entity',

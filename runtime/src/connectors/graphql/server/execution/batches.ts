@@ -53,7 +53,7 @@ export class Batches {
   rowsOf(key: unknown, context: FieldContext, asked: Asked): Promise<readonly Row[]> {
     const text = keyText(key);
     if (text === undefined)
-      throw new GraphQLError(`${this.#field} is found by "${this.#words.batch}", which is no single value here`);
+      throw new GraphQLError(`${this.#field} is found by "${this.#words.batch}", which is not a single value here`);
     const open = this.#open.get(context) ?? new Map<string, Batch>();
     this.#open.set(context, open);
     const common = `${JSON.stringify(toJson(asked.args))} ${asked.requested?.join(' ') ?? '-'}`;
@@ -62,7 +62,7 @@ export class Batches {
       const begun = new Batch();
       batch = begun;
       open.set(common, begun);
-      // After everything that goes on in this turn, resolved promises included, so that a level is collected whole.
+      // After everything else of this turn, resolved promises included, so that a level is collected whole.
       void Promise.resolve().then(() =>
         process.nextTick(() => {
           if (open.get(common) === begun) open.delete(common);
@@ -103,7 +103,7 @@ class Batch {
     return waiting.promise;
   }
 
-  /** Never rejects: who waits is told. */
+  /** Never rejects: those who wait get the failure. */
   async settle(ask: (keys: readonly unknown[]) => Promise<ReadonlyMap<string, readonly Row[]>>): Promise<void> {
     try {
       const rows = await ask([...this.#waiting.values()].map(({ key }) => key));
@@ -114,7 +114,7 @@ class Batch {
   }
 }
 
-/** A key as it is compared: `1` of a caller is the 1 of a row. Undefined for what is no single value. */
+/** A key as it is compared: `1` of a caller is the 1 of a row. Undefined for what is not a single value. */
 function keyText(key: unknown): string | undefined {
   return ['string', 'number', 'bigint', 'boolean'].includes(typeof key) ? String(key) : undefined;
 }
@@ -127,7 +127,7 @@ function rowsIn(answer: unknown): readonly unknown[] {
   return values.length === 1 && Array.isArray(values[0]) ? values[0] : [answer];
 }
 
-/** Rows by their keys, in their order. Throws when one has no key: nobody would get it. */
+/** Rows by their keys, in their order. Throws when one has no key: no object would get it. */
 function groupsOf(rows: readonly unknown[], match: string, field: string): ReadonlyMap<string, readonly Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {

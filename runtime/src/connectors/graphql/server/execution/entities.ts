@@ -20,7 +20,7 @@ type Values = Readonly<Record<string, unknown>>;
 interface Resolver {
   /** Whether its flow takes many references at once. */
   readonly batched: boolean;
-  /** What answers a reference: the object, null when there is none. Rejects with a Failure. */
+  /** What answers a reference: the object, null when it does not exist. Rejects with a Failure. */
   resolve(reference: Values, context: FieldContext, place: FieldPlace): Promise<unknown>;
 }
 

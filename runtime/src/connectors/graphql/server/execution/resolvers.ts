@@ -1,8 +1,9 @@
 import { toJson } from '@svc/protocol/cel';
-import { type GraphQLNamedType, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
+import { type GraphQLSchema, isObjectType } from 'graphql';
 import type { Binding } from '../../../../contracts/source.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { parseField, rootTypes } from '../../operation.ts';
+import { typeNamed } from '../../schema/root-types.ts';
 import { batchResolver, batchWordsOf } from './batches.ts';
 import { deliverer } from './delivery.ts';
 import { type Asker, FieldMessage, fieldInput } from './field-message.ts';
@@ -28,7 +29,7 @@ export function bindFields(schema: GraphQLSchema, bindings: readonly Binding[]):
     // A flow that only resolves references has no field.
     if (binding.operation === undefined && binding.entity !== undefined) continue;
     const { type: typeName, field: name } = parseField(binding.operation ?? '') ?? { type: '', field: '' };
-    const type = typeOf(schema, typeName);
+    const type = typeNamed(schema, typeName);
     const field = isObjectType(type) ? type.getFields()[name] : undefined;
     if (field === undefined)
       throw new Failure('internal', `flow "${binding.flow}": the schema has no field ${typeName}.${name}`);
@@ -39,16 +40,6 @@ export function bindFields(schema: GraphQLSchema, bindings: readonly Binding[]):
     field.resolve =
       batch && !isRoot ? batchResolver(binding, batch, title, fit) : resolverOf(binding, title, fit, isRoot);
   }
-}
-
-/** The type that flows name so: root types by what they are, whatever a schema calls them. */
-export function typeOf(schema: GraphQLSchema, name: string): GraphQLNamedType | undefined {
-  const roots: Readonly<Record<string, GraphQLObjectType | undefined | null>> = {
-    Query: schema.getQueryType(),
-    Mutation: schema.getMutationType(),
-    Subscription: schema.getSubscriptionType(),
-  };
-  return (Object.hasOwn(roots, name) ? roots[name] : undefined) ?? schema.getType(name);
 }
 
 type Values = Readonly<Record<string, unknown>>;
