@@ -22,12 +22,12 @@ export const checkPublished: ProjectRule = (project, report) => {
       reported.add(key);
     }
   }
-  for (const { name, values } of flowsOf(project))
+  for (const { name, nameOrigin, values } of flowsOf(project))
     if (isWritten(values, 'entity') && !publishing.has(values.from?.connector ?? ''))
       report(
         'inert-attribute',
         `flow "${name}" resolves references of "${values.entity}", and no connector asks it for them`,
-        values.from === undefined ? originOf(values, 'entity') : originOf(values.from, 'connector'),
+        nameOrigin,
         { help: 'Begin the flow from a connector that publishes types to a federation, or remove entity.' },
       );
 };

@@ -60,7 +60,7 @@ export function buildDocument(
     if (isScalarType(type) && !specifiedScalarTypes.includes(type)) {
       const own = known.get(type.name);
       if (own === undefined) {
-        // Numbers of flows are no values of JSON.
+        // Whole numbers of flows are not values of JSON.
         type.serialize = toJson;
         continue;
       }

@@ -88,7 +88,7 @@ extend type Query { person(filter: Filter! = {size: SMALL}, first: Int = 3): Per
         pets: [
           { __typename: 'Dog', name: 'Rex' },
           { __typename: 'Cat', name: 'Tom', lives: 3 },
-          { __typename: 'Cat', name: '5SMALL' },
+          { __typename: 'Cat', name: '5SMALL', lives: null },
         ],
       },
       paint: { r: 1 },
@@ -121,13 +121,13 @@ test('a changed schema is served after a reload, and a broken one leaves what ru
 describe('what is wrong', () => {
   const of = (schema: string, flows = '') => problemsOf({ 'main.hcl': server + flows, 'schema.graphql': schema });
 
-  test('with a file is told with its line and column', async () => {
+  test('with a file is reported with its line and column', async () => {
     expect(await of('type Query {\n  a: Int\n  b Int\n}')).toEqual([
       ['malformed-schema schema.graphql:3:5', 'Expected ":", found Name "Int".'],
     ]);
     expect(await of('type Query {\n  a: Intt\n}\ntype Query { b: Int }')).toEqual([
-      ['malformed-schema schema.graphql:4:6', 'There can be only one type named "Query".'],
       ['malformed-schema schema.graphql:2:6', 'Unknown type "Intt". Did you mean "Int"?'],
+      ['malformed-schema schema.graphql:4:6', 'There can be only one type named "Query".'],
     ]);
     expect(await of('type Query { a: Int @nothing }')).toEqual([
       ['malformed-schema schema.graphql:1:21', 'Unknown directive "@nothing".'],
@@ -138,7 +138,7 @@ describe('what is wrong', () => {
     expect(await of('')).toEqual([['malformed-schema schema.graphql:1:1', 'Unexpected <EOF>.']]);
   });
 
-  test('with what flows say of it is told where they say it', async () => {
+  test('with what flows say of it is reported where they say it', async () => {
     const schema = 'type Query { user: User }\ntype User { name: String }\ntype Key @key(fields: "id") { id: ID }';
     const of = (flows: string) => problemsOf({ 'main.hcl': server + flows, 'schema.graphql': schema });
     const line = server.split('\n').length;
@@ -171,7 +171,7 @@ describe('what is wrong', () => {
     expect(await found(flow('Query.user', 'a = "1"', 'entity = "Key"'))).toEqual([]);
   });
 
-  test('with its place is told, links that lead out of the directory included', async () => {
+  test('with its place is reported, links that lead out of the directory included', async () => {
     const missing = await problemsOf({ 'main.hcl': server });
     expect(missing.map(([code]) => code)).toEqual([
       'unreadable-schema main.hcl:6:12',

@@ -69,7 +69,7 @@ describe('names', () => {
     ).toEqual([]);
   });
 
-  test('a field of a name that GraphQL does not take is told where it is', () => {
+  test('a field of a name that GraphQL does not take is reported where it is', () => {
     expect(problemsOf(`${server()}type "a" {\n  first-name = string\n  b = {\n __c = string\n }\n}\n`)).toEqual([
       'unpublished-name «string»',
       'unpublished-name «{\n __c = string\n }»',
@@ -93,7 +93,7 @@ describe('names', () => {
     ).toContain('StatusEnum');
   });
 
-  test('allowed values that have one name in the schema are told', () => {
+  test('allowed values that have one name in the schema are reported', () => {
     const { message, help } = problemOf(
       'equal-enum-values',
       `${server()}type "a" {\n  status = string({ enum = ["in-progress", "IN_PROGRESS", "x"] })\n}\n`,
@@ -164,7 +164,7 @@ describe('federation', () => {
       'inert-attribute «"a"»',
     ]);
     const rest = 'connector "api" {\n  type = "rest"\n  port = 4001\n}\n';
-    expect(problemsOf(`${rest}${user}${flow('GET /a', 'entity = "user"')}`)).toEqual(['inert-attribute «"api"»']);
+    expect(problemsOf(`${rest}${user}${flow('GET /a', 'entity = "user"')}`)).toEqual(['inert-attribute «"f"»']);
   });
 
   test('types have the fields of what they implement', () => {

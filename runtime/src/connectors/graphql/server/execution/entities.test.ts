@@ -113,7 +113,7 @@ test('references are resolved by the flow that names their type, else by the que
   });
 });
 
-test('what is no reference is an error in its place, and the others are answered', async () => {
+test('what is not a reference is an error in its place, and the others are answered', async () => {
   await using service = await graphqlService(configuration, tables);
   const { data, errors } = await service.ask(ask, {
     representations: [
