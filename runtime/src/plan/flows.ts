@@ -8,7 +8,7 @@ import type { WatchedStage } from '../contracts/probe.ts';
 import type { Binding } from '../contracts/source.ts';
 import type { SentOperation } from '../contracts/types.ts';
 import type { CacheEvents } from '../flow/cache-events.ts';
-import { askedNames, selectsByMessage } from '../flow/compile/asked-names.ts';
+import { askedNames, readsSelection, selectsByMessage } from '../flow/compile/asked-names.ts';
 import { type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
 import { checkHeld, mayLose } from '../flow/hold/held.ts';
 import { binaryAnswerOf } from '../flow/message/binary-answer.ts';
@@ -69,8 +69,9 @@ export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilat
   const binary = binaryAnswerOf(model, tools);
   const { entity } = values;
   const typed = source?.spec?.source?.typed === true;
-  const asked = typed ? askedNames(model) : undefined;
-  const selects = typed ? selectsByMessage(model) : undefined;
+  const types = typed
+    ? { asked: askedNames(model), selects: selectsByMessage(model), readsSelection: readsSelection(model) }
+    : {};
   const sends = model.destinations.map(({ use, operation, target }) => ({
     connector: use.name,
     flow,
@@ -79,7 +80,7 @@ export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilat
     returns,
   }));
   return {
-    binding: { flow, operation, words, timeout: named?.timeout, returns, entity, asked, selects, binary, deliver },
+    binding: { flow, operation, words, timeout: named?.timeout, returns, entity, ...types, binary, deliver },
     stages,
     sends,
   };

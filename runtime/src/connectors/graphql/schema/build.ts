@@ -20,6 +20,7 @@ import type { EnumValues } from './enums.ts';
 import { isLinked, preamble } from './federation/definitions.ts';
 import type { FederationVersion } from './generate.ts';
 import { scalars } from './scalars.ts';
+import { upload } from './upload.ts';
 
 /** The text of a schema, and what is known of it besides. */
 export interface SchemaText {
@@ -55,7 +56,7 @@ export function buildDocument(
       entities.map(({ name }) => name),
     ),
   );
-  const known = new Map(scalars.map((scalar) => [scalar.name, scalar]));
+  const known = new Map([...scalars, upload].map((scalar) => [scalar.name, scalar]));
   for (const type of Object.values(schema.getTypeMap())) {
     if (isScalarType(type) && !specifiedScalarTypes.includes(type)) {
       const own = known.get(type.name);

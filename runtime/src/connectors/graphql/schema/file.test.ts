@@ -96,7 +96,7 @@ extend type Query { person(filter: Filter! = {size: SMALL}, first: Int = 3): Per
   });
   expect(await service.ask('{ left }')).toMatchObject({
     data: { left: null },
-    errors: [{ message: 'no flow resolves the field Query.left' }],
+    errors: [{ message: 'the field Query.left has no flow' }],
   });
   expect(await service.ask('{ _service { sdl } }')).toEqual({ data: { _service: { sdl: schema } } });
 });

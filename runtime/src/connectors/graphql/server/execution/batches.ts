@@ -1,10 +1,12 @@
 import { Fields, toJson } from '@svc/protocol/cel';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLField } from 'graphql';
 import type { Binding } from '../../../../contracts/source.ts';
-import { deliverer } from './delivery.ts';
+import { delivering, type Reply } from './delivery.ts';
+import type { Execution } from './execution.ts';
 import { FieldMessage } from './field-message.ts';
-import type { Fit } from './fit.ts';
-import type { FieldContext, FieldPlace } from './resolvers.ts';
+import { fitOf } from './fit.ts';
+import type { ResolveField } from './resolvers.ts';
+import type { Selected } from './selection.ts';
 
 /** Most keys that a flow is given at once; further ones are given to it again. */
 export const mostKeys = 1000;
@@ -29,7 +31,10 @@ type Values = Readonly<Record<string, unknown>>;
 /** What one execution of a flow is asked with: keys that have the rest in common. */
 export interface Asked {
   readonly args: Values;
-  readonly requested: readonly string[] | undefined;
+  /** Fields of the rows that are read; undefined: all. */
+  readonly columns: readonly string[] | undefined;
+  /** What is selected below the field, for a flow that asks. */
+  readonly selected: Selected | undefined;
 }
 
 /**
@@ -39,24 +44,24 @@ export interface Asked {
 export class Batches {
   readonly #words: BatchWords;
   readonly #field: string;
-  readonly #run: (message: FieldMessage) => unknown;
+  readonly #deliver: ReturnType<typeof delivering>;
   /** Those that still take keys, by request and by what they have in common. */
-  readonly #open = new WeakMap<FieldContext, Map<string, Batch>>();
+  readonly #open = new WeakMap<Execution, Map<string, Batch>>();
 
   constructor(binding: Binding, words: BatchWords, field: string) {
     this.#words = words;
     this.#field = field;
-    this.#run = deliverer(binding, (answer) => answer);
+    this.#deliver = delivering(binding);
   }
 
   /** The rows of a key. Rejects when the flow of its batch fails. */
-  rowsOf(key: unknown, context: FieldContext, asked: Asked): Promise<readonly Row[]> {
+  rowsOf(key: unknown, execution: Execution, asked: Asked): Promise<readonly Row[]> {
     const text = keyText(key);
     if (text === undefined)
       throw new GraphQLError(`${this.#field} is found by "${this.#words.batch}", which is not a single value here`);
-    const open = this.#open.get(context) ?? new Map<string, Batch>();
-    this.#open.set(context, open);
-    const common = `${JSON.stringify(toJson(asked.args))} ${asked.requested?.join(' ') ?? '-'}`;
+    const open = this.#open.get(execution) ?? new Map<string, Batch>();
+    this.#open.set(execution, open);
+    const common = `${JSON.stringify(toJson(asked.args))} ${asked.columns?.join(' ') ?? '-'}`;
     let batch = open.get(common);
     if (batch === undefined || (batch.size >= mostKeys && !batch.has(text))) {
       const begun = new Batch();
@@ -66,20 +71,29 @@ export class Batches {
       void Promise.resolve().then(() =>
         process.nextTick(() => {
           if (open.get(common) === begun) open.delete(common);
-          void begun.settle((keys) => this.#rows(keys, context, asked));
+          void begun.settle((keys) => this.#rows(keys, execution, asked));
         }),
       );
     }
     return batch.add(text, key);
   }
 
-  async #rows(keys: readonly unknown[], { asker }: FieldContext, { args, requested }: Asked) {
+  async #rows(keys: readonly unknown[], { asker, variables, limiter }: Execution, asked: Asked) {
     const { match } = this.#words;
-    const input = Object.assign(new Fields(), args, { keys, [match]: keys });
-    const around = match === 'keys' ? undefined : ['keys'];
-    const wanted = requested === undefined || requested.includes(match) ? requested : [...requested, match];
-    const answer = await this.#run(new FieldMessage(asker, this.#field, { input, around }, wanted));
-    return groupsOf(rowsIn(answer), match, this.#field);
+    const { columns, selected } = asked;
+    const message = new FieldMessage(asker, {
+      field: this.#field,
+      args: Object.assign(new Fields(), asked.args, { keys, [match]: keys }),
+      parent: undefined,
+      variables,
+      others: [],
+      read: match === 'keys' ? [] : ['keys'],
+      selected,
+      requested: undefined,
+      columns: columns === undefined || columns.includes(match) ? columns : [...columns, match],
+    });
+    const reply = (await limiter.run(() => this.#deliver(message))) as Reply;
+    return groupsOf(rowsIn(reply?.value), match, this.#field);
   }
 }
 
@@ -142,14 +156,30 @@ function groupsOf(rows: readonly unknown[], match: string, field: string): Reado
 }
 
 /** The resolver of a field whose flow takes the keys of all objects of a level at once. */
-export function batchResolver(binding: Binding, words: BatchWords, field: string, fit: Fit) {
+export function batchResolver(
+  binding: Binding,
+  words: BatchWords,
+  { name, type }: GraphQLField<unknown, unknown>,
+  typeName: string,
+): ResolveField {
+  const field = `${typeName}.${name}`;
   const batches = new Batches(binding, words, field);
-  return (parent: Values, args: Values, context: FieldContext, place: object) => {
-    const key = parent[words.batch];
-    if (key === null) return fit([]);
+  const fit = fitOf(type, field);
+  return (parent, _args, execution, { path }) => {
+    const { places, variables } = execution;
+    const place = places.at(path, field);
+    const finish = (rows: readonly unknown[]) => place.shape(fit(rows));
+    const key = (parent as Values)[words.batch];
+    if (key === null) return finish([]);
     if (key === undefined)
       throw new GraphQLError(`${field} is found by "${words.batch}", which its object does not have`);
-    return batches.rowsOf(key, context, { args: spread(args), requested: (place as FieldPlace).requested }).then(fit);
+    const selected = place.selection(variables);
+    const asked = {
+      args: spread(place.args(variables)),
+      columns: place.isRead ? undefined : selected.names,
+      selected: binding.readsSelection === true ? selected : undefined,
+    };
+    return batches.rowsOf(key, execution, asked).then(finish);
   };
 }
 

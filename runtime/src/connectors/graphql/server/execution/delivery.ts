@@ -4,20 +4,19 @@ import type { Binding } from '../../../../contracts/source.ts';
 import { asFailure } from '../../../../errors/classify.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { dropAnswer } from '../../../../http/drop-answer.ts';
-import type { Fit } from './fit.ts';
 
-/**
- * Runs a flow and fits what it answers; null for a message that it drops. What it returns is a promise when something
- * had to wait. Throws or rejects with a Failure.
- */
-export function deliverer({ flow, deliver }: Binding, fit: Fit): (message: Message) => unknown {
+/** What a flow replied; undefined for a message that it dropped. */
+export type Reply = Extract<Outcome, { readonly kind: 'reply' }> | undefined;
+
+/** Runs a flow; a promise where something had to wait. Throws or rejects with a Failure. */
+export function delivering({ flow, deliver }: Binding): (message: Message) => Reply | Promise<Reply> {
   const settle = (outcome: Outcome) => {
-    if (outcome.kind === 'reply') return fit(outcome.value);
+    if (outcome.kind === 'reply') return outcome;
     const answered = dropAnswer(outcome);
     if (answered instanceof Failure) throw answered;
-    return null;
+    return undefined;
   };
-  const fail = (error: unknown) => {
+  const fail = (error: unknown): never => {
     throw asFailure(error, { flow });
   };
   return (message) => {

@@ -6,23 +6,17 @@ import { parseField } from '../../operation.ts';
 import type { BuiltSchema } from '../../schema/build.ts';
 import type { Entity } from '../../schema/entities.ts';
 import { Batches, batchWordsOf } from './batches.ts';
-import { deliverer } from './delivery.ts';
+import { delivering, type Reply } from './delivery.ts';
+import type { Execution } from './execution.ts';
 import { FieldMessage } from './field-message.ts';
-import type { FieldContext, FieldPlace } from './resolvers.ts';
+import type { ResolveField } from './resolvers.ts';
 
 /** Most references of one request. */
 const mostReferences = 10_000;
-/** Flows that run at a time for references of one request, where each reference has one of its own. */
-const mostAtOnce = 50;
-
 type Values = Readonly<Record<string, unknown>>;
 
-interface Resolver {
-  /** Whether its flow takes many references at once. */
-  readonly batched: boolean;
-  /** What answers a reference: the object, null when it does not exist. Rejects with a Failure. */
-  resolve(reference: Values, context: FieldContext, place: FieldPlace): Promise<unknown>;
-}
+/** What answers a reference: the object, null when it does not exist. Rejects with a Failure. */
+type Resolve = (reference: Values, execution: Execution) => Promise<unknown>;
 
 /**
  * Makes `_service` answer the schema, and flows the resolvers of references: the flow that names the type as its
@@ -32,17 +26,19 @@ export function bindFederation({ schema, sdl, entities }: BuiltSchema, bindings:
   const query = schema.getQueryType()?.getFields() ?? {};
   if (query['_service'] !== undefined) query['_service'].resolve = () => ({ sdl });
   if (query['_entities'] === undefined) return;
-  const resolvers = new Map<string, Resolver>();
+  const resolvers = new Map<string, Resolve>();
   for (const entity of entities) {
     const type = schema.getType(entity.name);
     const binding = resolverOfEntity(entity.name, bindings);
-    if (isObjectType(type)) resolvers.set(entity.name, resolverOf(entity, type.getFields(), binding));
+    if (isObjectType(type)) resolvers.set(entity.name, resolveOf(entity, type.getFields(), binding));
   }
-  query['_entities'].resolve = (_parent, args, context, place: object) =>
-    answer((args as { readonly representations: readonly unknown[] }).representations, resolvers, {
-      context: context as FieldContext,
-      place: place as FieldPlace,
-    });
+  const resolve: ResolveField = async (_parent, args, execution, { path }) => {
+    const { representations } = args as { readonly representations: readonly unknown[] };
+    const { shape } = execution.places.at(path, 'Query._entities');
+    const found = await answer(representations, resolvers, execution);
+    return found.map((one) => (one instanceof Error ? one : (shape([one]) as readonly unknown[])[0]));
+  };
+  query['_entities'].resolve = resolve as unknown as (typeof query)['_entities']['resolve'];
 }
 
 /** The flow that resolves references of a type; undefined without one. */
@@ -57,24 +53,23 @@ export function resolverOfEntity<B extends Pick<Binding, 'entity' | 'returns' | 
 
 async function answer(
   references: readonly unknown[],
-  resolvers: ReadonlyMap<string, Resolver>,
-  { context, place }: { readonly context: FieldContext; readonly place: FieldPlace },
+  resolvers: ReadonlyMap<string, Resolve>,
+  execution: Execution,
 ): Promise<readonly unknown[]> {
   if (references.length > mostReferences)
     throw new GraphQLError(`_entities takes at most ${mostReferences} representations, not ${references.length}`);
-  const answers: unknown[] = new Array(references.length);
-  const known = new Map<string, unknown>();
+  const known = new Map<string, Promise<unknown>>();
   const one = async (reference: unknown): Promise<unknown> => {
     try {
       const named = typeNameOf(reference);
-      const resolver = resolvers.get(named ?? '');
-      if (resolver === undefined)
+      const resolve = resolvers.get(named ?? '');
+      if (resolve === undefined)
         return new GraphQLError(
-          named !== undefined
-            ? `this service resolves no references of the type "${named}"`
-            : 'a representation needs the field __typename',
+          named === undefined
+            ? 'a representation needs the field __typename'
+            : `this service resolves no references of the type "${named}"`,
         );
-      const found = await resolver.resolve(reference as Values, context, place);
+      const found = await resolve(reference as Values, execution);
       if (found === null || found === undefined) return null;
       if (typeof found !== 'object') return new GraphQLError(`the flow of ${named} answered no object`);
       return found;
@@ -82,23 +77,14 @@ async function answer(
       return error instanceof GraphQLError ? error : asFailure(error);
     }
   };
-  const begin = (reference: unknown): unknown => {
-    const key = JSON.stringify(toJson(reference));
-    if (!known.has(key)) known.set(key, one(reference));
-    return known.get(key);
-  };
-  // What flows take at once is begun together, the rest a few at a time.
-  for (const reference of references)
-    if (resolvers.get(typeNameOf(reference) ?? '')?.batched === true) begin(reference);
-  let next = 0;
-  const work = async () => {
-    while (next < references.length) {
-      const at = next++;
-      answers[at] = await begin(references[at]);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(mostAtOnce, references.length) }, work));
-  return answers;
+  return Promise.all(
+    references.map((reference) => {
+      const key = JSON.stringify(toJson(reference));
+      const begun = known.get(key) ?? one(reference);
+      known.set(key, begun);
+      return begun;
+    }),
+  );
 }
 
 function typeNameOf(reference: unknown): string | undefined {
@@ -107,13 +93,13 @@ function typeNameOf(reference: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-function resolverOf(entity: Entity, fields: GraphQLFieldMap<unknown, unknown>, binding: Binding | undefined): Resolver {
+function resolveOf(entity: Entity, fields: GraphQLFieldMap<unknown, unknown>, binding: Binding | undefined): Resolve {
   const { name } = entity;
-  if (binding === undefined) return { batched: false, resolve: async () => null };
+  if (binding === undefined) return async () => null;
   const field = `_entities ${name}`;
   const words = batchWordsOf(binding);
   const batches = words && new Batches(binding, words, field);
-  const run = deliverer(binding, (value) => value);
+  const deliver = delivering(binding);
   /** What is declared of the reference: other names are of no use, and no filter. */
   const own = (reference: Values) => {
     const input: Record<string, unknown> = new Fields();
@@ -126,21 +112,27 @@ function resolverOf(entity: Entity, fields: GraphQLFieldMap<unknown, unknown>, b
     // Fields of other services that this one requires are read beside what the flow answers.
     return Object.assign(new Fields(), own(reference), single, { __typename: name });
   };
-  const resolve: Resolver['resolve'] = async (reference, context, { requested }) => {
-    const input = own(reference);
+  return async (reference, execution) => {
+    const args = own(reference);
     if (batches !== undefined && words !== undefined) {
-      const key = input[words.batch];
+      const key = args[words.batch];
       if (key === undefined) throw new GraphQLError(`a representation of ${name} needs the field "${words.batch}"`);
-      return merged(reference, await batches.rowsOf(key, context, { args: {}, requested }));
+      const asked = { args: {}, columns: undefined, selected: undefined };
+      return merged(reference, await batches.rowsOf(key, execution, asked));
     }
-    const around = ['__typename', ...Object.keys(input).filter((each) => !entity.keys.includes(each))];
-    const message = new FieldMessage(
-      context.asker,
+    const read = ['__typename', ...Object.keys(args).filter((each) => !entity.keys.includes(each))];
+    const message = new FieldMessage(execution.asker, {
       field,
-      { input: Object.assign(input, { __typename: name }), around },
-      requested,
-    );
-    return merged(reference, await run(message));
+      args: Object.assign(args, { __typename: name }),
+      parent: undefined,
+      variables: execution.variables,
+      others: [],
+      read,
+      selected: undefined,
+      requested: undefined,
+      columns: undefined,
+    });
+    const reply = (await execution.limiter.run(() => deliver(message))) as Reply;
+    return merged(reference, reply?.value);
   };
-  return { batched: batches !== undefined, resolve };
 }
