@@ -124,3 +124,61 @@ test('a flow that takes keys runs once for all objects of a level, and its rows 
       .map(({ keys }) => keys),
   ).toEqual(['2']);
 });
+
+test('a batch that fails fails its fields alone', async () => {
+  await using service = await graphqlService(configuration, `${tables}CREATE TABLE asked (keys TEXT);`);
+  const { data, errors } = await service.ask('{ customers { name failing orders { total } } }');
+  expect(data).toEqual({
+    customers: [
+      { name: 'Ann', failing: null, orders: [{ total: 5 }, { total: 9 }] },
+      { name: 'Bob', failing: null, orders: [{ total: 7 }] },
+      { name: 'Cid', failing: null, orders: [] },
+      { name: 'Dee', failing: null, orders: [] },
+    ],
+  });
+  expect(errors?.map(({ path }) => path)).toEqual([0, 1, 2, 3].map((at) => ['customers', at, 'failing']));
+});
+
+test('fields that differ in their arguments are asked apart, and references are keys too', async () => {
+  await using service = await graphqlService(configuration, `${tables}CREATE TABLE asked (keys TEXT);`);
+  const query = `query ($representations: [_Any!]!) {
+    customers { a: city { name } b: city { name } }
+    _entities(representations: $representations) { ... on city { name } }
+  }`;
+  const representations = [2, 1, '2', 7].map((id) => ({ __typename: 'city', id }));
+  expect(await service.ask(query, { representations })).toMatchObject({
+    data: {
+      customers: [
+        { a: { name: 'Rome' }, b: { name: 'Rome' } },
+        { a: { name: 'Oslo' }, b: { name: 'Oslo' } },
+        { a: null, b: null },
+        { a: { name: 'Rome' }, b: { name: 'Rome' } },
+      ],
+      _entities: [{ name: 'Oslo' }, { name: 'Rome' }, { name: 'Oslo' }, null],
+    },
+  });
+  // What is asked for under two names is one level.
+  expect(service.database.prepare('SELECT keys FROM asked').all()).toHaveLength(1);
+});
+
+test('more keys than a flow takes at once are given to it in several executions', async () => {
+  const many = Array.from({ length: 2500 }, (_, at) => `(${at + 10}, 'c', ${at + 10})`).join(', ');
+  await using service = await graphqlService(
+    configuration,
+    `${tables}CREATE TABLE asked (keys TEXT); DELETE FROM customers; INSERT INTO customers VALUES ${many};
+INSERT INTO cities SELECT id, 'c' || id FROM customers;`,
+  );
+  const { data, errors } = await service.ask('{ customers { city { name } } }');
+  expect(errors).toBeUndefined();
+  const { customers } = data as { readonly customers: readonly unknown[] };
+  expect(customers).toEqual(Array.from({ length: 2500 }, (_, at) => ({ city: { name: `c${at + 10}` } })));
+  const asked = service.database.prepare('SELECT keys FROM asked ORDER BY keys').all();
+  expect(asked.map(({ keys }) => keys)).toEqual(['1000', '1000', '500']);
+});
+
+test('A-01: two callers who ask at once share no batch', async () => {
+  await using service = await graphqlService(configuration, `${tables}CREATE TABLE asked (keys TEXT);`);
+  const answers = await Promise.all([1, 2, 3].map(() => service.ask('{ customers { city { name } } }')));
+  expect(new Set(answers.map((each) => JSON.stringify(each))).size).toBe(1);
+  expect(service.database.prepare('SELECT keys FROM asked').all()).toHaveLength(3);
+});
