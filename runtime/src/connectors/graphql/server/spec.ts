@@ -24,13 +24,13 @@ const toWords = block({
   doc: 'What a flow says of the events that it publishes.',
   attributes: {
     filter: cel(
-      'Which subscribers receive the event: evaluated for each of them, with the event as `input` and what is known of the subscriber as `context`. Whoever it does not say `true` of gets nothing.',
+      'Which subscribers receive the event: evaluated for each of them, with the event as `input` and what is known of the subscriber as `context`. A subscriber that it does not say `true` of gets nothing.',
       { reads: ['input', 'context'], gives: 'bool', deferred: true },
     ),
   },
 });
 
-/** A GraphQL server (docs/connectors/graphql.md). */
+/** A GraphQL server (docs/graphql.md). */
 export const graphqlServer = connector({
   type: 'graphql',
   driver: 'server',

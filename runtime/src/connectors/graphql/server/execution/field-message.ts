@@ -50,7 +50,7 @@ export class FieldMessage implements Message {
 /** What a field is asked with. */
 export interface FieldInput {
   readonly input: Record<string, unknown>;
-  /** Names in it that are no arguments of the field. */
+  /** Names in it beside the arguments of the field. */
   readonly around: readonly string[] | undefined;
 }
 
