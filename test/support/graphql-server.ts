@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildSchema, GraphQLError } from 'graphql';
-import { createHandler } from 'graphql-http/lib/use/http';
+import { createHandler } from 'graphql-http';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 
@@ -107,9 +107,17 @@ export class GraphqlServer {
       response.once('close', () => this.held.delete(response));
       return;
     }
-    const handler = createHandler({ schema, rootValue: this.#roots() });
-    Object.defineProperty(request, 'body', { value: seen.body });
-    await handler(request as never, response);
+    const handle = createHandler({ schema, rootValue: this.#roots() });
+    const { method = 'GET', url = '/', headers } = request;
+    const [body, { status, headers: sent = {} }] = await handle({
+      method,
+      url,
+      headers: headers as Record<string, string>,
+      body: seen.body,
+      raw: request,
+      context: undefined,
+    });
+    response.writeHead(status, sent as Record<string, string>).end(body);
   }
 
   /** Answers the calls that are held. */

@@ -58,7 +58,7 @@ export class GraphqlCall {
   async execute(request: CallRequest): Promise<CallResult> {
     const peer = this.#open();
     try {
-      return this.#result(await this.#ask(peer, request));
+      return this.#result(await this.#ask(peer, request), this.#errorsOf(peer));
     } catch (error) {
       throw asFailure(this.#unknown(error, request), { connector: peer.name });
     }
@@ -97,7 +97,7 @@ export class GraphqlCall {
 
   #send(peer: Peer, body: string, headers: SentHeaders, { signal }: CallRequest, timeout: number): Promise<Response> {
     const { services, json, path } = peer;
-    const fails = (this.#description.words?.errors ?? peer.errors) === 'fail';
+    const fails = this.#errorsOf(peer) === 'fail';
     if (services.log.enabled('debug'))
       services.log.debug('graphql request', {
         connector: peer.name,
@@ -138,11 +138,15 @@ export class GraphqlCall {
     });
   }
 
-  #result({ data, errors }: Response): CallResult {
-    const { verb, words } = this.#description;
-    const isWhole = (words?.errors ?? this.#open().errors) === 'data';
+  #errorsOf({ errors }: Peer): Peer['errors'] {
+    return this.#description.words?.errors ?? errors;
+  }
+
+  #result({ data, errors }: Response, mode: Peer['errors']): CallResult {
+    const { verb } = this.#description;
     const affected = verb === 'call' || verb === 'read' ? undefined : { affected: 1 };
-    if (isWhole) return verb === 'call' ? { value: { data, errors } } : { rows: [{ data, errors }], ...affected };
+    if (mode === 'data')
+      return verb === 'call' ? { value: { data, errors } } : { rows: [{ data, errors }], ...affected };
     if (verb === 'call') return { value: data };
     return { rows: isFields(data) ? rowsOf(data) : [], ...affected };
   }

@@ -101,15 +101,25 @@ class GraphqlClient implements Connector {
     await this.#subscriber.close(cut);
   }
 
-  /** Any answer of a GraphQL server that does not refuse the credentials means that it is available. */
+  /** Asks the server over HTTP, and over the connection of the events where there is one. */
   async check(signal: AbortSignal): Promise<string | undefined> {
+    const asked = [this.#ask(signal), this.#isHere && this.#hasFlows ? this.#subscriber.check(signal) : undefined];
+    // Both are asked, so that a silent connection is made again.
+    await Promise.allSettled(asked);
+    const [, reason] = await Promise.all(asked);
+    return reason;
+  }
+
+  /** Any answer of a GraphQL server that does not refuse the credentials means that it is available. */
+  async #ask(signal: AbortSignal): Promise<undefined> {
     const peer = { ...this.#opened(), persisted: false, retry: { ...this.#retry, attempts: 1 } };
     const call = new GraphqlCall(() => peer, typename, { ...checking, timeout: undefined });
     await call.execute({ signal }).catch((error: unknown) => {
+      const at = { connector: this.name };
+      if (signal.aborted) throw new Failure('connector_timeout', `${peer.origin} does not answer`, { at });
       const status = error instanceof GraphqlFailure ? (error.upstream?.status ?? 500) : 500;
       if (status === 401 || status === 403 || status >= 500) throw error;
     });
-    return this.#isHere && this.#hasFlows ? this.#subscriber.check(signal) : undefined;
   }
 
   /** A configuration that is the first with events connects; nothing is subscribed to before it is in use. */

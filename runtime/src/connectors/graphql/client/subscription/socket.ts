@@ -18,7 +18,9 @@ export interface SocketOptions {
  * The class of sockets that the client library makes. Redirects are not followed. Messages are decoded within the budget of
  * messages, exact and without prototypes, before the library sees them.
  */
-export async function socketClass(options: SocketOptions): Promise<new (address: string, protocols?: string | string[]) => WebSocket> {
+export async function socketClass(
+  options: SocketOptions,
+): Promise<new (address: string, protocols?: string | string[]) => WebSocket> {
   const { WebSocket } = await import('ws');
   const { headers, connectTimeout, mostBytes, tls, unreadable } = options;
   return class extends WebSocket {
