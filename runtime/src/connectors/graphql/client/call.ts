@@ -58,13 +58,15 @@ export class GraphqlCall {
   async execute(request: CallRequest): Promise<CallResult> {
     const peer = this.#open();
     try {
-      return this.#result(await this.#ask(peer, request), this.#errorsOf(peer));
+      return this.#result(await this.answer(request), this.#errorsOf(peer));
     } catch (error) {
       throw asFailure(this.#unknown(error, request), { connector: peer.name });
     }
   }
 
-  async #ask(peer: Peer, request: CallRequest): Promise<Response> {
+  /** The answer as it is. Rejects with the failure as it came, such as a GraphqlFailure. */
+  async answer(request: CallRequest): Promise<Response> {
+    const peer = this.#open();
     const { clock } = peer.services;
     const end = clock.elapsed() + (this.#description.timeout ?? Number.POSITIVE_INFINITY);
     const variables = variablesOf(this.#document.variables, request);

@@ -1,6 +1,7 @@
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { Binding, BoundFlows, Source } from '../../../contracts/source.ts';
 import type { Execute, Target } from '../../../contracts/target.ts';
+import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { codecOf } from '../../../formats/registry.ts';
 import { ConnectedSource } from '../../../intake/broker/connected.ts';
@@ -114,11 +115,11 @@ class GraphqlClient implements Connector {
   async #ask(signal: AbortSignal): Promise<undefined> {
     const peer = { ...this.#opened(), persisted: false, retry: { ...this.#retry, attempts: 1 } };
     const call = new GraphqlCall(() => peer, typename, { ...checking, timeout: undefined });
-    await call.execute({ signal }).catch((error: unknown) => {
+    await call.answer({ signal }).catch((error: unknown) => {
       const at = { connector: this.name };
       if (signal.aborted) throw new Failure('connector_timeout', `${peer.origin} does not answer`, { at });
       const status = error instanceof GraphqlFailure ? (error.upstream?.status ?? 500) : 500;
-      if (status === 401 || status === 403 || status >= 500) throw error;
+      if (status === 401 || status === 403 || status >= 500) throw asFailure(error, at);
     });
   }
 

@@ -21,7 +21,7 @@ const deepest = 200;
 const ignored = /(?:[\uFEFF\t \n\r,]|#[^\n\r]*)*/y;
 const name = /[_A-Za-z]\w*/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y;
-const blockText = /"""(?:\\"""|(?!""")[\s\S])*"""/y;
+const blockText = /"""(?:\\"""|(?!\\?""")[\s\S])*"""/y;
 const text = /"(?:[^"\\\n\r\x00-\x08\x0b\x0c\x0e-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]{1,6}\}))*"/y;
 const punctuation = /\.\.\.|[!$&()=@[\]{|}:]/y;
 

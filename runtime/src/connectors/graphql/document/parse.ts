@@ -22,8 +22,8 @@ export interface DeclaredVariable {
  * are those that it uses. Gives what is wrong with it otherwise. Small and free of libraries: it runs while people type.
  */
 export function readDocument(text: string): AskedDocument | DocumentProblem {
-  const cursor = new Cursor(text);
   try {
+    const cursor = new Cursor(text);
     const operations: AskedDocument[] = [];
     const fragments: string[] = [];
     const used = { variables: new Set<string>(), fragments: new Set<string>() };
