@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AdmittedUpgrade, HttpUpgrade, Recognise } from '../contracts/http.ts';
+import type { Auth } from '../contracts/message.ts';
 import { factorProvedAt, isSignedIn, noteFactor } from '../identity/caller.ts';
 import type { Exchange } from './exchange.ts';
 import { type Found, Router } from './routes/router.ts';
@@ -93,7 +94,7 @@ function recheck(
     addHeader: () => undefined,
   };
   const isKnown = (caller: Awaited<ReturnType<Recognise>>) => {
-    if (caller === undefined || 'refused' in caller) return false;
+    if (caller === undefined || 'refused' in caller || !isSame(caller, auth)) return false;
     // What was proved since the connection began holds for it too.
     noteFactor(auth, factorProvedAt(caller));
     return true;
@@ -102,6 +103,12 @@ function recheck(
     const caller = recognise(asked);
     return caller instanceof Promise ? caller.then(isKnown) : isKnown(caller);
   };
+}
+
+/** What a connection began with is what its messages are judged by: another person or other roles need another one. */
+function isSame(now: Auth, then: Auth): boolean {
+  const isMissing = (role: string) => !then.roles.includes(role);
+  return now.user_id === then.user_id && now.roles.length === then.roles.length && !now.roles.some(isMissing);
 }
 
 /** Ends the connection of a request that was refused. */

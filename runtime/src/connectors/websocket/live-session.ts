@@ -15,9 +15,16 @@ export class LiveSession {
     this.#stillKnown = stillKnown;
     this.#link = link;
     if (stillKnown === undefined) return;
+    let isLooking = false;
     this.#timer = setInterval(() => {
+      // One that takes longer than the interval is not asked for a second time meanwhile.
+      if (isLooking) return;
+      isLooking = true;
+      const seen = () => {
+        isLooking = false;
+      };
       // A store that is unavailable ends no connection: the next message is refused, or the next look finds out.
-      void this.#look(stillKnown).catch(() => undefined);
+      void this.#look(stillKnown).then(seen, seen);
     }, interval);
     this.#timer.unref();
   }

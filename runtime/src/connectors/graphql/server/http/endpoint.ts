@@ -1,4 +1,4 @@
-import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import type { HttpExchange, HttpRoute } from '../../../../contracts/http.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { decodeBody } from '../../../../formats/decode.ts';
@@ -48,7 +48,7 @@ function answer(exchange: HttpExchange, body: unknown, options: EndpointOptions)
     return exchange.refuse(error);
   }
   const prepared = options.documents().prepare(request.query, request.operationName);
-  if (!('run' in prepared)) return send(exchange, { errors: prepared as readonly GraphQLError[] }, options);
+  if (!('execute' in prepared)) return send(exchange, { errors: prepared }, options);
   const sent = (result: ExecutionResult) => {
     try {
       send(exchange, result, options);
@@ -56,10 +56,9 @@ function answer(exchange: HttpExchange, body: unknown, options: EndpointOptions)
       exchange.refuse(error);
     }
   };
-  const context = { asker: exchange, variables: request.variables, answers: new Map<string, unknown>() };
   const refuse = (error: unknown) => exchange.refuse(error);
   try {
-    const result = prepared.run.query(undefined, context, request.variables);
+    const result = prepared.execute(exchange, request.variables);
     if (result instanceof Promise) result.then(sent, refuse);
     else sent(result);
   } catch (error) {
