@@ -180,7 +180,7 @@ export interface TargetSpec {
   /** A call that says nothing of what it does reads, and changes nothing. */
   readonly readsByDefault?: boolean | undefined;
   /**
-   * What an operation, or a target that stands in its place, does by its text; undefined where it does not say. Absent: the
+   * What an operation, or a target in its place, does by its text; undefined where it does not say. Absent: the
    * words and methods that every connector knows say it. Pure.
    */
   readonly effect?: ((operation: string) => 'reads' | 'writes' | undefined) | undefined;

@@ -17,7 +17,7 @@ export interface Tried<T> extends Pick<HttpRequest, 'method' | 'path' | 'body' |
 }
 
 /**
- * Sends a request, again where that may help and changes nothing twice, and once more with another access token where one
+ * Sends a request, again where that may help and changes nothing twice, and with another access token where one
  * was refused. Rejects with the failure of the last attempt, and with `cancelled`.
  */
 export async function sendTried<T>(access: Access, tried: Tried<T>): Promise<T> {

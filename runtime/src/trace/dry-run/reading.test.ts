@@ -59,5 +59,7 @@ test.each<[string, boolean]>([
 });
 
 test('a filter does not turn a write into a read', () => {
-  expect(isReading(call({ verb: 'delete', query: '{"status": "open"}' }), { getsByDefault: false, effect })).toBe(false);
+  expect(isReading(call({ verb: 'delete', query: '{"status": "open"}' }), { getsByDefault: false, effect })).toBe(
+    false,
+  );
 });

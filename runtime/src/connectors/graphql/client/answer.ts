@@ -20,7 +20,7 @@ const types = new Set(['application/json', 'application/graphql-response+json', 
 
 /**
  * Reads an answer. Rejects with a GraphqlFailure for errors without data and for a status of 400 or more with errors, with
- * `upstream_error` for such a status without them, with `connector_failed` for what is no answer of a GraphQL server.
+ * `upstream_error` for such a status without them, with `connector_failed` for what a GraphQL server does not answer.
  */
 export async function readResponse(answer: HttpAnswer, json: Codec, now: number): Promise<Response> {
   const { status, body, headers } = answer;

@@ -264,7 +264,7 @@ describe('credentials', () => {
     expect(server.seen[0]?.url).toBe('/graphql?v=1&key=a%20b');
   });
 
-  test('an access token is fetched once, and once more when an answer refuses it', async () => {
+  test('an access token is fetched once, and again when an answer refuses it', async () => {
     const server = await serving();
     let issued = 0;
     const issuer = createServer((_, response) =>
@@ -294,7 +294,7 @@ describe('S-79, A-04: an answer that cannot be used is a typed failure', () => {
     ['nothing', { body: {} }, 'it has neither data nor errors'],
     ['null data alone', { body: { data: null } }, 'it has neither data nor errors'],
     ['data that is a text', { body: { data: 'x' } }, 'its data is not an object'],
-    ['errors that are none', { body: { data: {}, errors: [1] } }, 'its errors are not a list of errors'],
+    ['errors that are numbers', { body: { data: {}, errors: [1] } }, 'its errors are not a list of errors'],
     [
       'errors without a message',
       { body: { data: {}, errors: [{ message: 1 }] } },
@@ -316,7 +316,7 @@ describe('S-79, A-04: an answer that cannot be used is a typed failure', () => {
     expect((await failed(run('{ version }'))).message).toContain('larger than 1000 bytes');
   });
 
-  test('many errors are told in a bounded text', async () => {
+  test('many errors have a bounded text', async () => {
     const server = await serving();
     const { run } = await opened({ endpoint: server.url });
     answers(server, { body: { errors: Array.from({ length: 500 }, () => ({ message: 'x'.repeat(300) })) } });

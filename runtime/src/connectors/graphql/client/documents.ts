@@ -1,4 +1,4 @@
-import type { CallProblem, ConnectorValues, OperationParameters, WrittenCall } from '@svc/protocol/schema';
+import type { CallProblem, OperationParameters, WrittenCall } from '@svc/protocol/schema';
 import type { DocumentProblem } from '../document/cursor.ts';
 import { type AskedDocument, describeProblem, isProblem, readDocument } from '../document/parse.ts';
 import { parseField, rootTypes } from '../operation.ts';
@@ -40,7 +40,7 @@ export function checkSubscription(operation: string): string | undefined {
   });
 }
 
-/** Whether an operation reads or writes; undefined for what is no document. */
+/** Whether an operation reads or writes; undefined for what is not a document. */
 export function effectOf(operation: string): 'reads' | 'writes' | undefined {
   const read = readOperation(operation);
   return isProblem(read) ? undefined : read.type === 'query' ? 'reads' : 'writes';
@@ -75,11 +75,4 @@ export function checkCall(call: WrittenCall): string | CallProblem | undefined {
       isRequired && !given.includes(name) && !declared.some((each) => each.label === name && each.default != null),
   );
   return missing && { word, problem: `nothing gives the variable $${missing.name} a value: write it in params` };
-}
-
-/** Why a named operation cannot be carried out in any flow, or undefined. Pure. */
-export function checkNamed({ document }: ConnectorValues): CallProblem | undefined {
-  if (typeof document !== 'string') return undefined;
-  const read = readDocument(document);
-  return isProblem(read) ? { word: 'document', problem: describeProblem(read) } : undefined;
 }

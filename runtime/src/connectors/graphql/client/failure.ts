@@ -58,7 +58,7 @@ export class GraphqlFailure extends HttpFailure {
   }
 }
 
-/** The errors of an answer; undefined for what is no list of errors. */
+/** The errors of an answer; undefined for what is not a list of errors. */
 export function messagesOf(errors: unknown): readonly ReportedError[] | undefined {
   if (!Array.isArray(errors)) return errors === null ? [] : undefined;
   const isError = (each: unknown) =>

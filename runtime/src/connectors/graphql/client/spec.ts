@@ -5,12 +5,12 @@ import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../../spec.ts';
 import { carried } from '../../words-spec.ts';
 import { rootTypes } from '../operation.ts';
-import { checkCall, checkNamed, checkSubscription, checkTargetDocument, effectOf, parametersOf } from './documents.ts';
+import { checkCall, checkSubscription, checkTargetDocument, effectOf, parametersOf } from './documents.ts';
 import { describedServer } from './settings.ts';
 
 const errors = (doc: string) => oneOf(doc, ['fail', 'data']);
 
-/** How events come (docs/connectors/graphql-client.md). */
+/** How events come (docs/specification/graphql-client.md#events). */
 export const subscriptionsBlock = block({
   doc: 'How events of subscriptions come: over one WebSocket that speaks `graphql-transport-ws`, which is made again when it is lost. The server keeps no event: one that it sends meanwhile, or whose flow fails, is lost.',
   attributes: {
@@ -170,7 +170,6 @@ export const graphqlClient = connector({
     checkOperation: checkTargetDocument,
     checkTarget: checkTargetDocument,
     checkCall,
-    checkNamed,
     parameters: parametersOf,
     effect: effectOf,
   },

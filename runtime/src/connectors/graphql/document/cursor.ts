@@ -103,7 +103,7 @@ export class Cursor {
 
   unexpected(expected: string): never {
     return this.fail(
-      `${this.isAtEnd ? 'the document ends' : `${this.#shown(this.#token)} stands`} where ${expected} is expected`,
+      `${this.isAtEnd ? 'the document ends' : `${this.#shown(this.#token)} is written`} where ${expected} is expected`,
     );
   }
 

@@ -36,9 +36,9 @@ test('says what a document asks', () => {
 test.each([
   ['', 'the document ends where query, mutation, subscription or fragment is expected', 1, 1],
   ['{ a', 'the document ends where a name is expected', 1, 4],
-  ['{\n  a(b: )\n}', '")" stands where a value is expected', 2, 8],
+  ['{\n  a(b: )\n}', '")" is written where a value is expected', 2, 8],
   ['{ a } { b }', 'the document has more than one operation: write one', 1, 7],
-  ['type A { b: C }', '"type" stands where query, mutation, subscription or fragment is expected', 1, 1],
+  ['type A { b: C }', '"type" is written where query, mutation, subscription or fragment is expected', 1, 1],
   ['{ a(b: "c) }', 'a text does not end', 1, 8],
   ['{ a % }', '"%" means nothing here', 1, 5],
   ['query($a: Int) { b }', 'the document declares $a and does not use it', 1, 21],

@@ -35,7 +35,7 @@ export function verbOfDestination(
   return verbOfWord(named ? named.operation : to.operation) ?? asked;
 }
 
-/** What is asked may stand in `target`. */
+/** The target may have what is asked. */
 function effectIn(
   { operation, target }: Pick<To, 'operation' | 'target'>,
   named: Words | undefined,

@@ -115,7 +115,7 @@ function verbOf(
 ): Verb {
   if (query !== undefined) return verbOfStatement(query);
   if (operation !== undefined && use.abilities.has('call')) return 'call';
-  // What is asked may stand in the target.
+  // The target may have what is asked.
   if (target?.kind === 'constant' && use.effect(String(target.value)) === 'writes') return 'create';
   return verbOfWord(operation) ?? 'read';
 }

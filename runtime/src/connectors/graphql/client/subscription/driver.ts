@@ -95,7 +95,7 @@ export class SubscriptionDriver implements ConnectedDriver<EventConnection> {
   }
 }
 
-/** What every request has, whoever sends it. */
+/** What every request has, whatever its credentials are. */
 const ofEveryRequest = new Set(['user-agent', 'accept-encoding']);
 
 function publicOf(headers: ReadonlyMap<string, string>): ReadonlyMap<string, string> {

@@ -89,7 +89,7 @@ describe('events of a subscription', () => {
     await until(() => bed.server.active.length === 1);
   });
 
-  test('one that the server refuses is told with its reason, also as degraded health', async () => {
+  test('one that the server refuses is logged with its reason, and degrades health', async () => {
     const bed = await bedding();
     const { connector } = await taking(bed, {}, 'Subscription.event');
     await until(() => bed.lines.some(({ message }) => message === 'a subscription has ended; it is begun again'));
@@ -190,7 +190,7 @@ describe('the connection of subscriptions', () => {
   });
 });
 
-describe('A-04: a peer that is no server of subscriptions', () => {
+describe('A-04: a peer that is not a server of subscriptions', () => {
   const accepted =
     'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n';
 
@@ -201,14 +201,14 @@ describe('A-04: a peer that is no server of subscriptions', () => {
       (socket) => socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n'),
       'Unexpected server response: 401',
     ],
-    ['is no HTTP server', (socket) => socket.end('220 mail\r\n'), 'Parse Error'],
+    ['speaks another protocol', (socket) => socket.end('220 mail\r\n'), 'Parse Error'],
     [
       'redirects',
       (socket) => socket.end('HTTP/1.1 302 Found\r\nLocation: ws://169.254.169.254/\r\n\r\n'),
       'Unexpected server response: 302',
     ],
     [
-      'lies about the key',
+      'declares a wrong key',
       (socket) => void socket.write(`${accepted}Sec-WebSocket-Accept: no\r\n\r\n`),
       'Invalid Sec-WebSocket-Accept',
     ],
