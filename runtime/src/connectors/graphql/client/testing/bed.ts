@@ -61,15 +61,18 @@ export class EventBed implements SourceBed {
   readonly server: GraphqlServer;
   readonly proxy: FaultProxy;
   readonly #connectors: EventConnector[] = [];
+  readonly #isBound: boolean;
 
-  private constructor(server: GraphqlServer, proxy: FaultProxy) {
+  private constructor(server: GraphqlServer, proxy: FaultProxy, isBound: boolean) {
     this.server = server;
     this.proxy = proxy;
+    this.#isBound = isBound;
   }
 
-  static async make(): Promise<EventBed> {
+  /** `isBound`: its connectors have a flow before they open, as in a service; without one they do not connect. */
+  static async make({ isBound = false } = {}): Promise<EventBed> {
     const server = await GraphqlServer.start();
-    return new EventBed(server, await faultProxy({ port: server.port }));
+    return new EventBed(server, await faultProxy({ port: server.port }), isBound);
   }
 
   connector({ workers = 1, ...settings }: { readonly workers?: number } & Record<string, unknown> = {}) {
@@ -83,6 +86,8 @@ export class EventBed implements SourceBed {
       connectorServices({ log: recordingLog(this.lines) }),
     );
     this.#connectors.push(connector);
+    const deliver = () => ({ kind: 'reply', value: null }) as const;
+    if (this.#isBound) connector.source.bind([{ ...this.binding, deliver }]);
     return connector;
   }
 
