@@ -1,4 +1,5 @@
 import { graphqlClient } from './graphql-client-proofs.ts';
+import { graphqlRequests } from './graphql-proofs.ts';
 import { kafka } from './log-proofs.ts';
 import { nats } from './nats-proofs.ts';
 import type { Proof } from './proof.ts';
@@ -99,8 +100,6 @@ const httpServer: Readonly<Record<string, Proof>> = {
     'end their connection when no byte was taken for `write_timeout`, and are counted',
   ],
 };
-
-const graphqlServer: Readonly<Record<string, Proof>> = { ...httpServer };
 
 const restServer: Readonly<Record<string, Proof>> = {
   ...httpServer,
@@ -371,7 +370,7 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'cdc postgres': tableChanges,
   'websocket server': websocket,
   'rest server': restServer,
-  'graphql server': graphqlServer,
+  'graphql server': { ...httpServer, ...graphqlRequests },
   'graphql client': { ...tls, ...graphqlClient },
   'http client': httpClient,
   'mq rabbitmq': rabbitmq,

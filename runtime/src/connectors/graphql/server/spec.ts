@@ -4,6 +4,7 @@ import { socketAttributes } from '../../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../../identity/auth-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../../spec.ts';
 import { checkField, parseField, rootTypes, verbOfField } from '../operation.ts';
+import { limits } from './limits/spec.ts';
 
 const path = { source: '^/[A-Za-z0-9._~/-]*$', says: 'must be a path of plain text, such as `/graphql`' };
 
@@ -19,6 +20,22 @@ const schema = block({
   example: 'schema {\n  path = "schema.graphql"\n}',
 });
 
+const persisted = block({
+  doc: 'Documents that callers name instead of sending their text: those of a file, and, unless `only` is set, those that callers sent once with the SHA-256 of their text.',
+  attributes: {
+    path: text(
+      'File with the documents, an object of names and texts in JSON, below the directory of the configuration.',
+      {
+        namesFile: 'read',
+        example: '"documents.json"',
+      },
+    ),
+    only: flag('Runs the documents of the file alone.', { default: false }),
+  },
+  rules: [{ rule: 'requiredWhen', name: 'path', when: 'only', is: [true] }],
+  example: 'persisted {\n  path = "documents.json"\n  only = true\n}',
+});
+
 /** What may be written in a `to` that names the server. */
 const toWords = block({
   doc: 'What a flow says of the events that it publishes.',
@@ -29,6 +46,13 @@ const toWords = block({
     ),
   },
 });
+
+/** Methods and paths that a server claims at its address. */
+function servedPaths(config: Readonly<Record<string, unknown>>): readonly string[] {
+  const { endpoint = '/graphql', playground, playground_path = '/playground' } = config;
+  const page = playground === false ? [] : [`GET ${playground_path}`];
+  return [`GET ${endpoint}`, `POST ${endpoint}`, ...page];
+}
 
 /** A GraphQL server (docs/graphql.md). */
 export const graphqlServer = connector({
@@ -46,17 +70,26 @@ export const graphqlServer = connector({
       port: int('Port to listen on; 0 lets the system choose a free one.', { default: 4000, min: 0, max: 65_535 }),
       endpoint: text('Path of the endpoint.', { default: '/graphql', pattern: path }),
       introspection: flag('Whether callers may ask for the schema. Default: outside production.'),
+      playground: flag(
+        'Whether a page (GraphiQL) is served in which documents are written and run. It is open to everyone; what it asks for is not. Default: outside production.',
+      ),
+      playground_path: text('Path of that page; its files are below it.', { default: '/playground', pattern: path }),
+      uploads: flag(
+        'Whether requests may be forms with files, by the GraphQL multipart request specification, sent with the header GraphQL-Require-Preflight.',
+        { default: false },
+      ),
       timeout: duration('Longest time a request may take to be answered; after it the caller gets 503.', { min: 1 }),
       ...socketAttributes,
-      max_body: size('Largest request body.', { default: 1_048_576, min: 1 }),
+      max_body: size('Largest request body, forms with files aside.', { default: 1_048_576, min: 1 }),
+      max_upload: size('Largest form with files, all of it together.', { default: 32 * 1024 * 1024, min: 1 }),
       max_in_flight: int('Most requests at a time, under way or waiting for their turn; further ones get 503.', {
         default: 1000,
         min: 1,
       }),
       ...everyConnector.attributes,
     },
-    blocks: { schema, cors, auth: connectorAuth },
-    unavailable: ['playground', 'playground_path', 'federation', 'subscriptions', 'limits', 'persisted', 'uploads'],
+    blocks: { schema, limits, persisted, cors, auth: connectorAuth },
+    unavailable: ['federation', 'subscriptions'],
     example: 'connector "api" {\n  type = "graphql"\n  port = 4000\n}',
   }),
   operation: block({
@@ -76,8 +109,7 @@ export const graphqlServer = connector({
     placement: 'every-worker',
     listens: 'http',
     typed: true,
-    serves: ({ endpoint }, operation) =>
-      operation === undefined ? [`GET ${endpoint ?? '/graphql'}`, `POST ${endpoint ?? '/graphql'}`] : [],
+    serves: (config, operation) => (operation === undefined ? servedPaths(config) : []),
     input: {},
     offers: rootTypes.map((type) => `${type}.`),
     checkOperation: checkField,

@@ -1,22 +1,7 @@
-import {
-  type DocumentNode,
-  GraphQLError,
-  getOperationAST,
-  parse,
-  specifiedRules,
-  type ValidationRule,
-  validate,
-} from 'graphql';
+import { type DocumentNode, GraphQLError, getOperationAST, validate } from 'graphql';
+import type { ReadDocument } from '../limits/read-document.ts';
 import { DocumentCache } from './document-cache.ts';
 import { Prepared, type Schemas } from './prepared.ts';
-
-/** What documents are held to beside the schema. */
-export interface DocumentOptions {
-  /** Most tokens of a document; absent: 1000. */
-  readonly maxTokens?: number | undefined;
-  /** Further rules. */
-  readonly rules?: readonly ValidationRule[] | undefined;
-}
 
 /** Bytes of memory that one field of a compiled operation takes, about. */
 const bytesOfNode = 2_048;
@@ -26,14 +11,12 @@ const hotBounds = { entries: 1000, weight: 67_108_864 };
 /** Compiles documents against a schema, each once while it is kept. */
 export class Documents {
   readonly #schemas: Schemas;
-  readonly #maxTokens: number;
-  readonly #rules: readonly ValidationRule[];
+  readonly #read: ReadDocument;
   readonly #kept = new DocumentCache<Prepared>(freshBounds, hotBounds);
 
-  constructor(schemas: Schemas, { maxTokens = 1000, rules = [] }: DocumentOptions = {}) {
+  constructor(schemas: Schemas, read: ReadDocument) {
     this.#schemas = schemas;
-    this.#maxTokens = maxTokens;
-    this.#rules = [...specifiedRules, ...rules];
+    this.#read = read;
   }
 
   /**
@@ -50,15 +33,22 @@ export class Documents {
     return prepared;
   }
 
+  /** What is wrong with the document, whichever of its operations is meant. */
+  problemsOf(text: string): readonly GraphQLError[] {
+    const document = this.#valid(text);
+    return 'definitions' in document ? [] : document;
+  }
+
+  #valid(text: string): DocumentNode | readonly GraphQLError[] {
+    const document = this.#read(text);
+    if (document instanceof GraphQLError) return [document];
+    const errors = validate(this.#schemas.published, document);
+    return errors.length > 0 ? errors : document;
+  }
+
   #compile(text: string, operation: string | undefined): Prepared | readonly GraphQLError[] {
-    let document: DocumentNode;
-    try {
-      document = parse(text, { maxTokens: this.#maxTokens });
-    } catch (error) {
-      return [error as GraphQLError];
-    }
-    const errors = validate(this.#schemas.published, document, this.#rules);
-    if (errors.length > 0) return errors;
+    const document = this.#valid(text);
+    if (!('definitions' in document)) return document;
     const definition = getOperationAST(document, operation);
     if (!definition) {
       const said =

@@ -1,4 +1,5 @@
 import { Fields, setSelection } from '@svc/protocol/cel';
+import type { ContentOwner } from '../../../../contracts/content.ts';
 import type { HttpExchange } from '../../../../contracts/http.ts';
 import type { Auth, Held, Message } from '../../../../contracts/message.ts';
 import type { Selected } from './selection.ts';
@@ -6,7 +7,10 @@ import { otherSpelling } from './spelling.ts';
 import type { Variables } from './variables.ts';
 
 /** The request that fields are resolved for. */
-export type Asker = Pick<HttpExchange, 'auth' | 'signal' | 'hold' | 'cancelled' | 'timeout' | 'request'>;
+export interface Asker extends Pick<HttpExchange, 'auth' | 'signal' | 'hold' | 'cancelled' | 'timeout' | 'request'> {
+  /** Closes what the files of the request are kept in. Absent: no files came. */
+  readonly contents?: (() => ContentOwner) | undefined;
+}
 
 /** What the message of a flow is made of, which resolves a field. */
 export interface FieldAsked {
@@ -36,6 +40,7 @@ export class FieldMessage implements Message {
   readonly columns: readonly string[] | undefined;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
+  readonly contents: (() => ContentOwner) | undefined;
   readonly #asker: Asker;
   readonly #asked: FieldAsked;
 
@@ -49,6 +54,7 @@ export class FieldMessage implements Message {
     this.columns = asked.columns;
     this.traceparent = typeof traceparent === 'string' ? traceparent : undefined;
     this.tracestate = typeof tracestate === 'string' ? tracestate : undefined;
+    this.contents = asker.contents;
     this.#asker = asker;
     this.#asked = asked;
     if (asked.selected !== undefined) setSelection(input, asked.selected);

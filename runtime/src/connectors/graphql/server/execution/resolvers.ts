@@ -118,7 +118,9 @@ function flowResolver(
     const { places, limiter, variables } = execution;
     const place = places.at(path, field);
     const finish = (reply: unknown) => (reply === undefined ? null : place.shape(fit((reply as Values)['value'])));
-    const shared = place.same && typeName === 'Query' ? execution.shared(place, place.same) : undefined;
+    // Files are not compared: each field runs that is asked with one.
+    const mayShare = typeName === 'Query' && execution.asker.contents === undefined;
+    const shared = place.same && mayShare ? execution.shared(place, place.same) : undefined;
     const start = () => run(execution, parent, place, shared?.selected ?? place.selection(variables));
     const limited = () => (places.rootFields === 1 && isTop ? start() : limiter.run(start));
     const begin =

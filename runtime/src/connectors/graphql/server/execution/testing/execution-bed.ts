@@ -1,6 +1,7 @@
 import { anonymous, type Message } from '../../../../../contracts/message.ts';
 import type { Outcome } from '../../../../../contracts/outcome.ts';
 import type { Binding } from '../../../../../contracts/source.ts';
+import { documentReader } from '../../limits/read-document.ts';
 import { formatError } from '../errors.ts';
 import type { Asker } from '../field-message.ts';
 import { prepareDocuments } from '../prepare.ts';
@@ -8,6 +9,11 @@ import type { Variables } from '../variables.ts';
 
 /** A flow of a test: a value that it answers, or what it does with its message. */
 export type TestFlow = ((message: Message) => unknown) | null | string | number | boolean | object;
+
+const any = Number.POSITIVE_INFINITY;
+const limits = { depth: any, aliases: any, directives: any, tokens: 1_000_000, cost: any };
+/** Reads documents of any size. */
+const unlimited = documentReader({ limits, introspection: true, production: false, connector: 'api' });
 
 /** Documents of a schema whose fields are functions, and the messages that these received. */
 export function executionBed(schema: string, flows: Readonly<Record<string, TestFlow>>, more: Partial<Binding> = {}) {
@@ -26,7 +32,7 @@ export function executionBed(schema: string, flows: Readonly<Record<string, Test
       },
     }),
   );
-  const documents = prepareDocuments(schema, bindings, { maxTokens: 1_000_000 });
+  const documents = prepareDocuments(schema, bindings, unlimited);
   const run = async (text: string, variables: Variables = {}, options: Partial<RunOptions> = {}) => {
     const prepared = documents.prepare(text, options.operation);
     const { production = false, asker = testAsker() } = options;
