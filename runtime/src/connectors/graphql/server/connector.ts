@@ -107,7 +107,8 @@ class GraphqlServer implements Connector {
       documents = prepareDocuments(this.#schemaText(bindings, declared), bindings, read, this.#federation);
       findText = this.#findText(documents);
     };
-    return { http, prepare, use: () => undefined, ended: async () => undefined };
+    const contract = async () => this.#schemaText(bindings, declared).text;
+    return { http, contract, prepare, use: () => undefined, ended: async () => undefined };
   }
 
   get #federation(): FederationVersion {
