@@ -90,6 +90,7 @@ export class Batches {
       read: match === 'keys' ? [] : ['keys'],
       selected,
       requested: undefined,
+      record: true,
       columns: columns === undefined || columns.includes(match) ? columns : [...columns, match],
     });
     const reply = (await limiter.run(() => this.#deliver(message))) as Reply;

@@ -130,6 +130,7 @@ function resolveOf(entity: Entity, fields: GraphQLFieldMap<unknown, unknown>, bi
       read,
       selected: undefined,
       requested: undefined,
+      record: true,
       columns: undefined,
     });
     const reply = (await execution.limiter.run(() => deliver(message))) as Reply;
