@@ -4,6 +4,7 @@ import { kvCache } from './connectors/cache/kv/spec.ts';
 import { memoryCache } from './connectors/cache/memory/spec.ts';
 import { changeSources, engines } from './connectors/database/engines.ts';
 import { mongodb } from './connectors/database/mongodb/spec.ts';
+import { graphqlClient } from './connectors/graphql/client/spec.ts';
 import { checkSchema } from './connectors/graphql/schema/rules.ts';
 import { graphqlServer } from './connectors/graphql/server/spec.ts';
 import { http } from './connectors/http/spec.ts';
@@ -27,6 +28,7 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   rest,
   http,
   'graphql/server': graphqlServer,
+  'graphql/client': graphqlClient,
   ...Object.fromEntries(Object.entries(engines).map(([name, { spec }]) => [`database/${name}`, spec])),
   ...Object.fromEntries(Object.entries(changeSources).map(([folder, spec]) => [`database/${folder}`, spec])),
   'database/mongodb': mongodb,

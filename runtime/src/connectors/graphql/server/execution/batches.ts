@@ -88,6 +88,7 @@ export class Batches {
       variables,
       others: [],
       read: match === 'keys' ? [] : ['keys'],
+      record: false,
       selected,
       requested: undefined,
       record: true,

@@ -128,6 +128,7 @@ function resolveOf(entity: Entity, fields: GraphQLFieldMap<unknown, unknown>, bi
       variables: execution.variables,
       others: [],
       read,
+      record: true,
       selected: undefined,
       requested: undefined,
       record: true,
