@@ -88,10 +88,9 @@ export class Batches {
       variables,
       others: [],
       read: match === 'keys' ? [] : ['keys'],
-      record: false,
+      record: true,
       selected,
       requested: undefined,
-      record: true,
       columns: columns === undefined || columns.includes(match) ? columns : [...columns, match],
     });
     const reply = (await limiter.run(() => this.#deliver(message))) as Reply;

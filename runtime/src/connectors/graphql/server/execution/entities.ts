@@ -131,7 +131,6 @@ function resolveOf(entity: Entity, fields: GraphQLFieldMap<unknown, unknown>, bi
       record: true,
       selected: undefined,
       requested: undefined,
-      record: true,
       columns: undefined,
     });
     const reply = (await execution.limiter.run(() => deliver(message))) as Reply;
