@@ -275,3 +275,13 @@ test('the same configuration gives the same text, in whatever order its flows ar
   const flows = [flow('Query.one', 'a'), flow('Mutation.two', 'b'), flow('Query.three', 'b')];
   expect(generated(text, flows)).toBe(generated(text, flows.toReversed()));
 });
+
+test('A-06: ten thousand types are published in time', () => {
+  const fields = Array.from({ length: 10 }, (_, at) => `  f${at} = string({ enum = ["a${at}", "b"] })`).join('\n');
+  const text = Array.from(
+    { length: 10_000 },
+    (_, at) => `type "t${at}" {\n${at % 100 === 0 ? fields : '  id = id'}\n}`,
+  );
+  const { schema } = buildSchema({ text: generated(text.join('\n'), [flow('Query.a', 't1')], 2) }, 2);
+  expect(Object.keys(schema.getTypeMap()).filter((name) => /^t\d+(Input)?$/.test(name))).toHaveLength(20_000);
+});
