@@ -27,7 +27,7 @@ test('a schema of a file is that file', async () => {
 });
 
 test('of several servers one is named', async () => {
-  const two = `${server('one')}${server('two')}${flow('one', 'Query.a', 'Int')}${flow('two', 'Query.b', 'Int')}`;
+  const two = `${type}${server('one')}${server('two')}${flow('one', 'Query.a', 'Int')}${flow('two', 'Query.b', 'Int')}`;
   expect(await exported(two)).toMatchObject({
     status: 2,
     out: '',

@@ -30,8 +30,8 @@ export interface FieldAsked {
   readonly requested: readonly string[] | undefined;
   /** Fields of each object of the answer that are read, where it may leave out others. Undefined: all. */
   readonly columns: readonly string[] | undefined;
-  /** The answer is an object of a type, or a list of those. */
-  readonly record: boolean;
+  /** The answer is an object of a type, or a list of those. Absent: nothing is written for it. */
+  readonly record?: boolean | undefined;
 }
 
 /** One field as its flow receives it. */
@@ -42,7 +42,7 @@ export class FieldMessage implements Message {
   readonly around: readonly string[] | undefined;
   readonly requested: readonly string[] | undefined;
   readonly columns: readonly string[] | undefined;
-  readonly record: boolean;
+  readonly record: boolean | undefined;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
   readonly contents: (() => ContentOwner) | undefined;
