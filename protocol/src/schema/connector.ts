@@ -108,6 +108,8 @@ export interface SourceSpec {
   readonly verb?: ((operation: string | undefined) => 'read' | 'create' | 'update' | 'delete') | undefined;
   /** The types of the configuration are published to its callers, with what flows return and ask for. */
   readonly typed?: true | undefined;
+  /** The files that its block names are checked with the configuration: `file-checks.ts` in its folder does it. */
+  readonly checksFiles?: true | undefined;
 }
 
 /** A promise that holds where at least one of these is written in the block: paths of blocks and a name. */
