@@ -28,6 +28,9 @@ connector "peer" {
   host   = "127.0.0.1"
   port   = env("OWN")
 }
+type "pong" {
+  text = string
+}
 connector "own" {
   type     = "graphql"
   driver   = "client"
