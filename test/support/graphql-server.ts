@@ -148,8 +148,10 @@ export class GraphqlServer {
     };
   }
 
-  async *#events(field: string): AsyncGenerator<Record<string, unknown>> {
+  /** Not a generator: one that waits could not be ended. */
+  #events(field: string): AsyncIterableIterator<Record<string, unknown>> {
     const waiting: unknown[] = [];
+    let isOver = false;
     let wake: (() => void) | undefined;
     const listener = (value: unknown) => {
       waiting.push(value);
@@ -159,18 +161,23 @@ export class GraphqlServer {
     this.#listeners.set(field, listeners);
     listeners.add(listener);
     this.active.push(field);
-    try {
-      for (;;) {
-        while (waiting.length > 0) {
-          const value = waiting.shift();
-          if (value === 'end') return;
-          yield { [field]: value };
-        }
-        await new Promise<void>((resolve) => (wake = resolve));
-      }
-    } finally {
+    const end = () => {
+      if (!isOver) this.active.splice(this.active.indexOf(field), 1);
+      isOver = true;
       listeners.delete(listener);
-      this.active.splice(this.active.indexOf(field), 1);
-    }
+      wake?.();
+      return { value: undefined, done: true } as const;
+    };
+    const next = async (): Promise<IteratorResult<Record<string, unknown>>> => {
+      while (waiting.length === 0 && !isOver) await new Promise<void>((resolve) => (wake = resolve));
+      const value = waiting.shift();
+      return isOver || value === 'end' ? end() : { value: { [field]: value }, done: false };
+    };
+    const events: AsyncIterableIterator<Record<string, unknown>> = {
+      next,
+      return: async () => end(),
+      [Symbol.asyncIterator]: () => events,
+    };
+    return events;
   }
 }
