@@ -182,6 +182,18 @@ type "letter" {
       }
     });
 
+    test('S-100: what no flow may see reaches none, and what is too deep is refused', async () => {
+      await using server = await running();
+      for (const mark of ['\u0000', '\u0007'])
+        expect(codeOf(await server.ask('echo', { fields: { text: `a${mark}b` } }))).toBe('input_refused');
+      for (const mark of ['\u202e', '\u2066'])
+        expect(await server.ask('echo', { fields: { text: `a${mark}b` } })).toEqual({ value: { text: 'ab' } });
+      let deep: unknown = 'x';
+      for (let depth = 0; depth < 500; depth++) deep = [deep];
+      expect(codeOf(await server.ask('echo', { fields: { text: deep } }))).not.toBe('answered');
+      expect(codeOf(await server.ask('who'))).toBe('answered');
+    });
+
     test('R-82: a stop answers what is under way and takes nothing more', async () => {
       await using server = await running();
       const asked = server.ask('slow');
