@@ -28,6 +28,8 @@ export interface FieldAsked {
   readonly requested: readonly string[] | undefined;
   /** Fields of each object of the answer that are read, where it may leave out others. Undefined: all. */
   readonly columns: readonly string[] | undefined;
+  /** The answer is an object of a type, or a list of those. */
+  readonly record: boolean;
 }
 
 /** One field as its flow receives it. */
@@ -38,6 +40,7 @@ export class FieldMessage implements Message {
   readonly around: readonly string[] | undefined;
   readonly requested: readonly string[] | undefined;
   readonly columns: readonly string[] | undefined;
+  readonly record: boolean;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
   readonly contents: (() => ContentOwner) | undefined;
@@ -52,6 +55,7 @@ export class FieldMessage implements Message {
     this.auth = asker.auth;
     this.requested = asked.requested;
     this.columns = asked.columns;
+    this.record = asked.record;
     this.traceparent = typeof traceparent === 'string' ? traceparent : undefined;
     this.tracestate = typeof tracestate === 'string' ? tracestate : undefined;
     this.contents = asker.contents;

@@ -104,7 +104,8 @@ function flowResolver(
       others: place.variables,
       selected: readsSelection === true ? selected : undefined,
       requested: narrow && answers === 'object' ? spellings(selected.names) : undefined,
-      columns: narrow ? selected.names : undefined,
+      record: answers !== 'value',
+      columns: narrow ? spellings(selected.names) : undefined,
     });
     let outcome: Outcome | Promise<Outcome>;
     try {
