@@ -33,7 +33,7 @@ mountConformance('graphql', async () => {
   };
 });
 
-/** The value of the one field, or why it has none. */
+/** The value of the one field, or why it is absent. */
 function fieldOf(body: unknown, text: string): ServedAnswer {
   const { data, errors } = body as {
     readonly data?: Readonly<Record<string, unknown>>;
