@@ -1,4 +1,5 @@
 import { own, queueWords } from './connector-proofs.ts';
+import { graphqlWords } from './graphql-proofs.ts';
 import type { Proof } from './proof.ts';
 import { documentWords } from './store-proofs.ts';
 
@@ -132,6 +133,7 @@ export const words: Readonly<Record<string, Readonly<Record<string, Proof>>>> = 
       'a body is JSON of any kind, else text; with a format it is decoded so',
     ],
   },
+  'graphql server': graphqlWords,
   'mq nats': {
     'from.format': ['runtime/src/connectors/mq/nats/settings.test.ts', 'is what a body is decoded as'],
   },

@@ -8,14 +8,16 @@ import type { Declarations } from '../../../contracts/types.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { corsOf } from '../../../http/admission/cors.ts';
 import { verifierOf } from '../../../identity/verify.ts';
-import { generateSchema } from '../schema/generate.ts';
+import type { SchemaText } from '../schema/build.ts';
+import { readSchema } from '../schema/file.ts';
+import { type FederationVersion, generateSchema } from '../schema/generate.ts';
 import type { Documents } from './execution/documents.ts';
 import { endpointRoutes } from './http/endpoint.ts';
 import { documentsOf, type FindText, keptDocuments, LearnedDocuments, noneKept } from './http/persisted.ts';
 import { playgroundRoutes } from './http/playground/routes.ts';
 import { documentReader } from './limits/read-document.ts';
 import { usualLimits } from './limits/spec.ts';
-import type { graphqlServer } from './spec.ts';
+import { federationOf, type graphqlServer } from './spec.ts';
 
 export const create: Factory<typeof graphqlServer> = (name, config, services) =>
   new GraphqlServer(name, config, services);
@@ -102,16 +104,20 @@ class GraphqlServer implements Connector {
     const prepare = async () => {
       const { prepareDocuments } = await import('./execution/prepare.ts');
       const read = documentReader({ limits, introspection, production, connector: this.name });
-      documents = prepareDocuments(this.#schemaText(bindings, declared), bindings, read);
+      documents = prepareDocuments(this.#schemaText(bindings, declared), bindings, read, this.#federation);
       findText = this.#findText(documents);
     };
     return { http, prepare, use: () => undefined, ended: async () => undefined };
   }
 
-  #schemaText(bindings: readonly Binding[], declared: Declarations): string {
+  get #federation(): FederationVersion {
+    return federationOf(this.#config.federation);
+  }
+
+  #schemaText(bindings: readonly Binding[], declared: Declarations): SchemaText {
     const path = this.#config.schema?.path;
-    if (path === undefined) return generateSchema(bindings, declared);
-    return this.#fileText(path);
+    if (path === undefined) return generateSchema(bindings, declared, this.#federation);
+    return { text: readSchema(this.#services.directory, path) };
   }
 
   /** Throws a Failure for a file of documents that cannot be read, or that has one which could not be run. */

@@ -22,6 +22,8 @@ export interface FieldAsked {
   readonly variables: Variables;
   /** Names among the variables beside the arguments of the field. */
   readonly others: readonly string[];
+  /** Names among the arguments that are only read. */
+  readonly read?: readonly string[];
   /** What is selected below it; undefined: the flow does not ask. */
   readonly selected: Selected | undefined;
   /** Fields of the answer that are read: steps that only others need are skipped. Undefined: all. */
@@ -92,7 +94,7 @@ const none: readonly string[] = Object.freeze([]);
  */
 function fillInput(
   input: Record<string, unknown>,
-  { args, parent, variables, others }: FieldAsked,
+  { args, parent, variables, others, read }: FieldAsked,
 ): readonly string[] | undefined {
   for (const name in args) {
     const value = args[name];
@@ -101,7 +103,7 @@ function fillInput(
       for (const inner of Object.keys(value)) if (!inner.startsWith('__')) input[inner] = value[inner];
     } else input[name] = value;
   }
-  let around: string[] | undefined;
+  let around: string[] | undefined = read && [...read];
   for (const name in parent) {
     const value = parent[name];
     const own = `parent_${name}`;
