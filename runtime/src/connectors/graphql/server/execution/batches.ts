@@ -88,7 +88,7 @@ export class Batches {
       variables,
       others: [],
       read: match === 'keys' ? [] : ['keys'],
-      record: false,
+      record: true,
       selected,
       requested: undefined,
       columns: columns === undefined || columns.includes(match) ? columns : [...columns, match],

@@ -30,7 +30,7 @@ function shown({ data, errors }: { data?: unknown; errors?: readonly { path?: re
 }
 
 describe('an operation is answered as the executor of the reference implementation answers it', () => {
-  const schema = buildSchema(sdl);
+  const { schema } = buildSchema({ text: sdl });
   const flows = Object.fromEntries(Object.entries(root).map(([name, value]) => [`Query.${name}`, () => value]));
   const { run } = executionBed(sdl, flows);
   test.each([
