@@ -28,7 +28,7 @@ export interface Source {
 export interface BoundFlows {
   /** What is served over HTTP; the service puts it behind the address that it names, once `prepare` has resolved. */
   readonly http?: HttpMount;
-  /** What callers may ask, in the language of contracts of the protocol; absent where it has none. Rejects as `prepare` does. */
+  /** What callers may ask, in the language of contracts of the protocol; absent where there is no such language. Rejects as `prepare` does. */
   readonly contract?: () => Promise<string>;
   /** Loads what the flows need to be handed messages. Rejects before anything has changed. */
   prepare(): Promise<void>;
