@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import { Outbox, type Receiver } from './outbox.ts';
-import { type TestClient, WebSocketBed } from './testing/bed.ts';
+import { type TestClient, WebSocketBed } from '../../connectors/websocket/testing/bed.ts';
 
 const frame = Buffer.from('{}');
 
