@@ -1,4 +1,4 @@
-import type { Auth, Message } from '../../contracts/message.ts';
+import type { Message } from '../../contracts/message.ts';
 import type { Outcome } from '../../contracts/outcome.ts';
 import type { Failure } from '../../errors/failure.ts';
 import { copyOf } from '../../formats/copy.ts';

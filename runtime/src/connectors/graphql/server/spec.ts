@@ -4,6 +4,7 @@ import { socketAttributes } from '../../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../../identity/auth-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../../spec.ts';
 import { checkField, parseField, rootTypes, verbOfField } from '../operation.ts';
+import { subscriptions } from './subscriptions/spec.ts';
 
 const path = { source: '^/[A-Za-z0-9._~/-]*$', says: 'must be a path of plain text, such as `/graphql`' };
 
@@ -55,8 +56,8 @@ export const graphqlServer = connector({
       }),
       ...everyConnector.attributes,
     },
-    blocks: { schema, cors, auth: connectorAuth },
-    unavailable: ['playground', 'playground_path', 'federation', 'subscriptions', 'limits', 'persisted', 'uploads'],
+    blocks: { schema, subscriptions, cors, auth: connectorAuth },
+    unavailable: ['playground', 'playground_path', 'federation', 'limits', 'persisted', 'uploads'],
     example: 'connector "api" {\n  type = "graphql"\n  port = 4000\n}',
   }),
   operation: block({
@@ -76,8 +77,10 @@ export const graphqlServer = connector({
     placement: 'every-worker',
     listens: 'http',
     typed: true,
-    serves: ({ endpoint }, operation) =>
-      operation === undefined ? [`GET ${endpoint ?? '/graphql'}`, `POST ${endpoint ?? '/graphql'}`] : [],
+    serves: ({ endpoint, subscriptions }, operation) =>
+      operation === undefined
+        ? [`GET ${endpoint ?? '/graphql'}`, `POST ${endpoint ?? '/graphql'}`, ...servedSockets(subscriptions)]
+        : [],
     input: {},
     offers: rootTypes.map((type) => `${type}.`),
     checkOperation: checkField,
@@ -94,3 +97,9 @@ export const graphqlServer = connector({
   },
   words: { to: toWords },
 });
+
+/** Where connections of subscribers change to WebSocket. */
+function servedSockets(block: unknown): readonly string[] {
+  const { enabled = true, path = '/subscriptions' } = (block ?? {}) as Readonly<Record<string, unknown>>;
+  return enabled === false ? [] : [`UPGRADE ${path}`];
+}

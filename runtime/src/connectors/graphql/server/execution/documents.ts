@@ -9,6 +9,7 @@ import {
   validate,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { type AskedFieldOf, askedFieldOf } from '../subscriptions/field.ts';
 import { jsonLeaves } from './leaves.ts';
 import type { FieldPlace } from './resolvers.ts';
 
@@ -16,6 +17,8 @@ import type { FieldPlace } from './resolvers.ts';
 export interface Prepared {
   readonly kind: 'query' | 'mutation' | 'subscription';
   readonly run: CompiledQuery;
+  /** Of a subscription: the field that it asks for. */
+  readonly subscribed: AskedFieldOf | undefined;
 }
 
 /** Documents kept at a time. */
@@ -70,7 +73,10 @@ export class Documents {
           ),
         }) satisfies FieldPlace,
     });
-    return isCompiledQuery(run) ? { kind: definition.operation, run } : (run.errors ?? []);
+    if (!isCompiledQuery(run)) return run.errors ?? [];
+    const kind = definition.operation;
+    const subscribed = kind === 'subscription' ? askedFieldOf(this.#schema, document, definition) : undefined;
+    return { kind, run, subscribed };
   }
 }
 

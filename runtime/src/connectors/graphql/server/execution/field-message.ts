@@ -3,7 +3,9 @@ import type { HttpExchange } from '../../../../contracts/http.ts';
 import type { Auth, Held, Message } from '../../../../contracts/message.ts';
 
 /** The request that fields are resolved for. */
-export type Asker = Pick<HttpExchange, 'auth' | 'signal' | 'hold' | 'cancelled' | 'timeout' | 'request' | 'route'>;
+export type Asker = Pick<HttpExchange, 'auth' | 'signal' | 'hold' | 'cancelled' | 'timeout' | 'route'> & {
+  readonly request: Pick<HttpExchange['request'], 'headers' | 'method'>;
+};
 
 /** One field as its flow receives it. */
 export class FieldMessage implements Message {

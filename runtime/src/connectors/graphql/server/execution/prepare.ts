@@ -1,11 +1,12 @@
 import type { Binding } from '../../../../contracts/source.ts';
 import { buildSchema } from '../../schema/build.ts';
 import { Documents } from './documents.ts';
-import { bindFields } from './resolvers.ts';
+import { bindEvents, bindFields } from './resolvers.ts';
 
 /** The documents of a schema whose fields the flows of a configuration resolve. Throws for a schema that is wrong. */
 export function prepareDocuments(schemaText: string, bindings: readonly Binding[]): Documents {
   const schema = buildSchema(schemaText);
   bindFields(schema, bindings);
+  bindEvents(schema);
   return new Documents(schema);
 }

@@ -6,6 +6,7 @@ import { asFailure } from '../../../../errors/classify.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { dropAnswer } from '../../../../http/drop-answer.ts';
 import { parseField, rootTypes } from '../../operation.ts';
+import type { EventRoot } from '../subscriptions/results.ts';
 import { type Asker, FieldMessage, fieldInput } from './field-message.ts';
 import { type Fit, fitOf } from './fit.ts';
 
@@ -31,12 +32,22 @@ export function bindFields(schema: GraphQLSchema, bindings: readonly Binding[]):
     const field = isObjectType(type) ? type.getFields()[name] : undefined;
     if (field === undefined)
       throw new Failure('internal', `flow "${binding.flow}": the schema has no field ${typeName}.${name}`);
+    // Events are its values; the flow is asked when somebody subscribes.
+    if (typeName === 'Subscription') continue;
     field.resolve = resolverOf(
       binding,
       `${typeName}.${name}`,
       fitOf(field.type, `${typeName}.${name}`),
       isRoot(type as GraphQLObjectType),
     );
+  }
+}
+
+/** Makes events the values of the fields of subscriptions, fitted as the answers of flows are. */
+export function bindEvents(schema: GraphQLSchema): void {
+  for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) {
+    const fit = fitOf(field.type, `Subscription.${field.name}`);
+    field.resolve = ({ event }: EventRoot) => fit(event);
   }
 }
 

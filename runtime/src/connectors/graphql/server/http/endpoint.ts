@@ -4,8 +4,9 @@ import { Failure } from '../../../../errors/failure.ts';
 import { decodeBody } from '../../../../formats/decode.ts';
 import { json } from '../../../../formats/registry.ts';
 import { readBody } from '../../../../http/body/body.ts';
-import type { Documents } from '../execution/documents.ts';
+import type { Prepared } from '../execution/documents.ts';
 import { formatError } from '../execution/errors.ts';
+import { type EventStreams, noSubscriptions, takesEvents } from '../subscriptions/event-stream.ts';
 import { type GraphqlRequest, requestOf } from './request.ts';
 
 /** What the endpoint is made of. */
@@ -14,7 +15,10 @@ export interface EndpointOptions {
   /** Bytes. */
   readonly maxBody: number;
   readonly production: boolean;
-  readonly documents: () => Documents;
+  /** The errors of a request, or what runs it. */
+  readonly prepare: (request: GraphqlRequest) => Prepared | readonly GraphQLError[];
+  /** What streams events; undefined where callers may not subscribe. */
+  readonly streams: EventStreams | undefined;
 }
 
 const contentType = 'application/json; charset=utf-8';
@@ -47,11 +51,19 @@ function answer(exchange: HttpExchange, body: unknown, options: EndpointOptions)
   } catch (error) {
     return exchange.refuse(error);
   }
-  const prepared = options.documents().prepare(request.query, request.operationName);
-  if (!('run' in prepared)) return send(exchange, { errors: prepared as readonly GraphQLError[] }, options);
+  const streams = takesEvents(exchange) ? options.streams : undefined;
+  const give = (result: ExecutionResult) =>
+    streams === undefined ? send(exchange, result, options) : streams.answer(exchange, result);
+  const prepared = options.prepare(request);
+  if (!('run' in prepared)) return give({ errors: prepared as readonly GraphQLError[] });
+  if (prepared.kind === 'subscription') {
+    if (streams === undefined) give({ errors: [noSubscriptions] });
+    else void streams.subscribe(exchange, request, prepared);
+    return;
+  }
   const sent = (result: ExecutionResult) => {
     try {
-      send(exchange, result, options);
+      give(result);
     } catch (error) {
       exchange.refuse(error);
     }
