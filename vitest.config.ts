@@ -1,6 +1,10 @@
+import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
 
 const generous = 60_000;
+
+/** Packages that Node loads from `node_modules` ask for this file of `graphql`: with another one there were two of it. */
+const oneGraphql = { alias: [{ find: /^graphql$/, replacement: createRequire(import.meta.url).resolve('graphql') }] };
 
 /** A condition that a test waits for has the time of the test, and no limit of its own. */
 const conditions = { poll: { timeout: generous } } as const;
@@ -23,6 +27,7 @@ export default defineConfig({
         },
       },
       {
+        resolve: oneGraphql,
         test: {
           name: 'runtime',
           root: 'runtime',
@@ -43,6 +48,7 @@ export default defineConfig({
         },
       },
       {
+        resolve: oneGraphql,
         test: {
           name: 'test',
           root: 'test',

@@ -1,9 +1,11 @@
 // Bundles the command line into runtime/dist and the studio into studio/dist. Run by "npm run build"; needs the
 // installed packages, and no network.
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { pageFiles, pageParts } from '../runtime/src/connectors/graphql/server/http/playground/files.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = `${root}runtime/dist`;
@@ -12,6 +14,7 @@ const began = performance.now();
 const { metafile } = await bundle();
 writeFileSync(`${out}/meta.json`, JSON.stringify(metafile));
 
+writePlayground();
 report(metafile);
 if (existsSync(`${root}studio/vite.config.ts`)) {
   const { build: buildStudio } = await import('vite');
@@ -19,6 +22,14 @@ if (existsSync(`${root}studio/vite.config.ts`)) {
 }
 await bundleElectron();
 console.log(`built in ${Math.round(performance.now() - began)} ms`);
+
+/** The page of GraphQL servers, compressed: it is read when a browser asks for it. */
+function writePlayground() {
+  const parts = pageParts();
+  mkdirSync(`${out}/playground`);
+  for (const [name, { from }] of Object.entries(pageFiles))
+    writeFileSync(`${out}/playground/${name}.gz`, gzipSync(parts[from], { level: 9 }));
+}
 
 /** Bundles into an empty folder. esbuild prints what is wrong; then the process ends. */
 async function bundle() {

@@ -107,18 +107,25 @@ const searchTls: Readonly<Record<string, Proof>> = {
 const restBodies = 'runtime/src/connectors/rest/bodies.test.ts';
 const sockets = 'runtime/src/http/sockets/listener.test.ts';
 
-const restServer: Readonly<Record<string, Proof>> = {
+/** What servers of requests over HTTP read with the same code. */
+const httpServer: Readonly<Record<string, Proof>> = {
   ...auth,
   host: listens,
   port: listens,
-  body_formats: [restBodies, '%s is decoded where it is named, and by default only JSON and forms are'],
-  escape_formulas: [restBodies, 'formulas in tables are written as text, unless the connector leaves them as they are'],
   read_timeout: [sockets, 'headers and bodies that do not arrive in time are 408'],
   idle_timeout: [sockets, 'idle connections are closed'],
   write_timeout: [
     'runtime/src/http/sockets/ended-connections.test.ts',
     'end their connection when no byte was taken for `write_timeout`, and are counted',
   ],
+};
+
+const graphqlServer: Readonly<Record<string, Proof>> = { ...httpServer };
+
+const restServer: Readonly<Record<string, Proof>> = {
+  ...httpServer,
+  body_formats: [restBodies, '%s is decoded where it is named, and by default only JSON and forms are'],
+  escape_formulas: [restBodies, 'formulas in tables are written as text, unless the connector leaves them as they are'],
 };
 
 const httpSettings = 'runtime/src/connectors/http/settings.test.ts';
@@ -384,6 +391,7 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'cdc postgres': tableChanges,
   'websocket server': websocket,
   'rest server': restServer,
+  'graphql server': graphqlServer,
   'http client': httpClient,
   'mq rabbitmq': rabbitmq,
   'mq redis': redisChannels,

@@ -37,6 +37,7 @@ test.each(named)('only $home and its list name what is in it', ({ words, home, l
 const ordinary: Readonly<Record<string, string>> = {
   rest: 'what remains',
   http: 'the protocol; a kind of connectors and of failures',
+  graphql: 'the query language, and its protocol',
   server: 'who is asked',
   client: 'who asks',
   database: 'what relational engines share',

@@ -46,6 +46,7 @@ const parts: readonly Part[] = [
     may: [...protocol, 'vocabulary', 'version', 'errors', 'observe'],
   },
   { name: 'export', files: /^runtime\/src\/export\//, may: [...protocol, 'vocabulary', 'connector support', 'flow'] },
+  { name: 'import', files: /^runtime\/src\/import\//, may: [...protocol, 'vocabulary', 'connector support', 'flow'] },
   {
     // What parts of the runtime promise each other. It imports nothing above it, so that no two parts need each other.
     name: 'contracts',
@@ -180,6 +181,7 @@ const parts: readonly Part[] = [
           'reference',
           'language support',
           'export',
+          'import',
         ],
         ...['service', 'admin', 'cluster', 'trace', 'embedding', 'launcher'],
         // The command that serves it; see `cli/commands/studio.ts`.

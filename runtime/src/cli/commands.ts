@@ -260,8 +260,8 @@ When one of the files exists already, nothing is written.`,
   },
   {
     name: 'add',
-    summary: 'Write a connector, a flow or another declaration into a file of its own.',
-    positionals: 'KIND NAME',
+    summary: 'Write a declaration into a file of its own, or what a contract of another maker says.',
+    positionals: 'KIND NAME|FILE',
     most: 2,
     options: {
       list: { kind: 'flag', doc: 'Show the kinds; with connector, its types and drivers.' },
@@ -286,13 +286,22 @@ When one of the files exists already, nothing is written.`,
       pattern: { kind: 'text', placeholder: 'REGEX', doc: 'validator: what a text must match.' },
       expr: { kind: 'text', placeholder: 'CEL', doc: 'validator: what must be true of value.' },
       value: { kind: 'texts', placeholder: 'NAME=VALUE', doc: 'constants: one of its values; may be repeated.' },
+      connector: {
+        kind: 'text',
+        placeholder: 'NAME',
+        doc: 'graphql: the name of its server. Default: that of the file.',
+      },
     },
     details: `
 What an option gives is written out; what is missing becomes a comment that says so. No file is overwritten.
 
   svc add connector stock --type http
   svc add flow create_order --from api --operation "POST /orders" --to db --target orders
-  svc add type order --fields email:string:email,total:number`,
+  svc add type order --fields email:string:email,total:number
+
+Of a contract (graphql) it makes a server, types and a flow for each operation, and says what could not be translated:
+
+  svc add graphql shop.graphql`,
     load: () => import('./commands/add.ts'),
   },
   {

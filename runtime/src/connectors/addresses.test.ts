@@ -5,6 +5,8 @@ import { freePort } from '../../../test/support/free-port.ts';
 import type { BoundAddress, HttpMount } from '../contracts/http.ts';
 import { HttpEdge } from '../http/edge.ts';
 import { HttpListener } from '../http/sockets/listener.ts';
+import { create as createGraphql } from './graphql/server/connector.ts';
+import { graphqlServer } from './graphql/server/spec.ts';
 import { create as createRest } from './rest/connector.ts';
 import { rest } from './rest/spec.ts';
 import { create as createWebSocket } from './websocket/connector.ts';
@@ -17,6 +19,8 @@ afterEach(async () => {
 
 const services = connectorServices();
 const servers = {
+  graphql: (written: Record<string, unknown>) =>
+    createGraphql('graph', configured(graphqlServer.config, written), services),
   rest: (written: Record<string, unknown>) => createRest('api', configured(rest.config, written), services),
   websocket: (written: Record<string, unknown>) =>
     createWebSocket('live', configured(websocket.config, written), services),
@@ -35,10 +39,13 @@ async function listening(kind: keyof typeof servers, written: Record<string, unk
   return listener.listen();
 }
 
-test.each(['rest', 'websocket'] as const)('%s listens at the host and the port that are written', async (kind) => {
-  const [one, other] = [await freePort(), await freePort()];
-  expect(await listening(kind, { host: '127.0.0.1', port: one })).toEqual({ host: '127.0.0.1', port: one });
-  const everywhere = await listening(kind, { port: other });
-  expect([everywhere.port, ['::', '0.0.0.0', ''].includes(everywhere.host)]).toEqual([other, true]);
-  for (const port of [one, other]) expect((await fetch(`http://127.0.0.1:${port}/unserved`)).status).toBe(404);
-});
+test.each(['rest', 'graphql', 'websocket'] as const)(
+  '%s listens at the host and the port that are written',
+  async (kind) => {
+    const [one, other] = [await freePort(), await freePort()];
+    expect(await listening(kind, { host: '127.0.0.1', port: one })).toEqual({ host: '127.0.0.1', port: one });
+    const everywhere = await listening(kind, { port: other });
+    expect([everywhere.port, ['::', '0.0.0.0', ''].includes(everywhere.host)]).toEqual([other, true]);
+    for (const port of [one, other]) expect((await fetch(`http://127.0.0.1:${port}/unserved`)).status).toBe(404);
+  },
+);

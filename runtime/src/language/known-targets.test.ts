@@ -130,3 +130,16 @@ test('columns are offered in what a flow writes, for each of its destinations, a
     offered(`${to('orders')}${to('other', '    transform {\n      <|>\n    }\n')}`),
   ]).toEqual([['title', 'total'], [], ['title', 'total'], [], [], []]);
 });
+
+test('fields of a schema are offered as operations that trigger a flow, and names that no flow can begin with are not', () => {
+  const editor = new Editor({
+    'connectors.hcl': 'connector "api" {\n  type = "graphql"\n}\n',
+    'main.hcl': 'flow "f" {\n  from {\n    connector = "api"\n    operation = "<|>"\n  }\n}\n',
+  });
+  editor.service.know('api', [
+    { name: 'Query.product', kind: 'field', columns: ['id'] },
+    { name: 'not a field', kind: 'field' },
+  ]);
+  const offered = editor.completion().filter(({ detail }) => detail === 'field');
+  expect(offered.map(({ label, edit }) => [label, edit.text])).toEqual([['Query.product', '"Query.product"']]);
+});

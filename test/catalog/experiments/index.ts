@@ -1,5 +1,6 @@
 import { aspects } from './aspects.ts';
 import { failures, gates, type Shown } from './flows.ts';
+import { graphqlServer } from './graphql.ts';
 import { keeping } from './keeping.ts';
 import { everyProfile, profiles } from './profiles.ts';
 import { restServer } from './rest.ts';
@@ -33,6 +34,7 @@ export const shown: Readonly<Record<string, Shown>> = {
 /** What shows attributes of connectors, by the titles of these; the others are shown by tests of each connector. */
 export const shownOfConnectors: Readonly<Record<string, Shown>> = {
   'rest server': restServer,
+  'graphql server': graphqlServer,
   'cache memory': memoryCache,
   'database sqlite': sqlite,
 };

@@ -30,22 +30,27 @@ export function completeKnown(
   { value, spec, body }: Pick<WrittenValue, 'value' | 'spec' | 'body'>,
   offset: number,
   file: FileState,
-  { known }: ProjectState,
+  { known, project }: ProjectState,
 ): readonly CompletionItem[] {
   const isNamed = (spec?.element ?? spec)?.atConnector === true;
   const owner = isNamed && known.size > 0 ? connectorAt(body, file) : undefined;
   if (owner === undefined) return [];
   const own = value?.kind === 'list' ? value.items.find((item) => touches(item, offset)) : value;
   const range = rangeOf(own, offset, file.tree.text);
-  return (known.get(owner) ?? []).map(({ name, kind }) => ({
-    label: name,
-    kind: 'name',
-    detail: kind,
-    doc: undefined,
-    edit: { range, text: JSON.stringify(name) },
-    snippet: undefined,
-    rank: 0,
-  }));
+  // What a connector is asked for is no operation that triggers a flow, unless it is the same.
+  const connector = triggersFlow(body, file) ? project.connectors.get(owner) : undefined;
+  const fits = (name: string) => connector?.spec?.source?.checkOperation?.(name, connector.values) === undefined;
+  return (known.get(owner) ?? [])
+    .filter(({ name }) => fits(name))
+    .map(({ name, kind }) => ({
+      label: name,
+      kind: 'name',
+      detail: kind,
+      doc: undefined,
+      edit: { range, text: JSON.stringify(name) },
+      snippet: undefined,
+      rank: 0,
+    }));
 }
 
 /** What the connector understands by itself, behind the operations that it declares. */
@@ -58,9 +63,8 @@ function operationsOf(
   { project }: ProjectState,
 ): readonly CompletionItem[] {
   const spec = project.connectors.get(owner)?.spec;
-  const triggers = written.values.some((one) => one.body === body && one.spec?.tells === 'input');
   const range = rangeOf(value, offset, tree.text);
-  return ((triggers ? spec?.source : spec?.target)?.offers ?? []).map((label) => ({
+  return ((triggersFlow(body, { written }) ? spec?.source : spec?.target)?.offers ?? []).map((label) => ({
     label,
     kind: 'value',
     detail: 'operation',
@@ -69,6 +73,11 @@ function operationsOf(
     snippet: label.endsWith('/') ? `"${label}$0"` : undefined,
     rank: 1,
   }));
+}
+
+/** Whether the connector that a block names is what triggers its flow. */
+function triggersFlow(body: WrittenBody, { written }: Pick<FileState, 'written'>): boolean {
+  return written.values.some((one) => one.body === body && one.spec?.tells === 'input');
 }
 
 /** Which connectors can be what a reference asks for: what triggers a flow, or what takes an operation. */

@@ -3,6 +3,8 @@ import type { Vocabulary } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
 import { UsageError } from '../command.ts';
 
+export { missing } from '../../import/contract.ts';
+
 /** What was typed after `svc add KIND NAME`. */
 export interface Given {
   /** One text of an option; undefined when it was not given. */
@@ -33,11 +35,6 @@ export interface AddKind {
   readonly options: readonly string[];
   /** The source of the block; its layout is made afterwards. Throws UsageError for values that cannot be written. */
   readonly source: (context: AddContext) => string;
-}
-
-/** A comment where a person has to continue. */
-export function missing(what: string): string {
-  return `# TODO: ${what}\n`;
 }
 
 /** Names of the root blocks of one kind, in files with errors too. */

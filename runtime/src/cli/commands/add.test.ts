@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { vocabulary } from '../../catalog.ts';
+import { contractNames } from '../add/contracts.ts';
 import { kinds } from '../add/kinds.ts';
 import { inDirectory, typed } from '../testing/typed.ts';
 
@@ -217,7 +218,7 @@ test('lists the kinds and the types of connectors that this version has', async 
   const { status, out } = await typed(['add', '--list']);
   const names = out.split('\n').map((line) => line.split(' ')[0]);
   const known = kinds.filter(({ word }) => word === 'connector' || vocabulary.blocks[word] !== undefined);
-  expect({ status, names }).toEqual({ status: 0, names: [...known.map(({ name }) => name), ''] });
+  expect({ status, names }).toEqual({ status: 0, names: [...known.map(({ name }) => name), ...contractNames, ''] });
   const types = await typed(['add', 'connector', '--list']);
   expect(types.out.split('\n').slice(0, 2)).toEqual(['--type rest --driver server', '--type http --driver client']);
 });

@@ -4,6 +4,7 @@ import { formatHcl } from '@svc/protocol/syntax';
 import { closest } from '@svc/protocol/text';
 import { vocabulary } from '../../catalog.ts';
 import { loadConfiguration } from '../../config/load.ts';
+import { addContract, contractNames, contractOptions } from '../add/contracts.ts';
 import { type AddKind, type Given, namesOf } from '../add/kind.ts';
 import { isAvailable, kinds } from '../add/kinds.ts';
 import { directoryOf } from '../call.ts';
@@ -13,6 +14,10 @@ import { type ExitStatus, type Invocation, type Run, type Streams, UsageError } 
 export const run: Run = async (invocation) => {
   const { options, positionals, streams } = invocation;
   const [word, name] = positionals;
+  if (word !== undefined && contractNames.includes(word) && options['list'] !== true) {
+    refuseOptions(`a contract has no --`, contractOptions, invocation);
+    return addContract(word, invocation);
+  }
   const kind = word === undefined ? undefined : kindOf(word);
   if (options['list'] === true) return list(kind, streams);
   if (kind === undefined) throw new UsageError(`name what to add: ${availableNames().join(', ')}`);
@@ -57,16 +62,20 @@ function kindOf(word: string): AddKind {
 }
 
 function availableNames(): readonly string[] {
-  return kinds.filter((kind) => isAvailable(kind, vocabulary)).map((kind) => kind.name);
+  return [...kinds.filter((kind) => isAvailable(kind, vocabulary)).map((kind) => kind.name), ...contractNames];
 }
 
 /** Options of all kinds are in one list; each kind takes its own. */
-function refuseForeignOptions(kind: AddKind, { options }: Invocation): void {
-  const own = new Set(kinds.flatMap((each) => each.options));
-  const foreign = Object.keys(options).find((option) => own.has(option) && !kind.options.includes(option));
+function refuseForeignOptions(kind: AddKind, invocation: Invocation): void {
+  refuseOptions(`a ${kind.name} has no --`, kind.options, invocation);
+}
+
+function refuseOptions(says: string, taken: readonly string[], { options }: Invocation): void {
+  const all = new Set([...kinds.flatMap((each) => each.options), ...contractOptions]);
+  const foreign = Object.keys(options).find((option) => all.has(option) && !taken.includes(option));
   if (foreign === undefined) return;
-  const takes = kind.options.map((option) => `--${option}`).join(', ');
-  throw new UsageError(`a ${kind.name} has no --${foreign}; it takes ${takes}`);
+  const takes = taken.map((option) => `--${option}`).join(', ');
+  throw new UsageError(`${says}${foreign}; it takes ${takes}`);
 }
 
 function givenIn({ options }: Invocation): Given {
@@ -88,9 +97,11 @@ function list(kind: AddKind | undefined, { out }: Streams): ExitStatus {
     throw new UsageError('--list shows kinds, or types of connectors');
   if (kind === undefined) {
     const shown = kinds.filter((each) => isAvailable(each, vocabulary));
-    const width = Math.max(...shown.map((each) => each.name.length));
+    const width = Math.max(...[...shown.map((each) => each.name), ...contractNames].map((each) => each.length));
     for (const { name, options } of shown)
       out.write(`${name.padEnd(width)}  ${options.map((option) => `--${option}`).join(' ')}\n`);
+    for (const name of contractNames)
+      out.write(`${name.padEnd(width)}  FILE ${contractOptions.map((option) => `--${option}`).join(' ')}\n`);
     return 0;
   }
   for (const { type, driver } of vocabulary.connectors)

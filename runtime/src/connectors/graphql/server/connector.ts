@@ -6,12 +6,17 @@ import type { HttpMount, Verifier } from '../../../contracts/http.ts';
 import type { Binding, BoundFlows, Source } from '../../../contracts/source.ts';
 import type { Target } from '../../../contracts/target.ts';
 import type { Declarations } from '../../../contracts/types.ts';
+import { Failure } from '../../../errors/failure.ts';
 import { corsOf } from '../../../http/admission/cors.ts';
 import { verifierOf } from '../../../identity/verify.ts';
 import { generateSchema } from '../schema/generate.ts';
 import type { Documents } from './execution/documents.ts';
 import { endpointRoutes } from './http/endpoint.ts';
+import { documentsOf, type FindText, keptDocuments, LearnedDocuments, noneKept, prepareRequest } from './http/persisted.ts';
 import type { GraphqlRequest } from './http/request.ts';
+import { playgroundRoutes } from './http/playground/routes.ts';
+import { documentReader } from './limits/read-document.ts';
+import { usualLimits } from './limits/spec.ts';
 import type { graphqlServer } from './spec.ts';
 import { SubscriptionServer } from './subscriptions/server.ts';
 
@@ -24,10 +29,12 @@ type Settings = Values<typeof graphqlServer.config>;
 class GraphqlServer implements Connector {
   readonly name: string;
   readonly source: Source;
+  readonly target: Target;
   readonly #config: Settings;
   readonly #services: ConnectorServices;
   readonly #verifier: Verifier | undefined;
-  readonly target: Target;
+  /** Documents that callers named by a hash: they stay when the service is reloaded. */
+  readonly #learned = new LearnedDocuments();
   readonly #subscriptions: SubscriptionServer;
 
   constructor(name: string, config: Settings, services: ConnectorServices) {
@@ -64,10 +71,18 @@ class GraphqlServer implements Connector {
       write_timeout,
       idle_timeout,
       max_connections,
+      max_upload,
+      uploads,
+      playground_path,
+      limits = usualLimits,
+      introspection = !this.#services.production,
+      playground = !this.#services.production,
     } = this.#config;
+    const { production } = this.#services;
     let documents: Documents | undefined;
-    const prepare = ({ query, operationName }: GraphqlRequest) =>
-      (documents as Documents).prepare(query, operationName);
+    let findText: FindText | undefined;
+    const { upgrade } = this.#subscriptions;
+    const prepare = (request: GraphqlRequest) => prepareRequest(request, documents as Documents, findText as FindText);
     const http: HttpMount = {
       connector: this.name,
       address: { host, port },
@@ -78,24 +93,30 @@ class GraphqlServer implements Connector {
         maxConnections: max_connections,
       },
       access: {
-        cors: corsOf(this.#config.cors, this.#services.production),
+        cors: corsOf(this.#config.cors, production),
         verifier: this.#verifier,
         maxInFlight: this.#config.max_in_flight,
         timeout: this.#config.timeout,
       },
       builtins: true,
-      routes: endpointRoutes({
-        path: endpoint,
-        maxBody: max_body,
-        production: this.#services.production,
-        prepare,
-        streams: this.#subscriptions.streams,
-      }),
-      upgrades: this.#subscriptions.upgrades,
+      routes: [
+        ...endpointRoutes({
+          path: endpoint,
+          maxBody: max_body,
+          maxUpload: uploads ? max_upload : undefined,
+          production,
+          prepare,
+          streams: this.#subscriptions.streams,
+        }),
+        ...(playground ? playgroundRoutes(playground_path, { endpoint, subscriptions: upgrade?.path }) : []),
+      ],
+      upgrades: upgrade && [upgrade],
     };
     const load = async () => {
       const { prepareDocuments } = await import('./execution/prepare.ts');
-      documents = prepareDocuments(this.#schemaText(bindings, declared), bindings);
+      const read = documentReader({ limits, introspection, production, connector: this.name });
+      documents = prepareDocuments(this.#schemaText(bindings, declared), bindings, read);
+      findText = this.#findText(documents);
     };
     return { http, prepare: load, ...this.#subscriptions.bind(bindings, prepare) };
   }
@@ -103,6 +124,34 @@ class GraphqlServer implements Connector {
   #schemaText(bindings: readonly Binding[], declared: Declarations): string {
     const path = this.#config.schema?.path;
     if (path === undefined) return generateSchema(bindings, declared);
+    return this.#fileText(path);
+  }
+
+  /** Throws a Failure for a file of documents that cannot be read, or that has one which could not be run. */
+  #findText(documents: Documents): FindText {
+    const { persisted } = this.#config;
+    if (persisted === undefined) return noneKept;
+    const { path, only } = persisted;
+    if (path === undefined) return keptDocuments(new Map(), only, this.#learned);
+    let written: ReadonlyMap<string, string>;
+    try {
+      written = documentsOf(this.#fileText(path));
+    } catch (cause) {
+      throw new Failure('internal', `the documents in ${path} cannot be read: ${reasonOf(cause)}`, { cause });
+    }
+    for (const [name, text] of written) {
+      const [problem] = documents.problemsOf(text);
+      if (problem !== undefined)
+        throw new Failure('internal', `the document "${name}" in ${path} cannot be run: ${problem.message}`);
+    }
+    return keptDocuments(written, only, this.#learned);
+  }
+
+  #fileText(path: string): string {
     return readFileSync(join(this.#services.directory, path), 'utf8');
   }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -5,6 +5,7 @@ import { connectorAuth } from '../../../identity/auth-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../../spec.ts';
 import { checkField, parseField, rootTypes, verbOfField } from '../operation.ts';
 import { subscriptions } from './subscriptions/spec.ts';
+import { limits } from './limits/spec.ts';
 
 const path = { source: '^/[A-Za-z0-9._~/-]*$', says: 'must be a path of plain text, such as `/graphql`' };
 
@@ -20,18 +21,40 @@ const schema = block({
   example: 'schema {\n  path = "schema.graphql"\n}',
 });
 
+const persisted = block({
+  doc: 'Documents that callers name instead of sending their text: those of a file, and, unless `only` is set, those that callers sent once with the SHA-256 of their text.',
+  attributes: {
+    path: text('File with the documents, an object of names and texts in JSON, below the directory of the configuration.', {
+      namesFile: 'read',
+      example: '"documents.json"',
+    }),
+    only: flag('Runs the documents of the file alone.', { default: false }),
+  },
+  rules: [{ rule: 'requiredWhen', name: 'path', when: 'only', is: [true] }],
+  example: 'persisted {\n  path = "documents.json"\n  only = true\n}',
+});
+
 /** What may be written in a `to` that names the server. */
 const toWords = block({
   doc: 'What a flow says of the events that it publishes.',
   attributes: {
     filter: cel(
-      'Which subscribers receive the event: evaluated for each of them, with the event as `input` and what is known of the subscriber as `context`. Whoever it does not say `true` of gets nothing.',
+      'Which subscribers receive the event: evaluated for each of them, with the event as `input` and what is known of the subscriber as `context`. A subscriber that it does not say `true` of gets nothing.',
       { reads: ['input', 'context'], gives: 'bool', deferred: true },
     ),
   },
 });
 
-/** A GraphQL server (docs/connectors/graphql.md). */
+/** Methods and paths that a server claims at its address. */
+function servedPaths(config: Readonly<Record<string, unknown>>): readonly string[] {
+  const { endpoint = '/graphql', playground, playground_path = '/playground' } = config;
+  const page = playground === false ? [] : [`GET ${playground_path}`];
+  const { enabled = true, path = '/subscriptions' } = (config['subscriptions'] ?? {}) as Readonly<Record<string, unknown>>;
+  const sockets = enabled === false ? [] : [`UPGRADE ${path}`];
+  return [`GET ${endpoint}`, `POST ${endpoint}`, ...page, ...sockets];
+}
+
+/** A GraphQL server (docs/graphql.md). */
 export const graphqlServer = connector({
   type: 'graphql',
   driver: 'server',
@@ -47,17 +70,26 @@ export const graphqlServer = connector({
       port: int('Port to listen on; 0 lets the system choose a free one.', { default: 4000, min: 0, max: 65_535 }),
       endpoint: text('Path of the endpoint.', { default: '/graphql', pattern: path }),
       introspection: flag('Whether callers may ask for the schema. Default: outside production.'),
+      playground: flag(
+        'Whether a page (GraphiQL) is served in which documents are written and run. It is open to everyone; what it asks for is not. Default: outside production.',
+      ),
+      playground_path: text('Path of that page; its files are below it.', { default: '/playground', pattern: path }),
+      uploads: flag(
+        'Whether requests may be forms with files, by the GraphQL multipart request specification, sent with the header GraphQL-Require-Preflight.',
+        { default: false },
+      ),
       timeout: duration('Longest time a request may take to be answered; after it the caller gets 503.', { min: 1 }),
       ...socketAttributes,
-      max_body: size('Largest request body.', { default: 1_048_576, min: 1 }),
+      max_body: size('Largest request body, forms with files aside.', { default: 1_048_576, min: 1 }),
+      max_upload: size('Largest form with files, all of it together.', { default: 32 * 1024 * 1024, min: 1 }),
       max_in_flight: int('Most requests at a time, under way or waiting for their turn; further ones get 503.', {
         default: 1000,
         min: 1,
       }),
       ...everyConnector.attributes,
     },
-    blocks: { schema, subscriptions, cors, auth: connectorAuth },
-    unavailable: ['playground', 'playground_path', 'federation', 'limits', 'persisted', 'uploads'],
+    blocks: { schema, subscriptions, limits, persisted, cors, auth: connectorAuth },
+    unavailable: ['federation'],
     example: 'connector "api" {\n  type = "graphql"\n  port = 4000\n}',
   }),
   operation: block({
@@ -77,10 +109,7 @@ export const graphqlServer = connector({
     placement: 'every-worker',
     listens: 'http',
     typed: true,
-    serves: ({ endpoint, subscriptions }, operation) =>
-      operation === undefined
-        ? [`GET ${endpoint ?? '/graphql'}`, `POST ${endpoint ?? '/graphql'}`, ...servedSockets(subscriptions)]
-        : [],
+    serves: (config, operation) => (operation === undefined ? servedPaths(config) : []),
     input: {},
     offers: rootTypes.map((type) => `${type}.`),
     checkOperation: checkField,
@@ -97,9 +126,3 @@ export const graphqlServer = connector({
   },
   words: { to: toWords },
 });
-
-/** Where connections of subscribers change to WebSocket. */
-function servedSockets(block: unknown): readonly string[] {
-  const { enabled = true, path = '/subscriptions' } = (block ?? {}) as Readonly<Record<string, unknown>>;
-  return enabled === false ? [] : [`UPGRADE ${path}`];
-}

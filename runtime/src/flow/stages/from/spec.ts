@@ -29,7 +29,7 @@ export const from = block({
     connector: reference('The connector that triggers the flow.', 'connector', { required: true, tells: 'input' }),
     operation: text(
       'What triggers the flow, as the connector names it (`GET /orders/:id`), or a named operation of it.',
-      { refersTo: 'operation' },
+      { refersTo: 'operation', atConnector: true },
     ),
     on_reject: oneOf('What happens to a message that the text form of `filter` skips.', dropPolicies),
   },

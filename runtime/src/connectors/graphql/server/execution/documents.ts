@@ -4,11 +4,11 @@ import {
   type GraphQLSchema,
   getOperationAST,
   Kind,
-  parse,
   type SelectionSetNode,
   validate,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { ReadDocument } from '../limits/read-document.ts';
 import { type AskedFieldOf, askedFieldOf } from '../subscriptions/field.ts';
 import { jsonLeaves } from './leaves.ts';
 import type { FieldPlace } from './resolvers.ts';
@@ -21,16 +21,19 @@ export interface Prepared {
   readonly subscribed: AskedFieldOf | undefined;
 }
 
-/** Documents kept at a time. */
+/** Documents kept at a time, and the characters of the longest one that is kept. */
 const mostKept = 1000;
+const longestKept = 16_384;
 
 /** Compiles documents against a schema, each once while it is kept. */
 export class Documents {
   readonly #schema: GraphQLSchema;
+  readonly #read: ReadDocument;
   readonly #kept = new Map<string, Prepared>();
 
-  constructor(schema: GraphQLSchema) {
+  constructor(schema: GraphQLSchema, read: ReadDocument) {
     this.#schema = schema;
+    this.#read = read;
   }
 
   /** The errors of the document, or what runs its operation. */
@@ -39,21 +42,28 @@ export class Documents {
     const known = this.#kept.get(key);
     if (known !== undefined) return known;
     const prepared = this.#compile(text, operation);
-    if (!('run' in prepared)) return prepared;
+    if (!('run' in prepared) || key.length > longestKept) return prepared;
     if (this.#kept.size >= mostKept) this.#kept.delete(this.#kept.keys().next().value as string);
     this.#kept.set(key, prepared);
     return prepared;
   }
 
-  #compile(text: string, operation: string | undefined): Prepared | readonly GraphQLError[] {
-    let document: DocumentNode;
-    try {
-      document = parse(text, { maxTokens: 1000 });
-    } catch (error) {
-      return [error as GraphQLError];
-    }
+  /** Why no operation of the document can be run. */
+  problemsOf(text: string): readonly GraphQLError[] {
+    const document = this.#valid(text);
+    return 'definitions' in document ? [] : document;
+  }
+
+  #valid(text: string): DocumentNode | readonly GraphQLError[] {
+    const document = this.#read(text);
+    if (document instanceof GraphQLError) return [document];
     const errors = validate(this.#schema, document);
-    if (errors.length > 0) return errors;
+    return errors.length > 0 ? errors : document;
+  }
+
+  #compile(text: string, operation: string | undefined): Prepared | readonly GraphQLError[] {
+    const document = this.#valid(text);
+    if (!('definitions' in document)) return document;
     const definition = getOperationAST(document, operation);
     if (!definition) {
       const said =

@@ -17,7 +17,7 @@ export function formatError(error: GraphQLError, production: boolean): GraphQLFo
 }
 
 function hasExtensions({ extensions }: GraphQLError): boolean {
-  // Errors of compiled documents have none.
+  // Errors of compiled documents lack them.
   return Object.keys(extensions ?? {}).length > 0;
 }
 

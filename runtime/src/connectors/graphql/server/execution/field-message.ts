@@ -1,4 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
+import type { ContentOwner } from '../../../../contracts/content.ts';
 import type { HttpExchange } from '../../../../contracts/http.ts';
 import type { Auth, Held, Message } from '../../../../contracts/message.ts';
 
@@ -16,10 +17,17 @@ export class FieldMessage implements Message {
   readonly requested: readonly string[] | undefined;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
+  readonly contents: (() => ContentOwner) | undefined;
   readonly #asker: Asker;
   readonly #field: string;
 
-  constructor(asker: Asker, field: string, { input, around }: FieldInput, requested: readonly string[] | undefined) {
+  constructor(
+    asker: Asker,
+    field: string,
+    { input, around }: FieldInput,
+    requested: readonly string[] | undefined,
+    contents: ContentOwner | undefined,
+  ) {
     const { traceparent, tracestate } = asker.request.headers;
     this.input = input;
     this.auth = asker.auth;
@@ -27,6 +35,7 @@ export class FieldMessage implements Message {
     this.requested = requested;
     this.traceparent = typeof traceparent === 'string' ? traceparent : undefined;
     this.tracestate = typeof tracestate === 'string' ? tracestate : undefined;
+    this.contents = contents && (() => contents);
     this.#asker = asker;
     this.#field = field;
   }
@@ -52,7 +61,7 @@ export class FieldMessage implements Message {
 /** What a field is asked with. */
 export interface FieldInput {
   readonly input: Record<string, unknown>;
-  /** Names in it that are no arguments of the field. */
+  /** Names in it beside the arguments of the field. */
   readonly around: readonly string[] | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLOutputType, isListType, isNonNullType, isObjectType, isScalarType } from 'graphql';
 
-/** What a flow answered, as the declared type of its field takes it (docs/connectors/graphql.md#answers). */
+/** What a flow answered, as the declared type of its field takes it (docs/graphql.md#answers). */
 export type Fit = (value: unknown) => unknown;
 
 /** Decided once for each field; `field` names it in errors: `Query.order`. */

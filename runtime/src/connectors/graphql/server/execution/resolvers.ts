@@ -1,5 +1,6 @@
 import { toJson } from '@svc/protocol/cel';
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
+import type { ContentOwner } from '../../../../contracts/content.ts';
 import type { Outcome } from '../../../../contracts/outcome.ts';
 import type { Binding } from '../../../../contracts/source.ts';
 import { asFailure } from '../../../../errors/classify.ts';
@@ -16,6 +17,8 @@ export interface FieldContext {
   readonly variables: Readonly<Record<string, unknown>>;
   /** What fields of root types answered, by field and input: what is asked twice runs once. */
   readonly answers: Map<string, unknown>;
+  /** Keeps the files of the request; undefined: it has none. */
+  readonly contents: ContentOwner | undefined;
 }
 
 /** What is known of a place of a document, once for all of its executions. */
@@ -76,11 +79,12 @@ function resolverOf({ flow, deliver }: Binding, field: string, fit: Fit, root: b
     }
     return outcome instanceof Promise ? outcome.then(settle, fail) : settle(outcome);
   };
-  return (parent: Values, args: Values, { asker, variables, answers }: FieldContext, place: object) => {
+  return (parent: Values, args: Values, { asker, variables, answers, contents }: FieldContext, place: object) => {
     const { requested } = place as FieldPlace;
     const asked = fieldInput(args, root ? undefined : parent, variables);
-    const message = () => new FieldMessage(asker, field, asked, requested);
-    if (!root || field.startsWith('Mutation.')) return run(message());
+    const message = () => new FieldMessage(asker, field, asked, requested, contents);
+    // Files are not compared: each field that is asked with one runs.
+    if (!root || contents !== undefined || field.startsWith('Mutation.')) return run(message());
     const key = `${field} ${JSON.stringify(toJson(asked.input))} ${requested?.join(' ') ?? ''}`;
     if (answers.has(key)) return answers.get(key);
     const answer = run(message());

@@ -17,7 +17,7 @@ export async function runOperation(
 ): Promise<ExecutionResult> {
   const over = new AbortController();
   const signal = AbortSignal.any([wanted, over.signal]);
-  const context = { asker: askerOf(() => signal), variables, answers: new Map<string, unknown>() };
+  const context = { asker: askerOf(() => signal), variables, answers: new Map<string, unknown>(), contents: undefined };
   const { promise: ended, resolve } = Promise.withResolvers<ExecutionResult>();
   const end = (failure: Failure) => {
     resolve(failed(failure));

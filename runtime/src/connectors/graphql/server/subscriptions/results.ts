@@ -74,6 +74,7 @@ export class EventResults {
 class EventContext implements FieldContext {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly answers = new Map<string, unknown>();
+  readonly contents = undefined;
   isOwn = false;
   readonly #subscription: Subscription;
 

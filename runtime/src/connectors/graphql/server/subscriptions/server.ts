@@ -78,8 +78,8 @@ export class SubscriptionServer {
     this.streams = new EventStreams(streams, this.#subscriptions, counts);
   }
 
-  get upgrades(): readonly HttpUpgrade[] {
-    return this.sockets === undefined ? [] : [this.sockets.upgrade];
+  get upgrade(): HttpUpgrade | undefined {
+    return this.sockets?.upgrade;
   }
 
   async open(): Promise<void> {

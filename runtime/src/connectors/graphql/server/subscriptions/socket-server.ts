@@ -174,7 +174,6 @@ export class SocketServer {
   }
 
   #broken(link: Connection['link'], error: unknown): void {
-    console.log('DBG', error);
     this.#options.log.error('a message of a subscriber could not be handled', {
       error: error instanceof Error ? error.message : String(error),
     });
@@ -193,7 +192,7 @@ export class SocketServer {
         throw new Failure('value_refused', `a connection may have ${mostSubscriptions} operations at a time`);
       const request = requestOf(payload);
       const prepared = this.#subscriptions.prepare(request);
-      if (!('run' in prepared)) { console.log('DBG', prepared); return prepared.flatMap(errorsOf); }
+      if (!('run' in prepared)) return prepared.flatMap(errorsOf);
       const asked =
         prepared.kind === 'subscription'
           ? await this.#underWay().during(() =>

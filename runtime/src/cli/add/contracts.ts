@@ -1,0 +1,84 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { formatHcl } from '@svc/protocol/syntax';
+import { loadConfiguration } from '../../config/load.ts';
+import { ContractProblem, type ImportContract, type ImportedFile } from '../../import/contract.ts';
+import { directoryOf } from '../call.ts';
+import { type ExitStatus, type Invocation, UsageError } from '../command.ts';
+import { namesOf } from './kind.ts';
+
+/** Contracts of other makers that `svc add` reads, by the word that is typed. */
+const contracts: Readonly<Record<string, () => Promise<ImportContract>>> = {
+  graphql: async () => (await import('../../import/graphql/import.ts')).importGraphql,
+};
+
+/** The words of contracts. */
+export const contractNames: readonly string[] = Object.keys(contracts);
+
+/** The options that each of them takes. */
+export const contractOptions: readonly string[] = ['connector'];
+
+/** Largest file that is read, in bytes. */
+const largest = 8 * 1024 * 1024;
+
+/** `svc add graphql FILE`: writes what a contract says as connectors, types and flows. Writes nothing when a file is there. */
+export async function addContract(word: string, invocation: Invocation): Promise<ExitStatus> {
+  const { options, positionals, streams, environment, workingDirectory } = invocation;
+  const [, path] = positionals;
+  if (path === undefined) throw new UsageError(`name the file: svc add ${word} FILE`);
+  const refuse = (why: string): ExitStatus => {
+    streams.error.write(`svc add: ${why}; nothing was written\n`);
+    return 1;
+  };
+  const given = options['connector'];
+  const connector = typeof given === 'string' ? given : basename(path, extname(path));
+  if (!/^[A-Za-z_][\w-]*$/.test(connector))
+    throw new UsageError(`"${connector}" is not a name for a connector: give one with --connector`);
+  const directory = directoryOf({ ...invocation, positionals: [] });
+  const { project } = await loadConfiguration(directory, { environment, workingDirectory, tests: false, workers: 1 });
+  if (namesOf('connector', project).includes(connector))
+    return refuse(`there is a connector "${connector}" already: give another name with --connector`);
+  try {
+    const text = textOf(resolve(workingDirectory, path), path);
+    const importContract = await (contracts[word] as () => Promise<ImportContract>)();
+    const { files, left } = importContract({ text, path, connector, project });
+    const there = files.map((file) => file.path).filter((each) => existsSync(join(directory, each)));
+    if (there.length > 0) return refuse(`${there.join(', ')} ${there.length === 1 ? 'is' : 'are'} there already`);
+    const taken = files.flatMap((file) => takenBy(file, (kind) => namesOf(kind, project)));
+    if (taken.length > 0) return refuse(`there is a ${taken.join(', a ')} already`);
+    for (const file of files) {
+      write(join(directory, file.path), file);
+      streams.out.write(`${join(directory, file.path)}\n`);
+    }
+    for (const sentence of left) streams.error.write(`not translated: ${sentence}\n`);
+    return 0;
+  } catch (error) {
+    if (error instanceof ContractProblem) return refuse(error.message);
+    throw error;
+  }
+}
+
+function textOf(file: string, path: string): string {
+  try {
+    if (statSync(file).size > largest) throw new ContractProblem(`${path} is larger than ${largest} bytes`);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof ContractProblem) throw error;
+    throw new ContractProblem(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+const foldersOf: Readonly<Record<string, string>> = { types: 'type', flows: 'flow', connectors: 'connector' };
+
+/** The block of a file that is there already, in whatever file. */
+function takenBy({ path }: ImportedFile, names: (kind: string) => readonly string[]): string[] {
+  const [folder = '', file = ''] = path.split('/');
+  const kind = foldersOf[folder];
+  const name = basename(file, '.hcl');
+  return kind !== undefined && names(kind).includes(name) ? [`${kind} "${name}"`] : [];
+}
+
+function write(file: string, { path, text }: ImportedFile): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, path.endsWith('.hcl') ? formatHcl(`${text}\n`) : text, { flag: 'wx' });
+}

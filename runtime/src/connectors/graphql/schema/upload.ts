@@ -1,0 +1,18 @@
+import { GraphQLError, GraphQLScalarType } from 'graphql';
+import { Content } from '../../../contracts/content.ts';
+
+/** A file of the request, of a schema that declares `scalar Upload`. It is no value of an answer. */
+export const upload = new GraphQLScalarType({
+  name: 'Upload',
+  description: 'A file of the request.',
+  serialize: () => {
+    throw new GraphQLError('Upload is for files of requests');
+  },
+  parseValue: (value) => {
+    if (value instanceof Content) return value;
+    throw new GraphQLError('Upload must be a file of the request, at this place in the map of its form');
+  },
+  parseLiteral: () => {
+    throw new GraphQLError('Upload must be a variable');
+  },
+});
