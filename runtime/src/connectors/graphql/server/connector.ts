@@ -12,9 +12,16 @@ import { verifierOf } from '../../../identity/verify.ts';
 import { generateSchema } from '../schema/generate.ts';
 import type { Documents } from './execution/documents.ts';
 import { endpointRoutes } from './http/endpoint.ts';
-import { documentsOf, type FindText, keptDocuments, LearnedDocuments, noneKept, prepareRequest } from './http/persisted.ts';
-import type { GraphqlRequest } from './http/request.ts';
+import {
+  documentsOf,
+  type FindText,
+  keptDocuments,
+  LearnedDocuments,
+  noneKept,
+  prepareRequest,
+} from './http/persisted.ts';
 import { playgroundRoutes } from './http/playground/routes.ts';
+import type { GraphqlRequest } from './http/request.ts';
 import { documentReader } from './limits/read-document.ts';
 import { usualLimits } from './limits/spec.ts';
 import type { graphqlServer } from './spec.ts';

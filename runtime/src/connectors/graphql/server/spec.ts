@@ -4,8 +4,8 @@ import { socketAttributes } from '../../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../../identity/auth-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../../spec.ts';
 import { checkField, parseField, rootTypes, verbOfField } from '../operation.ts';
-import { subscriptions } from './subscriptions/spec.ts';
 import { limits } from './limits/spec.ts';
+import { subscriptions } from './subscriptions/spec.ts';
 
 const path = { source: '^/[A-Za-z0-9._~/-]*$', says: 'must be a path of plain text, such as `/graphql`' };
 
@@ -24,10 +24,13 @@ const schema = block({
 const persisted = block({
   doc: 'Documents that callers name instead of sending their text: those of a file, and, unless `only` is set, those that callers sent once with the SHA-256 of their text.',
   attributes: {
-    path: text('File with the documents, an object of names and texts in JSON, below the directory of the configuration.', {
-      namesFile: 'read',
-      example: '"documents.json"',
-    }),
+    path: text(
+      'File with the documents, an object of names and texts in JSON, below the directory of the configuration.',
+      {
+        namesFile: 'read',
+        example: '"documents.json"',
+      },
+    ),
     only: flag('Runs the documents of the file alone.', { default: false }),
   },
   rules: [{ rule: 'requiredWhen', name: 'path', when: 'only', is: [true] }],
@@ -49,7 +52,9 @@ const toWords = block({
 function servedPaths(config: Readonly<Record<string, unknown>>): readonly string[] {
   const { endpoint = '/graphql', playground, playground_path = '/playground' } = config;
   const page = playground === false ? [] : [`GET ${playground_path}`];
-  const { enabled = true, path = '/subscriptions' } = (config['subscriptions'] ?? {}) as Readonly<Record<string, unknown>>;
+  const { enabled = true, path = '/subscriptions' } = (config['subscriptions'] ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
   const sockets = enabled === false ? [] : [`UPGRADE ${path}`];
   return [`GET ${endpoint}`, `POST ${endpoint}`, ...page, ...sockets];
 }

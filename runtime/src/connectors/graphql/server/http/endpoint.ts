@@ -10,7 +10,7 @@ import { readBody } from '../../../../http/body/body.ts';
 import { type MediaType, parseMediaType } from '../../../../http/body/media-type.ts';
 import type { Prepared } from '../execution/documents.ts';
 import { formatError, requestErrors } from '../execution/errors.ts';
-import { type EventStreams, noSubscriptions, takesEvents } from '../subscriptions/event-stream.ts';
+import { type EventStreams, notHere, takesEvents } from '../subscriptions/event-stream.ts';
 import { type AnswerType, answerTypeOf, responseType } from './accept.ts';
 import { type GraphqlRequest, requestOf, requestOfQuery } from './request.ts';
 import { readUpload } from './uploads.ts';
@@ -138,7 +138,7 @@ class Endpoint {
       const prepared = this.#options.prepare(request);
       if (!('run' in prepared)) return send({ errors: prepared });
       if (prepared.kind === 'subscription') {
-        if (streams === undefined) return send({ errors: [noSubscriptions] });
+        if (streams === undefined) return send({ errors: [notHere(this.#options.streams)] });
         void streams.subscribe(exchange, request, prepared);
         return;
       }

@@ -74,7 +74,9 @@ export function keptDocuments(
       return text === undefined ? notFound() : { text };
     }
     if (only)
-      return texts.has(query) ? { text: query } : new GraphQLError('only documents that the service knows are run here');
+      return texts.has(query)
+        ? { text: query }
+        : new GraphQLError('only documents that the service knows are run here');
     if (name === undefined || 'id' in name) return { text: query };
     if (hashOf(query) !== name.hash) return new GraphQLError('provided sha does not match query');
     return { text: query, accepted: () => learned.set(name.hash, query) };

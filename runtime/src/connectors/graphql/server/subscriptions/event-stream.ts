@@ -26,9 +26,10 @@ export interface EventStreamOptions {
 }
 
 /** What a subscription is answered that is asked for like a query. */
-export const noSubscriptions = new GraphQLError(
-  'a subscription is asked for over WebSocket, or with `Accept: text/event-stream`',
-);
+export function notHere(streams: EventStreams | undefined): GraphQLError {
+  if (streams === undefined) return new GraphQLError('subscriptions are not served here');
+  return new GraphQLError('a subscription is asked for over WebSocket, or with `Accept: text/event-stream`');
+}
 
 /** Whether the caller wants its answer as a stream of events. */
 export function takesEvents({ request: { headers } }: HttpExchange): boolean {

@@ -43,7 +43,7 @@ interface Operation {
 type Client = Context<Record<string, unknown>, SocketClient>;
 
 const pingFrame = Buffer.from('{"type":"ping"}');
-/** Bytes of one message (docs/connectors/graphql-subscriptions.md). */
+/** Bytes of one message (docs/graphql-subscriptions.md). */
 export const mostMessage = 524_288;
 
 /** The clients of one connector over WebSocket, by the protocol of graphql-ws (`graphql-transport-ws`). */

@@ -10,7 +10,7 @@ export const subscriptionDefaults = {
   max_subscriptions: 100,
 } as const;
 
-/** The `subscriptions` block of a server (docs/connectors/graphql-subscriptions.md). */
+/** The `subscriptions` block of a server (docs/graphql-subscriptions.md). */
 export const subscriptions = block({
   doc: 'How callers subscribe to events. Without the block: as with its defaults.',
   attributes: {

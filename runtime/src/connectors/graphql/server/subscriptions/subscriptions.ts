@@ -57,7 +57,13 @@ export class Subscriptions {
     const binding = this.#configuration.flows.get(field.name);
     if (binding !== undefined) {
       const input = fieldInput(field.args, undefined, request.variables);
-      const message = new FieldMessage(subscriber.asker(signal), `Subscription.${field.name}`, input, undefined, undefined);
+      const message = new FieldMessage(
+        subscriber.asker(signal),
+        `Subscription.${field.name}`,
+        input,
+        undefined,
+        undefined,
+      );
       const outcome = await binding.deliver(message);
       if (outcome.kind !== 'reply') throw refused(dropAnswer(outcome));
     }

@@ -121,10 +121,14 @@ export class LiveService implements AsyncDisposable {
 
   /** Resolves when the client is connected; rejects with the status of a refusal. */
   async connect(
-    { path = '/subscriptions', protocol = 'graphql-transport-ws' as string | undefined } = {},
+    { path = '/subscriptions', protocol = 'graphql-transport-ws' } = {},
     options: object = {},
   ): Promise<RawClient> {
-    const socket = new WebSocket(`${this.running.address.replace('http', 'ws')}${path}`, protocol ?? [], options);
+    const socket = new WebSocket(
+      `${this.running.address.replace('http', 'ws')}${path}`,
+      protocol === '' ? [] : protocol,
+      options,
+    );
     this.#sockets.push(socket);
     const client = new RawClient(socket);
     await new Promise<void>((resolve, reject) => {
