@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { App } from '../../runtime/src/auth/factors/testing/app.ts';
 import { folderWith } from '../../test/support/folder.ts';
+import { until } from '../../test/support/until.ts';
 import { ask, copyExample } from '../example.ts';
 import { describeInBrowser, test } from './journey.ts';
 import { Debugger } from './pages/debugger.ts';
@@ -45,35 +45,19 @@ async function expectInOrder(page: Page): Promise<void> {
   expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target)}`)).toEqual([]);
 }
 
-/** A service whose accounts have a second factor; its admin port and its own are one. */
-async function serviceWithFactor() {
-  const asked: string[] = [];
-  const answers: Readonly<Record<string, (body: string) => readonly [number, object]>> = {
-    '/health/ready': () => [200, {}],
-    '/auth/login': () => [428, { error: { code: 'mfa_required' }, mfa_token: 'challenge', mfa_methods: ['totp'] }],
-    '/auth/mfa/verify': (body) =>
-      body === '{"mfa_token":"challenge","code":"123456"}'
-        ? [200, { access_token: 'opaque', expires_in: 60 }]
-        : [401, { error: { code: 'invalid_code' } }],
-    '/auth/me': () => [200, { email: ana.email }],
+/** Registers an account with an authenticator app, which it gives. */
+async function withAuthenticatorApp(service: string): Promise<App> {
+  const asUser = async (path: string, body: object, token = '') => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const answer = await fetch(service + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: answer.status, body: (await answer.json()) as Readonly<Record<string, string>> };
   };
-  const server = createServer(async (incoming, outgoing) => {
-    const { url = '' } = incoming;
-    let body = '';
-    for await (const piece of incoming) body += piece;
-    if (url.startsWith('/auth/')) asked.push(url);
-    const [status, value] = answers[url]?.(body) ?? [404, {}];
-    outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  return {
-    asked,
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { access_token: token } = (await asUser('/auth/register', ana)).body;
+  const { provisioning_uri: address = '' } = (await asUser('/auth/mfa/setup', { password: ana.password }, token)).body;
+  const app = new App(address, { now: () => Date.now() });
+  // The code of the period before: the next one is still good then. A period may end while it is under way.
+  await until(async () => (await asUser('/auth/mfa/verify', { code: app.code(-1) }, token)).status === 200);
+  return app;
 }
 
 describeInBrowser('a service with accounts', () => {
@@ -168,20 +152,20 @@ describeInBrowser('a service with accounts', () => {
     remove();
   });
 
-  test('asks for the code of a second factor before a request is sent', async ({ open }) => {
+  test('asks for the code of a second factor before a request is sent, which a flow that wants a factor accepts', async ({
+    open,
+  }) => {
     const { directory, remove } = copyExample('accounts');
-    const service = await serviceWithFactor();
-    const window = await open({
-      directory,
-      args: ['--attach', service.address.slice(7), '--address', service.address],
-    });
-    const { page, workbench } = window;
+    const window = await open({ directory });
+    const { page, workbench, service } = window;
     await workbench.ready();
+    await new Debugger(page).start();
+    const app = await withAuthenticatorApp(service);
     await page
       .getByRole('navigation', { name: 'Views' })
       .getByRole('button', { name: /^Requests/ })
       .click();
-    await page.getByRole('button', { name: 'GET /auth/me me' }).click();
+    await page.getByRole('button', { name: 'GET /export export_account' }).click();
     await page.getByRole('button', { name: 'Identities' }).click();
     const dialog = page.getByRole('dialog', { name: 'Identities' });
     await dialog.getByLabel('Address', { exact: true }).fill(ana.email);
@@ -192,18 +176,22 @@ describeInBrowser('a service with accounts', () => {
     await page.getByLabel('Send as').selectOption({ label: ana.email });
     await page.keyboard.press('Control+Enter');
     const factor = page.getByRole('dialog', { name: `Second factor of ${ana.email}` });
-    await factor.getByText('The account holds: totp.').waitFor();
+    await factor.getByText('The account holds: totp, recovery_code.').waitFor();
     await page.keyboard.type('000000');
     await page.keyboard.press('Enter');
-    await factor.getByText('the second factor was refused: 401 invalid_code').waitFor();
+    await factor.getByText('the second factor was refused: 401 invalid_mfa_code').waitFor();
     await expectInOrder(page);
     await picture(page, 'factor');
-    await factor.getByLabel('Code').fill('123 456');
+    const code = app.code();
+    await factor.getByLabel('Code').fill(`${code.slice(0, 3)} ${code.slice(3)}`);
     await page.keyboard.press('Enter');
     const answer = page.getByRole('region', { name: 'Answer' });
     await answer.getByText('200 OK').waitFor();
-    expect(service.asked).toEqual(['/auth/login', '/auth/mfa/verify', '/auth/mfa/verify', '/auth/me']);
-    await service.close();
+    await answer.getByRole('treeitem', { name: `email: "${ana.email}"` }).waitFor();
+    // The token that was fetched is used again: no code is asked for.
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => answer.getByRole('button', { name: /^200 GET/ }).count(), pollOptions).toBe(2);
+    expect(window.log()).not.toContain(code);
     remove();
   });
 

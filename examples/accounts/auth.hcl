@@ -1,5 +1,6 @@
 auth {
-  preset   = "standard"
+  preset = "standard"
+  # Where browsers see the page: passkeys are made for its host, and identity providers send browsers back to it.
   base_url = env("PUBLIC_URL", "http://localhost:3000")
   roles    = { admin = ["accounts:*"] }
 
@@ -16,13 +17,20 @@ auth {
     }
   }
 
-  # Who wants to, enrols an authenticator app; administrators have to within a week.
+  # Who wants to, enrols passkeys or an authenticator app; administrators have to within a week.
   mfa {
     required     = "admin_only"
     grace_period = "7d"
     totp {
       issuer = "Accounts"
     }
+  }
+
+  # The defaults are those of the provider that `npm run provider` starts. The service starts without it as well.
+  oidc "local" {
+    issuer        = env("ISSUER", "http://localhost:9000")
+    client_id     = env("CLIENT_ID", "accounts")
+    client_secret = env("CLIENT_SECRET", "only-for-this-machine")
   }
 
   hooks {

@@ -5,5 +5,8 @@ service {
 }
 
 constants {
-  page = file("page/index.html")
+  page            = file("page/index.html")
+  page_script     = file("page/page.js")
+  requests_script = file("page/requests.js")
+  worker_script   = file("page/worker.js")
 }

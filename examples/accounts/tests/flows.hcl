@@ -65,5 +65,16 @@ test "the export needs a second factor" {
 
   expect {
     status = 403
+    error  = "mfa_step_up_required"
+  }
+}
+
+test "a second factor that was proved lately is enough for the export" {
+  flow = "export_account"
+  auth = { user_id = "7", email = "ana@example.test", roles = ["editor"], mfa = "14m" }
+
+  expect {
+    status = 200
+    output = { email = "ana@example.test", roles = ["editor"] }
   }
 }

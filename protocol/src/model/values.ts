@@ -121,7 +121,7 @@ function traversal(expression: Expression): string | undefined {
 }
 
 function decodeCel(expression: Expression, spec: AttributeSpec, context: ValueContext): CelSource | undefined {
-  const about = { reads: spec.reads ?? [], gives: spec.gives, decides: spec.decides };
+  const about = { reads: spec.reads ?? [], gives: spec.gives, decides: spec.decides, mustCompile: spec.mustCompile };
   const origin: Origin = { file: context.file, range: expression };
   const bare = bareSource(expression, context);
   if (bare !== undefined) return { kind: 'cel', source: bare, origin, escaped: false, ...about };

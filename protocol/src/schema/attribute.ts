@@ -94,6 +94,8 @@ export interface AttributeSpec<T = unknown> {
   readonly decides?: boolean | undefined;
   /** `cel`: a word of a connector that it evaluates itself, for each of those whom a message may concern. */
   readonly deferred?: true | undefined;
+  /** `cel`: an expression that is not valid is an error, and not a warning: the service does not start with it. */
+  readonly mustCompile?: true | undefined;
   /** `argument`: what the keys of an object are: parameters of what the block around it asks a connector for. */
   readonly keys?: 'parameters' | undefined;
   /** Exists only for the compiler. */
@@ -224,6 +226,7 @@ interface CelOptions extends AttributeOptions<never> {
   readonly gives?: 'bool' | 'int' | 'string' | 'list' | 'map';
   readonly decides?: boolean;
   readonly deferred?: true;
+  readonly mustCompile?: true;
 }
 
 export function cel<const O extends CelOptions>(doc: string, options: O): AttributeSpec<Present<CelSource, O>> {

@@ -24,6 +24,7 @@ export interface CelSource {
   readonly reads: readonly string[];
   readonly gives?: 'bool' | 'int' | 'string' | 'list' | 'map' | undefined;
   readonly decides?: boolean | undefined;
+  readonly mustCompile?: true | undefined;
 }
 
 /** Literal texts and expressions in turn, such as a cache key. */

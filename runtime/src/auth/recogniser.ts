@@ -4,6 +4,7 @@ import { Failure } from '../errors/failure.ts';
 import { bySignIn, knownBy, noteFactor } from '../identity/caller.ts';
 import { subjectOf } from '../identity/subject.ts';
 import type { Clock } from '../observe/clock.ts';
+import type { ExternalProviders } from './external/providers.ts';
 import { type SessionState, stateOf } from './sessions/facts.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { Session } from './store/sessions.ts';
@@ -35,19 +36,28 @@ const mostTokens = 10_000;
 const keyLength = 43;
 
 /**
- * Recognises who carries an access token. The signature of a token is checked once; its time, its session and what the
- * session may do are looked at by every request, so that what has ended is refused at once.
+ * Recognises who carries an access token, or a credential that an external provider knows. The signature of a token is
+ * checked once; its time, its session and what the session may do are looked at by every request, so that what has ended
+ * is refused at once.
  */
 export class Recogniser {
   readonly #tokens: Tokens;
   readonly #sessions: Sessions;
   readonly #clock: Clock;
+  readonly #external: Pick<ExternalProviders, 'recognise'> | undefined;
   readonly #checked = new Map<string, CheckedToken>();
 
-  constructor(tokens: Tokens, sessions: Sessions, clock: Clock) {
+  /** `external` is asked about credentials that are not tokens of this service; undefined where no one is. */
+  constructor(
+    tokens: Tokens,
+    sessions: Sessions,
+    clock: Clock,
+    external?: Pick<ExternalProviders, 'recognise'> | undefined,
+  ) {
     this.#tokens = tokens;
     this.#sessions = sessions;
     this.#clock = clock;
+    this.#external = external;
   }
 
   /** The caller of a flow: no one without a valid token, refused while its password has expired. */
@@ -55,7 +65,8 @@ export class Recogniser {
     const header = request.headers.authorization;
     if (header === undefined) return undefined;
     const checked = this.#known(header);
-    if (checked === undefined) return this.#check(header).then((late) => late && this.#recognise(late));
+    if (checked === undefined)
+      return this.#check(header).then((late) => (late === undefined ? this.#vouched(header) : this.#recognise(late)));
     return this.#recognise(checked);
   };
 
@@ -74,9 +85,25 @@ export class Recogniser {
     return { auth, userId, session };
   }
 
+  /**
+   * The caller whom an external provider vouches for, and who has no session here; undefined where no provider does. It is asked
+   * for a credential that `identify` does not know. Rejects with `overloaded` while too many are asked about.
+   */
+  async vouched({ request }: Pick<AuthenticationRequest, 'request'>): Promise<Auth | Refused | undefined> {
+    const header = request.headers.authorization;
+    return header === undefined || this.#known(header) !== undefined ? undefined : this.#vouched(header);
+  }
+
   /** Why a session may do little now; undefined: it may do everything. */
   stateOf(session: Session): SessionState | undefined {
     return stateOf(session, this.#clock.now());
+  }
+
+  /** A token that this service made is not a credential of another one, and is not shown to it. */
+  async #vouched(header: string): Promise<Auth | Refused | undefined> {
+    const token = this.#external && tokenOf(header);
+    if (token === undefined || (await this.#tokens.isOwn(token))) return undefined;
+    return this.#external?.recognise(token);
   }
 
   #known(header: string): CheckedToken | undefined {

@@ -162,7 +162,6 @@ test.each([
     `${key}\nhooks {\n ${name} {\n flow = flow.none\n }\n}`,
     [expect.stringContaining('error: ')],
   ]),
-  ['what is not built', `${key}\naccount_linking {\n}`, [expect.stringContaining('error: ')]],
 ])('%s is refused', (_what, lines, problems) => {
   expect(said(lines)).toEqual(problems);
 });

@@ -6,6 +6,7 @@ import { flow } from '../flow/spec.ts';
 import type { connectorAuth } from '../identity/auth-spec.ts';
 import type { AuthCheck } from './check.ts';
 import { placedEndpoints } from './endpoints/places.ts';
+import { checkExternalProviders } from './external/rules.ts';
 import { checkFactors, sealsSecrets } from './factors/rules.ts';
 import { checkProviders } from './federated/rules.ts';
 import { patternProblem } from './passwords/policy.ts';
@@ -229,6 +230,7 @@ const checks: readonly AuthCheck[] = [
   checkProtection,
   checkFactors,
   checkProviders,
+  checkExternalProviders,
   checkHooks,
   checkEndpoints,
 ];

@@ -22,6 +22,8 @@ export interface AuthSettings {
   /** Those of `auth` and those of `sso`. */
   readonly oidc: Written<'oidc'>;
   readonly linking: Linking;
+  /** Asked about credentials that are not tokens of this service, in the order in which they are written. */
+  readonly provider: Written<'provider'>;
   readonly brute_force: Preset['brute_force'] & { readonly fail_delay: number };
   readonly progressive_delay: ProgressiveDelay;
   readonly replay_protection: Preset['replay_protection'];
@@ -85,7 +87,8 @@ export function settingsOf(written: WrittenAuth): AuthSettings {
     mfa: mfaOf(preset.mfa, written.mfa),
     social: written.social,
     oidc: [...(written.oidc ?? []), ...(written.sso?.oidc ?? [])],
-    linking: written.sso?.linking ?? { enabled: true, match_by: 'email', on_match: 'link' },
+    provider: written.provider ?? [],
+    linking: written.account_linking ?? written.sso?.linking ?? { enabled: true, match_by: 'email', on_match: 'link' },
     brute_force: { fail_delay: 1_500, ...over(turnedOn(preset.brute_force, brute), brute) },
     progressive_delay: { ...delayDefaults, ...over(turnedOn(preset.progressive_delay, delay), delay) },
     replay_protection: over(

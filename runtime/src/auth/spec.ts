@@ -3,8 +3,9 @@ import { storage } from '../sync/storage-spec.ts';
 import { users } from './accounts/spec.ts';
 import { audit } from './audit/spec.ts';
 import { endpoints, routes } from './endpoints/spec.ts';
+import { provider } from './external/spec.ts';
 import { mfa } from './factors/spec.ts';
-import { oidc, social, sso } from './federated/spec.ts';
+import { linking, oidc, social, sso } from './federated/spec.ts';
 import { hooks } from './hooks/spec.ts';
 import { password } from './passwords/spec.ts';
 import { presetNames } from './presets.ts';
@@ -38,13 +39,14 @@ export const auth = block({
     social,
     oidc,
     sso,
+    account_linking: linking,
+    provider,
     storage,
     audit,
     endpoints,
     routes,
     hooks,
   },
-  unavailable: ['provider', 'account_linking'],
   rules: [{ rule: 'atMostOneOf', names: ['endpoints', 'routes'] }],
   example:
     'auth {\n  preset = "standard"\n  jwt {\n    secret = env("JWT_SECRET")\n  }\n  users {\n    connector = connector.db\n  }\n}',

@@ -10,6 +10,7 @@ import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
 import { withIntegers } from '../flow/compile/whole-numbers.ts';
 import { decodeJson } from '../formats/json.ts';
+import { noteFactor } from '../identity/caller.ts';
 import type { Clock } from '../observe/clock.ts';
 import { productVersion } from '../version.ts';
 import { passingClock, TestClock } from './clock.ts';
@@ -146,8 +147,11 @@ class TestRun {
   #auth(): Auth {
     const { auth } = this.#declaration.values;
     if (auth === undefined) return anonymous;
-    const { user_id, email, roles, claims } = auth;
-    return { authenticated: true, user_id, email, roles, claims: Object.assign(new Fields(), withIntegers(claims)) };
+    const { user_id, email, roles, claims: written, mfa } = auth;
+    const claims = Object.assign(new Fields(), withIntegers(written));
+    const caller = { authenticated: true, user_id, email, roles, claims };
+    noteFactor(caller, mfa === undefined ? undefined : this.#clock.now() - mfa);
+    return caller;
   }
 
   #expression(source: CelSource) {

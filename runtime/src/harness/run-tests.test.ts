@@ -95,6 +95,25 @@ describe('what is expected', () => {
     ]);
   });
 
+  it('when a caller proved a second factor', async () => {
+    const flows =
+      'auth {\n  jwt {\n    secret = "a secret of at least thirty-two bytes"\n  }\n}\n' +
+      flow('pay', 'POST /pay', '  require {\n    mfa = "15m"\n  }\n  response {\n    paid = "true"\n  }');
+    const paid = 'expect {\n output = { paid = true }\n}';
+    const refused = 'expect {\n status = 403\n error = "mfa_step_up_required"\n}';
+    const report = await tested(
+      flows,
+      test('just now', 'pay', `auth = { user_id = "u", mfa = 0 }\n${paid}`) +
+        test('in time', 'pay', `auth = { user_id = "u", mfa = "14m59s" }\n${paid}`) +
+        test('too long ago', 'pay', `auth = { user_id = "u", mfa = "15m" }\n${refused}`) +
+        test('never', 'pay', `auth = { user_id = "u" }\n${refused}`) +
+        test('no one', 'pay', 'expect {\n status = 401\n}'),
+    );
+    expect(report.results.map(({ name, problems }) => [name, problems])).toEqual(
+      ['just now', 'in time', 'too long ago', 'never', 'no one'].map((name) => [name, []]),
+    );
+  });
+
   it('failures, drops and what becomes of messages', async () => {
     const flows =
       flow(

@@ -79,7 +79,7 @@ export class HttpEdge implements HttpApplication {
     this.#turns = new Turns(services.clock, (exchange) => this.#serve(exchange));
     const run = (exchange: Exchange) => this.#run(exchange);
     const admissionOf = ({ connector, access }: HttpMount) =>
-      new Admission(connector, access, this.#limiter, services.http, run);
+      new Admission(connector, access, this.#limiter, services.http, run, services.clock);
     this.#admissions = new Map(mounts.map((mount) => [mount.connector, admissionOf(mount)]));
     for (const admission of this.#admissions.values()) this.#standIns.set(admission, this.#standInsOf(admission));
     this.#fallback = this.#strictest(mounts);
@@ -96,6 +96,8 @@ export class HttpEdge implements HttpApplication {
     if (found === undefined || hasEmpty(found.params)) this.#takeUnmatched(request, response);
     else this.#take(new Exchange(this, found.route, request, response, found.params, found.query));
   };
+
+  readonly connected = (): void => this.#turns.connected();
 
   /** Counts what is not a request against the limits of its caller. */
   readonly limitMalformed: HttpApplication['limitMalformed'] = (peer) => this.#limiter?.askMalformed(peer);

@@ -21,7 +21,7 @@ export function stillKnownOf(
     addHeader: () => undefined,
   };
   const isKnown = (caller: Awaited<ReturnType<Recognise>>) => {
-    if (caller === undefined || 'refused' in caller) return false;
+    if (caller === undefined || 'refused' in caller || !isSame(caller, auth)) return false;
     // What was proved since the connection began holds for it too.
     noteFactor(auth, factorProvedAt(caller));
     return true;
@@ -30,4 +30,10 @@ export function stillKnownOf(
     const caller = recognise(asked);
     return caller instanceof Promise ? caller.then(isKnown) : isKnown(caller);
   };
+}
+
+/** What a connection began with is what its messages are judged by: another person or other roles need another one. */
+function isSame(now: Auth, then: Auth): boolean {
+  const isMissing = (role: string) => !then.roles.includes(role);
+  return now.user_id === then.user_id && now.roles.length === then.roles.length && !now.roles.some(isMissing);
 }

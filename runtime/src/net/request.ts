@@ -30,6 +30,8 @@ export interface HttpRequest {
   /** Bytes that the body of this answer may have, when they are fewer than those of the client. */
   readonly maxResponse?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Absent: an answer that redirects is followed, within the origin. false: it is an answer as any other. */
+  readonly redirects?: false | undefined;
 }
 
 export interface HttpClientOptions {
@@ -64,7 +66,8 @@ export class HttpClient {
   async send(request: HttpRequest): Promise<HttpAnswer> {
     if (this.#ended.signal.aborted) throw new HttpFailure('connector_refused', 'the client is closed', false);
     let answer = await this.#exchange(request);
-    if (answer.status >= 300 && answer.status < 400) answer = await this.#follow(request, answer);
+    if (answer.status >= 300 && answer.status < 400 && request.redirects !== false)
+      answer = await this.#follow(request, answer);
     const encoding = answer.headers['content-encoding'];
     if (encoding === undefined) return answer;
     try {

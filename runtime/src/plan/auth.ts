@@ -5,6 +5,9 @@ import { noTrail } from '../auth/audit/trail.ts';
 import { AuditWriter } from '../auth/audit/writer.ts';
 import { composeAuth } from '../auth/compose.ts';
 import { authMount } from '../auth/endpoints/mount.ts';
+import { LatestProviders } from '../auth/external/latest.ts';
+import type { ExternalServices } from '../auth/external/provider.ts';
+import { ExternalProviders } from '../auth/external/providers.ts';
 import { IdentityProviders } from '../auth/federated/providers/providers.ts';
 import { Hooks } from '../auth/hooks/hooks.ts';
 import { Geolocation, placeSource } from '../auth/protection/geolocation.ts';
@@ -26,6 +29,7 @@ import { addressOf } from '../net/redis/address.ts';
 import { service } from '../settings/spec.ts';
 import { isProcessLocal } from '../sync/storage-spec.ts';
 import { productVersion } from '../version.ts';
+import { compileExternalProviders } from './external-providers.ts';
 import { compileHooks, type HookParts } from './hooks.ts';
 
 /** The sign-in system of one generation. */
@@ -58,9 +62,9 @@ export function bindAuth(
   });
   const places = placesOf(settings, services);
   const hasProviders = settings.social !== undefined || settings.oidc.length > 0;
-  const providers = hasProviders
-    ? new IdentityProviders(settings, { ...services, userAgent: `svc/${productVersion}` })
-    : undefined;
+  const asking = { ...services, userAgent: `svc/${productVersion}` };
+  const providers = hasProviders ? new IdentityProviders(settings, asking) : undefined;
+  const external = externalOf(settings, project, parts, asking);
   const system = composeAuth({
     settings,
     serviceName: serviceNameOf(project),
@@ -74,7 +78,7 @@ export function bindAuth(
     log: services.log,
     limitsAlone: limitsAloneIn(services),
   });
-  const recogniser = new Recogniser(system.tokens, system.sessions, services.clock);
+  const recogniser = new Recogniser(system.tokens, system.sessions, services.clock, external);
   const addresses = new ClientAddress(project.one('service', service)?.trusted_proxies ?? []);
   const serves = (connector: string) => project.connectors.get(connector)?.spec?.source?.routes === true;
   return {
@@ -88,10 +92,11 @@ export function bindAuth(
             audit?.open(),
             places?.open(),
             providers?.open(),
+            external?.open(),
           ]);
         },
         stop: async () => {
-          await Promise.all([audit?.stop(), providers?.close()]);
+          await Promise.all([audit?.stop(), providers?.close(), external?.close()]);
         },
       },
     ],
@@ -103,6 +108,18 @@ export function bindAuth(
           .map((mount) => authMount(mount, besides, { name, system, recogniser, addresses })),
     ],
   };
+}
+
+function externalOf(
+  settings: AuthSettings,
+  project: Project,
+  { expressions }: HookParts,
+  services: ExternalServices & Pick<PlanServices, 'share'>,
+): ExternalProviders | undefined {
+  if (settings.provider.length === 0) return undefined;
+  const latest = services.share('auth:external', () => new LatestProviders(), 'auth');
+  const providers = compileExternalProviders(settings, expressions, project.constants);
+  return new ExternalProviders({ providers, mfa: settings.mfa, latest }, services);
 }
 
 /** Endpoints are served once at each address, whatever shares it. */

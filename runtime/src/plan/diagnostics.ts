@@ -10,8 +10,8 @@ import { type InputType, InputTypes, sourcesBehindChecks } from './input-type.ts
 import { KnownFields, knownVariables } from './known-fields.ts';
 
 /**
- * What is wrong with the expressions of a project, as warnings (docs/specification/validation.md#expressions): those
- * that do not compile, and gates that no message can pass. In the order of files and places; each place once,
+ * What is wrong with the expressions of a project, as warnings but where the service cannot start with it
+ * (docs/specification/validation.md#expressions): those that do not compile, and gates that no message can pass. In the order of files and places; each place once,
  * whatever uses it.
  */
 export function expressionDiagnostics(project: Project, engine: CelEngine): readonly Diagnostic[] {
@@ -143,7 +143,7 @@ function diagnosticsOf({ source, variables }: FoundSource, expressions: Expressi
   }
   const compiled = expressions.check(source, variables);
   if (!compiled.ok) {
-    const problems = compiled.problems.map((problem) => diagnosticOf(problem, source));
+    const problems = compiled.problems.map((problem) => problemOf(problem, source));
     return source.decides ? [dead(source, 'its expression is not valid'), ...problems] : problems;
   }
   const warnings = compiled.warnings.map((problem) => diagnosticOf(problem, source));
@@ -157,6 +157,12 @@ function isGate({ decides, gives }: CelSource): boolean {
 /** Checked for gates alone, since it evaluates what no variable changes. */
 function refusesAll({ constant }: CelProgram): boolean {
   return constant !== undefined && constant.value !== true;
+}
+
+/** Why an expression is not valid. */
+function problemOf(problem: CelProblem, source: CelSource): Diagnostic {
+  const found = diagnosticOf(problem, source);
+  return source.mustCompile === true ? { ...found, severity: 'error' } : found;
 }
 
 function diagnosticOf({ message, range, suggestion }: CelProblem, source: CelSource): Diagnostic {

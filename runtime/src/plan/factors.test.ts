@@ -127,7 +127,11 @@ test('S-27: a flow that requires a factor answers when it was proved, over HTTP 
   };
   const stepUp = expect.objectContaining({ code: 'mfa_step_up_required' });
   expect(await asking('POST', '/pay', {})).toEqual({ status: 403, body: stepUp });
-  expect(await say()).toEqual({ type: 'error', message: 'a second factor must be proved again' });
+  expect(await say()).toEqual({
+    type: 'error',
+    message: 'a second factor must be proved again',
+    code: 'mfa_step_up_required',
+  });
   await enrol();
   expect(await asking('POST', '/pay', {})).toEqual({ status: 200, body: { paid: true } });
   expect(await say()).toMatchObject({ data: { paid: true } });

@@ -46,7 +46,20 @@ connector "cache" {
   default_ttl = "1m"
 }
 auth {
-  preset = "strict"
+  preset   = "strict"
+  base_url = "https://census.example.test"
+  oidc "company" {
+    issuer    = "https://127.0.0.1:1"
+    client_id = "census"
+  }
+  provider "elsewhere" {
+    type     = "http"
+    validate = "http://127.0.0.1:1/validate?token={token}"
+    response {
+      success = "status == 200"
+      user_id = "body.sub"
+    }
+  }
   users {
     connector = "db"
   }

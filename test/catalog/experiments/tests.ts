@@ -28,6 +28,8 @@ const flows = [
     'GET /seven',
     'step "a" {\n connector = "near"\n query = "SELECT 7 AS n"\n}\nresponse {\n a = "step.a"\n}',
   ),
+  'auth {\n jwt {\n secret = "a secret of at least thirty-two bytes"\n }\n}\n',
+  flow('eight', 'GET /eight', 'require {\n mfa = "10m"\n}\nresponse {\n a = "1"\n}'),
   'connector "near" {\n type = "database"\n driver = "sqlite"\n database = ":memory:"\n}\n',
 ].join('');
 
@@ -97,6 +99,7 @@ export const tests: Shown = {
   'auth.email': signedIn('claims = { tenant = 1 }, email = §', ['"a@b.c"', '"d@e.f"']),
   'auth.roles': signedIn('claims = { tenant = 1 }, roles = §', ['["a"]', '["b"]']),
   'auth.claims': signedIn('claims = §', ['{ tenant = 1 }', '{ tenant = 2 }']),
+  'auth.mfa': ran('eight', `auth = { mfa = § }\n${anything}`, ['"5m"', '"15m"']),
   'mock.operation': ran('two', banked('operation = §\n result = { a = 1 }'), ['"POST /charges"', '"POST /other"']),
   'mock.target': ran('five', stored('target = §\n result = [{ a = 1 }]'), ['"orders"', '"invoices"']),
   'mock.when': ran('five', stored('when = §\n result = [{ a = 1 }]'), ['"input.id == \'7\'"', '"input.id == \'8\'"']),

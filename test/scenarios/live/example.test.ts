@@ -55,7 +55,7 @@ test('requests and live connections share a port: a note that is posted is seen 
   ben.send({ type: 'join_room', room: 'of-ann' });
   ann.send({ type: 'join_room', room: 'of-ann' });
   await until(() => ben.frames.length === 1);
-  expect(ben.frames).toEqual([{ type: 'error', message: 'join_room was refused' }]);
+  expect(ben.frames).toEqual([{ type: 'error', message: 'join_room was refused', code: 'permission_denied' }]);
   // What a client was answered says that what it sent before was done.
   ann.send({ type: 'nothing' });
   await until(() => ann.frames.length === 1);

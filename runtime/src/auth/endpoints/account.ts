@@ -73,6 +73,14 @@ const meEndpoint: Endpoint = {
   name: 'me',
   bucket: 'sessions',
   signedIn: true,
+  answerVouched: ({ user_id: id, email, roles, claims }) => ({
+    body: {
+      id,
+      email,
+      ...(roles.length > 0 && { roles }),
+      metadata: { auth_provider: claims['auth_provider'] },
+    },
+  }),
   async answer({ caller }, system) {
     const { account } = caller();
     return { body: await userView(account, system) };

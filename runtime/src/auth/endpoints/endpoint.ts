@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Auth } from '../../contracts/message.ts';
 import type { Client } from '../client.ts';
 import type { LimitName } from '../protection/limits.ts';
 import type { Account } from '../store/accounts.ts';
@@ -56,5 +57,7 @@ export interface Endpoint {
   readonly evenUnenrolled?: boolean;
   /** Whether a GET of it changes something. */
   readonly acts?: boolean;
+  /** What it answers who is known by an external provider, and has neither account nor session here. Absent: 403. */
+  answerVouched?(caller: Auth): EndpointAnswer;
   answer(request: EndpointRequest, system: AuthSystem): Promise<EndpointAnswer>;
 }

@@ -1,4 +1,5 @@
 import type { HttpExchange } from '../../contracts/http.ts';
+import type { Auth } from '../../contracts/message.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { encodeJson } from '../../formats/json.ts';
 import type { ClientAddress } from '../../http/admission/client-address.ts';
@@ -41,6 +42,7 @@ export class EndpointRunner {
   async #answer(endpoint: Endpoint, exchange: HttpExchange): Promise<EndpointAnswer> {
     const client = this.#clientOf(exchange);
     const caller = await this.#callerOf(endpoint, exchange, client);
+    if (caller !== undefined && 'authenticated' in caller) return vouchedAnswer(endpoint, caller);
     const request = {
       client,
       params: exchange.params,
@@ -58,14 +60,21 @@ export class EndpointRunner {
     return endpoint.answer(request, this.#system);
   }
 
-  async #callerOf(endpoint: Endpoint, exchange: HttpExchange, client: Client): Promise<Caller | Refusal | undefined> {
+  async #callerOf(
+    endpoint: Endpoint,
+    exchange: HttpExchange,
+    client: Client,
+  ): Promise<Caller | Refusal | Auth | undefined> {
     const { limits } = this.#system;
     const recognised = endpoint.signedIn === false ? undefined : await this.#recogniser.identify(exchange);
     if (endpoint.bucket !== undefined) await limits?.take(endpoint.bucket, client.ip, recognised?.userId);
     if (endpoint.signedIn === false) return undefined;
     const caller = await this.#admitted(endpoint, recognised);
-    if (caller instanceof Refusal && endpoint.signedIn === true) throw caller;
-    return caller;
+    if (!(caller instanceof Refusal) || endpoint.signedIn !== true) return caller;
+    const vouched = recognised === undefined ? await this.#recogniser.vouched(exchange) : undefined;
+    if (vouched === undefined) throw caller;
+    if ('refused' in vouched) throw vouched.refused;
+    return vouched;
   }
 
   async #admitted(endpoint: Endpoint, recognised: Recognised | undefined): Promise<Caller | Refusal> {
@@ -102,4 +111,11 @@ export class EndpointRunner {
       return new Refusal(503, 'unavailable', 'The service cannot do this now; try again shortly.', retryAfter ?? 1_000);
     return new Refusal(500, 'internal_error', 'The service could not do this.');
   }
+}
+
+function vouchedAnswer({ answerVouched }: Endpoint, caller: Auth): EndpointAnswer {
+  if (answerVouched !== undefined) return answerVouched(caller);
+  const message =
+    'This needs a session of this service; the credential belongs to another one, which alone can end it.';
+  throw new Refusal(403, 'session_required', message);
 }

@@ -23,7 +23,7 @@ export function demandsFactors({ enabled, required, require_for: roles }: MfaSet
 
 /** What an account must have enrolled (docs/specification/sign-in.md#second-factors). */
 export function dutyOf({ mfa }: Pick<AuthSettings, 'mfa'>, account: Account, held: HeldFactors): FactorDuty {
-  if (!demandsFactors(mfa) || !applies(mfa, account)) return noDuty;
+  if (!demandsFactors(mfa) || !applies(mfa, account.roles)) return noDuty;
   const kinds = kindsOf(held, mfa);
   const wanted = Math.max(1, mfa.require_multiple ? 2 : 0, mfa.min_factors);
   return {
@@ -48,7 +48,12 @@ function kindsOf(held: HeldFactors, { methods }: MfaSettings): number {
   return methodsOf(held).filter((method) => methods.includes(method)).length;
 }
 
-function applies({ required, require_for: named }: MfaSettings, { roles }: Account): boolean {
+/** Whether an account with these roles must have a factor, whatever it has. */
+export function mustHoldFactor(mfa: MfaSettings, roles: readonly string[]): boolean {
+  return demandsFactors(mfa) && applies(mfa, roles);
+}
+
+function applies({ required, require_for: named }: MfaSettings, roles: readonly string[]): boolean {
   if (required === 'true') return true;
   const wanted = new Set([...(required === 'admin_only' ? ['admin'] : []), ...named].map(spelled));
   return roles.some((role) => wanted.has(spelled(role)));

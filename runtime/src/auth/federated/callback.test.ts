@@ -134,6 +134,18 @@ describe('S-41: what comes back', () => {
   });
 });
 
+test('S-23: of fifty wrong answers of providers at the same time five are refused as wrong, and what was begun ends all the same', async () => {
+  const { bed, provider } = await federated();
+  const { url, cookie } = await start(bed);
+  const guess = async (_: unknown, at: number) =>
+    codeOf(await comeBack(bed, { state: `guessed ${at}`, code: 'x' }, cookie))[1];
+  const answers = await Promise.all(Array.from({ length: 50 }, guess));
+  expect(answers.filter((code) => code === 'sso_failed')).toHaveLength(5);
+  expect(answers.filter((code) => code === 'rate_limited')).toHaveLength(45);
+  expect(await guess(undefined, 50)).toBe('account_locked');
+  expect(await comeBack(bed, provider.signIn(url), cookie)).toMatchObject({ status: 200, body: { action: 'created' } });
+});
+
 describe('S-42: an identity and an account with the same address', () => {
   test.each([
     ['neither has verified it', false, false, 'sso_failed'],
@@ -151,16 +163,18 @@ describe('S-42: an identity and an account with the same address', () => {
     else expect(await bed.system.accounts.identities.of(id)).toEqual([]);
   });
 
-  test.each([['on_match = "reject"'], ['match_by = "none"'], ['enabled = false']])(
-    'rules of linking can refuse what both have verified: %s',
-    async (written) => {
-      const { bed, provider } = await federated(`sso {\n linking {\n ${written}\n }\n }`);
-      const { id } = (await bed.register()).body.user;
-      await bed.system.accounts.update(id, { emailVerified: true }, bed.clock.now());
-      provider.claims = { email: ana, email_verified: true };
-      expect(codeOf(await signIn(bed, provider))).toEqual([401, 'sso_failed']);
-    },
-  );
+  test.each(
+    ['on_match = "reject"', 'match_by = "none"', 'enabled = false'].flatMap((written) => [
+      [`sso {\n linking {\n ${written}\n }\n }`],
+      [`account_linking {\n ${written}\n }`],
+    ]),
+  )('rules of linking can refuse what both have verified: %s', async (written) => {
+    const { bed, provider } = await federated(written);
+    const { id } = (await bed.register()).body.user;
+    await bed.system.accounts.update(id, { emailVerified: true }, bed.clock.now());
+    provider.claims = { email: ana, email_verified: true };
+    expect(codeOf(await signIn(bed, provider))).toEqual([401, 'sso_failed']);
+  });
 
   test('the subject decides, not the address: of one issuer it is one account', async () => {
     const { bed, provider } = await federated();
@@ -325,7 +339,7 @@ test('a factor of the account is asked for after the provider too', async () => 
   ]);
 });
 
-test('a lock after wrong passwords holds for providers too', async () => {
+test('S-23: a lock after wrong passwords holds for providers too', async () => {
   const { bed, provider } = await federated();
   await signIn(bed, provider);
   for (let failure = 0; failure < 5; failure++) await bed.login('Wrong-Horse-7');

@@ -55,6 +55,11 @@ test.each([
     'there is no identity provider whose identities could be linked',
   ],
   [
+    'rules of linking at two places',
+    base + quick(`${company()}\n account_linking {\n }\n sso {\n linking {\n on_match = "reject"\n }\n }`),
+    '`account_linking` and `sso { linking }` are the same block',
+  ],
+  [
     'another method of a callback',
     base + quick(`${company()}\n endpoints {\n sso_callback {\n method = "PUT"\n }\n }`),
     'providers send browsers to sso_callback by GET',

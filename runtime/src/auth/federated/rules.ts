@@ -17,9 +17,15 @@ const checkAddress: AuthCheck = (written, { social, oidc, base_url: base }, repo
       originOf(written, social === undefined ? 'oidc' : 'social'),
       { help: 'Write auth { base_url = "https://example.test" }, the address that people see.' },
     );
-  if (written.sso?.linking !== undefined && !hasProviders)
-    report('inert-block', 'there is no identity provider whose identities could be linked', originOf(written.sso), {
-      help: 'Add an oidc or social block, or remove linking.',
+  const { account_linking: own, sso } = written;
+  if (own !== undefined && sso?.linking !== undefined)
+    report('conflicting-attributes', '`account_linking` and `sso { linking }` are the same block', originOf(own), {
+      help: 'Remove one of them.',
+    });
+  const linking = own ?? sso?.linking;
+  if (linking !== undefined && !hasProviders)
+    report('inert-block', 'there is no identity provider whose identities could be linked', originOf(linking), {
+      help: 'Add an oidc or social block, or remove the rules of linking.',
     });
   if (social !== undefined && Object.values(social).every((block) => block === undefined))
     report('inert-block', '`social` names no provider', originOf(written, 'social'), {

@@ -92,8 +92,8 @@ export const oidc = block({
     'oidc "company" {\n  issuer        = "https://id.example.test"\n  client_id     = "library"\n  client_secret = env("COMPANY_SECRET")\n}',
 });
 
-const linking = block({
-  doc: 'When an identity is linked to an account that exists.',
+export const linking = block({
+  doc: 'When an identity of `social` or `oidc` is linked to an account that exists.',
   attributes: {
     enabled: flag('false: no identity is linked at a sign-in; accounts link identities themselves.', { default: true }),
     match_by: oneOf('What an account is found by.', ['email', 'none'], { default: 'email' }),

@@ -12,6 +12,7 @@ import { ClientAddress } from '../../http/admission/client-address.ts';
 import { type Clock, systemClock } from '../../observe/clock.ts';
 import { createExpressionEngine } from '../../plan/engine.ts';
 import { Expressions } from '../../plan/expressions.ts';
+import { compileExternalProviders } from '../../plan/external-providers.ts';
 import { compileHooks } from '../../plan/hooks.ts';
 import { projectRules } from '../../project-rules.ts';
 import { memoryLog } from '../../service/testing/fakes.ts';
@@ -21,6 +22,9 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type EndpointName, placedEndpoints } from '../endpoints/places.ts';
 import { EndpointRunner } from '../endpoints/runner.ts';
 import { endpointTable } from '../endpoints/table.ts';
+import { LatestProviders } from '../external/latest.ts';
+import type { ExternalServices } from '../external/provider.ts';
+import { ExternalProviders } from '../external/providers.ts';
 import { IdentityProviders } from '../federated/providers/providers.ts';
 import { type HookFields, type HookName, Hooks } from '../hooks/hooks.ts';
 import { Recogniser } from '../recogniser.ts';
@@ -160,7 +164,8 @@ export async function authBed(
     providers,
     limitsAlone: () => undefined,
   });
-  const recogniser = new Recogniser(system.tokens, system.sessions, clock);
+  const external = externalOf(settings, { clock, log, userAgent: 'svc/test' });
+  const recogniser = new Recogniser(system.tokens, system.sessions, clock, external);
   const runner = new EndpointRunner(system, recogniser, new ClientAddress(['127.0.0.1']));
   const served = new Set(placedEndpoints(settings).map(({ name }) => name));
   const besidesOver = async () => {
@@ -210,6 +215,14 @@ export function writtenAuth(lines: string): WrittenAuth {
   const errors = project.diagnostics.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
   return project.one('auth', auth) as WrittenAuth;
+}
+
+function externalOf(settings: AuthSettings, services: ExternalServices): ExternalProviders | undefined {
+  if (settings.provider.length === 0) return undefined;
+  const providers = compileExternalProviders(settings, new Expressions(createExpressionEngine()), {});
+  const external = new ExternalProviders({ providers, mfa: settings.mfa, latest: new LatestProviders() }, services);
+  onTestFinished(() => external.close());
+  return external;
 }
 
 function hooksOf(

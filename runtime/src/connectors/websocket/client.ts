@@ -1,6 +1,5 @@
 import type { Outcome } from '../../contracts/outcome.ts';
 import { asFailure } from '../../errors/classify.ts';
-import { disclosed } from '../../errors/disclose.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Codec } from '../../formats/registry.ts';
 import type { Happening } from '../../http/websocket/backlog.ts';
@@ -64,7 +63,7 @@ export class Client implements Member {
     // These two names are of what happens, not of what a client can say.
     const isForged = type === 'connect' || type === 'disconnect';
     if (!isForged && type.length <= longestName && driver.takes(type)) return this.#tell(type, { data, room });
-    this.link.send(errorFrame(`unknown message type: ${type.slice(0, longestName)}`));
+    this.#refuse(new Failure('value_refused', `unknown message type: ${type.slice(0, longestName)}`));
     return undefined;
   }
 
@@ -72,13 +71,13 @@ export class Client implements Member {
   #move({ type, data, room }: ClientFrame): Promise<void> | undefined {
     const { rooms, driver } = this.#context;
     if (room === '' || room.length > longestName) {
-      this.link.send(errorFrame(`${type} needs a room of at most ${longestName} characters`));
+      this.#refuse(new Failure('value_refused', `${type} needs a room of at most ${longestName} characters`));
       return undefined;
     }
     const move = () => {
       if (type === 'leave_room') rooms.leave(this, room);
       else if (this.rooms.size < mostRooms || this.rooms.has(room)) rooms.join(this, room);
-      else this.link.send(errorFrame(`a client may be in ${mostRooms} rooms`));
+      else this.#refuse(new Failure('value_refused', `a client may be in ${mostRooms} rooms`));
     };
     if (!driver.names(type)) {
       move();
@@ -87,7 +86,7 @@ export class Client implements Member {
     return this.#tell(type, { data, room }, (end) => {
       if (end instanceof Failure) this.#refuse(end);
       else if (end.kind === 'reply') move();
-      else this.link.send(errorFrame(`${type} was refused`));
+      else this.#refuse(new Failure('permission_denied', `${type} was refused`));
     });
   }
 
@@ -121,6 +120,6 @@ export class Client implements Member {
   }
 
   #refuse(error: unknown): void {
-    this.link.send(errorFrame(disclosed(asFailure(error), this.#context.production) ?? 'Internal Server Error'));
+    this.link.send(errorFrame(asFailure(error), this.#context.production));
   }
 }

@@ -1,4 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
+import { disclosed } from '../../errors/disclose.ts';
 import { Failure } from '../../errors/failure.ts';
 import { decodeBody } from '../../formats/decode.ts';
 import type { Codec } from '../../formats/registry.ts';
@@ -52,9 +53,11 @@ export function dataFrame(json: Codec, data: unknown, room?: string): Buffer {
   return Buffer.from(json.encode({ type: 'message', data, ...(room !== undefined && { room }) }));
 }
 
-/** A frame that tells a client what was wrong. */
-export function errorFrame(message: string): Buffer {
-  return Buffer.from(JSON.stringify({ type: 'error', message }));
+/** A frame that tells a client what was wrong, and its code for programs: in production only what the client caused. */
+export function errorFrame(failure: Failure, production: boolean): Buffer {
+  const message = disclosed(failure, production);
+  const shown = message === undefined ? { message: 'Internal Server Error' } : { message, code: failure.code };
+  return Buffer.from(JSON.stringify({ type: 'error', ...shown }));
 }
 
 /** The fields of an object; of anything else, itself as `data`. */

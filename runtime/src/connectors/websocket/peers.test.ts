@@ -91,7 +91,7 @@ describe('peers that do not behave', () => {
     client.socket.send(frame(1000));
     if (code === 1000) {
       await until(() => client.frames.length === 1);
-      expect(client.frames).toEqual([{ type: 'error', message: 'invalid message format' }]);
+      expect(client.frames).toEqual([{ type: 'error', message: 'invalid message format', code: 'body_undecodable' }]);
     } else {
       await until(() => client.closed !== undefined);
       expect(client.closed?.code).toBe(code);

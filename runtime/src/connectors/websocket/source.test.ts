@@ -60,23 +60,28 @@ describe('what clients send', () => {
   });
 
   test.each([
-    ['empty', '', 'invalid message format'],
-    ['cut off', '{"type":', 'invalid message format'],
-    ['a list', '[]', 'invalid message format'],
-    ['without a type', '{}', 'invalid message format'],
-    ['with a type that is not a text', '{"type":5}', 'invalid message format'],
-    ['of a type that no flow takes', '{"type":"draw"}', 'unknown message type: draw'],
-    ['of an event that is not theirs: connect', '{"type":"connect"}', 'unknown message type: connect'],
-    ['of an event that is not theirs: disconnect', '{"type":"disconnect"}', 'unknown message type: disconnect'],
-    ['without a room', '{"type":"join_room"}', 'join_room needs a room of at most 256 characters'],
-    ['of a long type', `{"type":"${'x'.repeat(1000)}"}`, `unknown message type: ${'x'.repeat(256)}`],
-  ])('A-04: a frame, %s, is answered with an error, and the next one is taken', async (_, frame, message) => {
+    ['empty', '', 'invalid message format', 'body_undecodable'],
+    ['cut off', '{"type":', 'invalid message format', 'body_undecodable'],
+    ['a list', '[]', 'invalid message format', 'body_undecodable'],
+    ['without a type', '{}', 'invalid message format', 'body_undecodable'],
+    ['with a type that is not a text', '{"type":5}', 'invalid message format', 'body_undecodable'],
+    ['of a type that no flow takes', '{"type":"draw"}', 'unknown message type: draw', 'value_refused'],
+    ['of an event that is not theirs: connect', '{"type":"connect"}', 'unknown message type: connect', 'value_refused'],
+    [
+      'of an event that is not theirs: disconnect',
+      '{"type":"disconnect"}',
+      'unknown message type: disconnect',
+      'value_refused',
+    ],
+    ['without a room', '{"type":"join_room"}', 'join_room needs a room of at most 256 characters', 'value_refused'],
+    ['of a long type', `{"type":"${'x'.repeat(1000)}"}`, `unknown message type: ${'x'.repeat(256)}`, 'value_refused'],
+  ])('A-04: a frame, %s, is answered with an error, and the next one is taken', async (_, frame, message, code) => {
     const taken: Record<string, unknown>[] = [];
     await bed.open({ message: keeping(taken), connect: keeping([]) });
     const client = await bed.connect();
     client.send(frame, { type: 'message', data: { ok: true } });
     await until(() => taken.length === 1 && client.frames.length > 0);
-    expect(client.frames).toEqual([{ type: 'error', message }]);
+    expect(client.frames).toEqual([{ type: 'error', message, code }]);
     expect(bed.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
@@ -92,10 +97,12 @@ describe('what clients send', () => {
       const client = await bed.connect();
       client.send({ type: 'message', data: { bad: true } }, { type: 'message', data: {} });
       await until(() => client.frames.length === 2);
-      return client.frames.map((frame) => (frame as { message: string }).message);
+      return client.frames;
     };
-    expect(await shown(false)).toEqual(['text is required', 'SELECT secret FROM t: host db.internal is gone']);
-    expect(await shown(true)).toEqual(['text is required', 'Internal Server Error']);
+    const ofClient = { type: 'error', message: 'text is required', code: 'input_invalid' };
+    const inFull = { message: 'SELECT secret FROM t: host db.internal is gone', code: 'connector_failed' };
+    expect(await shown(false)).toEqual([ofClient, { type: 'error', ...inFull }]);
+    expect(await shown(true)).toEqual([ofClient, { type: 'error', message: 'Internal Server Error' }]);
     expect(bed.lines.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
       'message failed',
       'message failed',

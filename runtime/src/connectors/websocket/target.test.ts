@@ -102,7 +102,7 @@ describe('what flows send', () => {
     ada.send({ type: 'join_room', room: 'of-ada' }, 'x');
     bob.send({ type: 'join_room', room: 'of-ada' }, { type: 'message', data: { user_id: 'ada' } }, 'x');
     await until(() => ada.frames.length === 1 && bob.frames.length === 2);
-    expect(bob.frames[0]).toEqual({ type: 'error', message: 'join_room was refused' });
+    expect(bob.frames[0]).toEqual({ type: 'error', message: 'join_room was refused', code: 'permission_denied' });
     ada.frames.length = bob.frames.length = 0;
     const frames = await received(async () => {
       await bed.push(connector, { operation: 'room:of-ada' }, { payload: { n: 1 } });
@@ -136,7 +136,7 @@ describe('what flows send', () => {
     for (let room = 0; room <= 100; room++) client.send({ type: 'join_room', room });
     client.send({ type: 'join_room', room: 5 }, 'x');
     await until(() => client.frames.length === 2);
-    expect(client.frames[0]).toEqual({ type: 'error', message: 'a client may be in 100 rooms' });
+    expect(client.frames[0]).toEqual({ type: 'error', message: 'a client may be in 100 rooms', code: 'value_refused' });
   });
 });
 

@@ -3,10 +3,15 @@ import type { Auth } from '../../contracts/message.ts';
 import type { TokenAnswer } from '../../contracts/storage.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
+import type { Clock } from '../../observe/clock.ts';
 import type { Exchange } from '../exchange.ts';
 import type { RequestLimiter } from './rate-limit.ts';
 
 const maxHeaders = 200;
+/** How long a mount that has refused a request for want of room is short of it, in milliseconds. */
+const shortFor = 100;
+/** The share of `max_in_flight` that may wait for the processor then. */
+const waitingShare = 1 / 4;
 /** One for all refusals: to make an error with its stack takes longer than the rest of a refusal. */
 const overloaded = new Failure('overloaded', 'the service is too busy; try again shortly', { retryAfter: 1000 });
 const foreign = 'pages of another origin may not change anything here; a cors block names those that may';
@@ -23,10 +28,15 @@ export class Admission {
   readonly connector: string;
   /** Requests of the mount under way, the one that is admitted among them. */
   inFlight = 0;
+  /** Those of them that wait for the processor. */
+  waiting = 0;
   readonly #access: HttpAccess;
   readonly #services: HttpServices;
   readonly #limiter: RequestLimiter | undefined;
   readonly #next: (exchange: Exchange) => void;
+  readonly #clock: Clock;
+  /** Until when there is too little room; 0 when there is enough. */
+  #shortUntil = 0;
 
   constructor(
     connector: string,
@@ -34,22 +44,43 @@ export class Admission {
     limiter: RequestLimiter | undefined,
     services: HttpServices,
     next: (exchange: Exchange) => void,
+    clock: Clock,
   ) {
     this.connector = connector;
     this.#access = access;
     this.#services = services;
     this.#limiter = limiter;
     this.#next = next;
+    this.#clock = clock;
   }
 
   admit(exchange: Exchange): void {
-    const { cors, verifier, maxInFlight } = this.#access;
+    const { cors, verifier } = this.#access;
     if (verifier !== undefined) exchange.addHeaders(verifier.responseHeaders);
     cors?.addHeaders(exchange);
-    const busy = !exchange.route.builtin && (this.inFlight > maxInFlight || this.#services.overloaded());
+    const busy = !exchange.route.builtin && (this.#isFull() || this.#services.overloaded());
     // Requests to a store are bounded by what may be in flight.
     if (this.#limiter === undefined || (busy && this.#limiter.shared)) this.#refuseOrIdentify(exchange, busy);
     else this.#limit(exchange, this.#limiter, busy);
+  }
+
+  /**
+   * Whether too many requests are under way, or wait while others are refused. Those that wait for the processor are served
+   * no sooner for being many: when more comes than it can do, a queue that is as long as it may be only adds to the time of
+   * every request that is served. Requests that wait for something else are not counted here, since fewer of them would mean
+   * that less is done. A moment after the last refusal, all of `max_in_flight` may wait again, as a burst needs it.
+   */
+  #isFull(): boolean {
+    const { maxInFlight } = this.#access;
+    const isFull = this.inFlight > maxInFlight;
+    if (!isFull && (this.#shortUntil === 0 || this.waiting < maxInFlight * waitingShare)) return false;
+    const now = this.#clock.elapsed();
+    if (isFull || now < this.#shortUntil) {
+      this.#shortUntil = now + shortFor;
+      return true;
+    }
+    this.#shortUntil = 0;
+    return false;
   }
 
   #limit(exchange: Exchange, limiter: RequestLimiter, busy: boolean): void {

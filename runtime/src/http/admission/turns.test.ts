@@ -14,28 +14,33 @@ function prepared() {
     served.push([exchange.path, turn]);
     time += 1;
   });
-  const take = (name: string) => turns.take({ path: name } as Exchange);
+  const admission = { waiting: 0 };
+  const take = (name: string) => turns.take({ path: name, route: { admission } } as Exchange);
   const pass = async () => {
     turn += 1;
     await nextTurn();
   };
-  return { served, take, pass };
+  return { served, take, pass, waiting: () => admission.waiting, connected: () => turns.connected() };
 }
 
 describe('requests of one turn', () => {
   test('P-18: are served until it has lasted long enough; the others wait in order', async () => {
-    const { served, take, pass } = prepared();
+    const { served, take, pass, waiting } = prepared();
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) take(name);
     const first = [...served];
+    const left = [waiting()];
     await pass();
     take('i');
+    left.push(waiting());
     const second = served.slice(first.length);
     while (served.length < 9) await pass();
+    left.push(waiting());
     const names = served.map(([name]) => name);
-    expect({ first: first.length, second: second.length, names }).toEqual({
+    expect({ first: first.length, second: second.length, names, left }).toEqual({
       first: 2,
       second: 2,
       names: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'],
+      left: [6, 5, 0],
     });
   });
 
@@ -48,6 +53,25 @@ describe('requests of one turn', () => {
       ['a', 0],
       ['b', 0],
       ['c', 1],
+    ]);
+  });
+
+  test('P-18: wait until what new connections have sent is read too, for one turn at most', async () => {
+    const { served, take, pass, connected } = prepared();
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) take(name);
+    for (let turn = 0; turn < 4; turn++) {
+      connected();
+      await pass();
+    }
+    // Turns are longer again when no more come.
+    for (let turn = 0; turn < 2; turn++) await pass();
+    expect(served).toEqual([
+      ['a', 0],
+      ['b', 0],
+      ['c', 2],
+      ['d', 4],
+      ['e', 5],
+      ['f', 5],
     ]);
   });
 });

@@ -41,9 +41,16 @@ export class LiveSession {
       this.#forgetExpiry = after(left, () => this.#link.close(endedCode, 'the credentials have expired'));
     this.#stillKnown = stillKnown;
     if (stillKnown === undefined) return;
+    let isLooking = false;
     this.#timer = setInterval(() => {
+      // One that takes longer than the interval is not asked for a second time meanwhile.
+      if (isLooking) return;
+      isLooking = true;
+      const seen = () => {
+        isLooking = false;
+      };
       // A store that is unavailable ends no connection: the next message is refused, or the next look finds out.
-      void this.#look(stillKnown).catch(() => undefined);
+      void this.#look(stillKnown).then(seen, seen);
     }, interval);
     this.#timer.unref();
   }

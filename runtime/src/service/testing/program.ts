@@ -78,7 +78,11 @@ async function attach(): Promise<(method: string, params: object) => Promise<unk
 
 function ask(path: string, method = 'GET'): Promise<number> {
   return new Promise((resolve, reject) => {
-    const headers = { 'x-api-key': 'a-key-of-32-characters-or-longer', 'content-type': 'application/json' };
+    const headers = {
+      'x-api-key': 'a-key-of-32-characters-or-longer',
+      authorization: 'Bearer a-credential-that-a-provider-is-asked-about',
+      'content-type': 'application/json',
+    };
     request({ port, host: '127.0.0.1', path, method, agent, headers }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     })

@@ -43,7 +43,7 @@ export class SignIn {
     const body = fieldsOf(answer);
     const token = body['mfa_token'];
     if (answer.status !== 428 || typeof token !== 'string') return tokensOf(answer, email);
-    const methods = body['mfa_methods'] ?? body['methods'];
+    const methods = body['mfa_methods'];
     return { token, methods: Array.isArray(methods) ? methods.filter((each) => typeof each === 'string') : [] };
   }
 

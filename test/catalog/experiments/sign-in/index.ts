@@ -7,6 +7,7 @@ import type { Shown } from '../flows.ts';
 import { serves } from '../running.ts';
 import { connections, written } from '../synchronisation.ts';
 import { endpoints, hooks, places } from './endpoints.ts';
+import { external } from './external.ts';
 import { factors } from './factors.ts';
 import { passkeys } from './passkeys.ts';
 import { passwords } from './passwords.ts';
@@ -149,6 +150,7 @@ export const signIn: Shown = {
   ...factors,
   ...passkeys,
   ...providers,
+  ...external,
   ...hooks,
   ...passwords,
   ...protection,

@@ -27,6 +27,13 @@ const host = (lines: string) =>
 const linking = 'runtime/src/auth/federated/callback.test.ts';
 const rule: Proof = [linking, 'rules of linking can refuse what both have verified: %s'];
 
+const verifying = (around: (block: string) => string) =>
+  tells(
+    based(`oidc "a" {\n issuer = "https://b.test"\n client_id = "c"\n }\n ${around('require_verification = §')}`),
+    ['true', 'false'],
+    async (bed) => bed.places(),
+  );
+
 /** What is written of identity providers. */
 export const providers: Shown = {
   'oidc.issuer': openId,
@@ -42,13 +49,11 @@ export const providers: Shown = {
   'sso.linking.enabled': rule,
   'sso.linking.match_by': rule,
   'sso.linking.on_match': rule,
-  'sso.linking.require_verification': tells(
-    based(
-      'oidc "a" {\n issuer = "https://b.test"\n client_id = "c"\n }\n sso {\n linking {\n require_verification = §\n }\n }',
-    ),
-    ['true', 'false'],
-    async (bed) => bed.places(),
-  ),
+  'sso.linking.require_verification': verifying((block) => `sso {\n linking {\n ${block}\n }\n }`),
+  'account_linking.enabled': rule,
+  'account_linking.match_by': rule,
+  'account_linking.on_match': rule,
+  'account_linking.require_verification': verifying((block) => `account_linking {\n ${block}\n }`),
   'social.web_idp.client_id': openId,
   'social.web_idp.client_secret': openId,
   'social.web_idp.scopes': openId,

@@ -19,12 +19,13 @@ export interface AskedOfProvider {
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** What is answered to a path: status, body (a text as it is, else JSON) and headers; or what a hostile server does. */
+/** What is answered to a path: status, body (a text as it is, else JSON) and headers; or what a hostile server does; `usual`: its own answer. */
 export type StandInAnswer =
   | { readonly status?: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | 'nothing'
   | 'endless'
-  | 'cut';
+  | 'cut'
+  | 'usual';
 
 export interface StandInOptions {
   /** Certificate and key; absent: it speaks in clear. */
@@ -152,8 +153,8 @@ export class OpenIdStandIn {
     };
     this.asked.push(asked);
     const instead = this.instead.get(pathname);
-    const answer =
-      typeof instead === 'function' ? await instead(asked) : (instead ?? (await this.#answer(pathname, asked)));
+    const wanted = typeof instead === 'function' ? await instead(asked) : (instead ?? 'usual');
+    const answer = wanted === 'usual' ? await this.#answer(pathname, asked) : wanted;
     if (answer === 'nothing') return;
     if (answer === 'cut') return void request.socket.destroy();
     if (answer === 'endless') return endless(response);
@@ -162,7 +163,7 @@ export class OpenIdStandIn {
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   }
 
-  async #answer(path: string, { form, headers }: AskedOfProvider): Promise<StandInAnswer> {
+  async #answer(path: string, { form, headers }: AskedOfProvider): Promise<Exclude<StandInAnswer, 'usual'>> {
     if (path === '/.well-known/openid-configuration') return { body: this.document };
     if (path === '/keys') return { body: { keys: this.keys.map(({ jwk }) => jwk) } };
     if (path === '/token') return this.#given(form);
@@ -172,7 +173,10 @@ export class OpenIdStandIn {
     return { body: { sub: account, email: `${account}@example.test`, email_verified: true } };
   }
 
-  async #given({ code = '', refresh_token: refresh = '' }: Readonly<Record<string, string>>): Promise<StandInAnswer> {
+  async #given({
+    code = '',
+    refresh_token: refresh = '',
+  }: Readonly<Record<string, string>>): Promise<Exclude<StandInAnswer, 'usual'>> {
     const account = /^(?:code|refresh) of (.+)$/.exec(code === '' ? refresh : code)?.[1];
     if (account === undefined) return { status: 400, body: { error: 'invalid_grant' } };
     const now = Math.floor(Date.now() / 1000);

@@ -265,3 +265,55 @@ test('what is malformed is refused before anything is looked at', async () => {
       expect((await bed.ask(name, { token, body: { credential } })).status).toBe(400);
   }
 });
+
+describe('R-29: what is written of passkeys', () => {
+  const elsewhere = 'https://login.example.test';
+
+  test('is what the browser is asked for', async () => {
+    const { bed, token } = await signedUp(
+      'rp_id = "example.test"\n rp_name = "Books"\n attestation = "direct"\n user_verification = "required"\n timeout = 20000',
+    );
+    const begun = await bed.ask('webauthn_register_begin', { token, body: { password: goodPassword } });
+    expect(begun.body.publicKey).toMatchObject({
+      rp: { id: 'example.test', name: 'Books' },
+      attestation: 'direct',
+      authenticatorSelection: { userVerification: 'required' },
+      timeout: 20_000,
+    });
+    const asked = await bed.ask('webauthn_login_begin', { body: {} });
+    expect(asked.body.publicKey).toMatchObject({ rpId: 'example.test', userVerification: 'required', timeout: 20_000 });
+  });
+
+  test('timeout is how long a challenge is good for, and half a minute', async () => {
+    const { bed, token, key } = await signedUp('timeout = 20000');
+    await enrol(bed, token, key);
+    const statusAfter = async (milliseconds: number) => {
+      const begun = await bed.ask('webauthn_login_begin', { body: {} });
+      bed.clock.pass(milliseconds);
+      const credential = key.get(begun.body.publicKey);
+      return (await bed.ask('webauthn_login_finish', { body: { credential } })).status;
+    };
+    expect([await statusAfter(49_000), await statusAfter(51_000)]).toEqual([200, 401]);
+  });
+
+  test('rp_origins are the pages that may ask, and no other one', async () => {
+    const { bed, token } = await signedUp(`rp_id = "example.test"\n rp_origins = ["${elsewhere}"]`);
+    const [listed, base] = [new SoftwareAuthenticator(elsewhere), new SoftwareAuthenticator(origin)];
+    expect((await enrol(bed, token, base, { rpId: 'example.test' })).answer.status).toBe(400);
+    expect((await enrol(bed, token, listed, { rpId: 'example.test' })).answer.status).toBe(201);
+    expect((await signIn(bed, listed, { rpId: 'example.test' })).status).toBe(200);
+    expect((await signIn(bed, listed, { rpId: 'example.test', origin })).status).toBe(401);
+  });
+
+  test.each([
+    ['required', [400, 401]],
+    ['preferred', [201, 200]],
+    ['discouraged', [201, 200]],
+  ] as const)('user_verification = "%s" and a user who was not verified', async (written, statuses) => {
+    const { bed, token, key } = await signedUp(`user_verification = "${written}"`);
+    const unverified = new SoftwareAuthenticator(origin);
+    const { answer } = await enrol(bed, token, unverified, { userVerified: false });
+    await enrol(bed, token, key);
+    expect([answer.status, (await signIn(bed, key, { userVerified: false })).status]).toEqual(statuses);
+  });
+});

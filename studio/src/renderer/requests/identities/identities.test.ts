@@ -44,6 +44,21 @@ test('a request is sent as the identity that was chosen for it, at the endpoints
   expect(identities.sentAs('a.json', outline)).toBeUndefined();
 });
 
+test('a factor is proved where the project has it proved, and nowhere in one without factors', async () => {
+  const identities = host();
+  const { id } = await identities.add('ana', { password: 'p' });
+  identities.choose('a.json', id);
+  const signInOf = (lines: string) =>
+    identities.sentAs(
+      'a.json',
+      outlineOf(`${shop}auth {\n  secret = "a secret of at least thirty-two bytes"\n${lines}}\n`),
+    )?.signIn;
+  const moved = signInOf('  endpoints {\n    mfa_verify {\n      path = "/second"\n    }\n  }\n');
+  expect(moved).toEqual({ login: 'POST /auth/login', refresh: 'POST /auth/refresh', mfa_verify: 'POST /auth/second' });
+  const without = signInOf('  preset = "development"\n');
+  expect(without).toEqual({ login: 'POST /auth/login', refresh: 'POST /auth/refresh' });
+});
+
 test('one that is forgotten is chosen nowhere', async () => {
   const identities = host();
   const { id } = await identities.add('ana', { password: 'p' });

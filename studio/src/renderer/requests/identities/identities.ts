@@ -89,8 +89,6 @@ export class Identities {
     const signIn: Record<string, string> = {};
     // Of several spellings the first is the usual one.
     for (const { name, method, path: place } of endpoints) if (needed.has(name)) signIn[name] ??= `${method} ${place}`;
-    // A service that runs already may have factors that the texts of this folder do not have.
-    signIn['mfa_verify'] ??= `POST ${signIn['login']?.replace(/^\S+ (.*)\/[^/]*$/, '$1') ?? '/auth'}/mfa/verify`;
     const { id, name } = identity;
     return { id, name, signIn, prove: (methods) => this.#ask({ id, name }, methods) };
   }
