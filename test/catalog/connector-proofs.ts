@@ -120,7 +120,32 @@ const httpServer: Readonly<Record<string, Proof>> = {
   ],
 };
 
-const graphqlServer: Readonly<Record<string, Proof>> = { ...httpServer };
+const subscribers = 'runtime/src/connectors/graphql/server/subscriptions/socket.test.ts';
+
+const graphqlServer: Readonly<Record<string, Proof>> = {
+  ...httpServer,
+  'subscriptions.enabled': [
+    subscribers,
+    'pages of other origins do not connect, and nobody does where subscriptions are not served',
+  ],
+  'subscriptions.path': [subscribers, 'connections are taken at `path`, and nowhere else'],
+  'subscriptions.keep_alive_interval': [
+    'runtime/src/connectors/graphql/server/subscriptions/event-stream.test.ts',
+    'carries a comment while nothing happens, and is no request under way',
+  ],
+  'subscriptions.connection_timeout': [
+    subscribers,
+    'no longer answers pings is cut off and counted; one that answers stays, and so do its pings',
+  ],
+  'subscriptions.max_clients': [
+    subscribers,
+    'a connection has so many operations at a time, and there are so many connections',
+  ],
+  'subscriptions.max_subscriptions': [
+    subscribers,
+    'a connection has so many operations at a time, and there are so many connections',
+  ],
+};
 
 const restServer: Readonly<Record<string, Proof>> = {
   ...httpServer,

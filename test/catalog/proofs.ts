@@ -119,6 +119,12 @@ export const shared: Readonly<Record<string, Proof>> = { ...operation, health };
 
 /** Words that connectors add to the blocks of flows, by connector. */
 export const words: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
+  'graphql server': {
+    'to.filter': [
+      'runtime/src/connectors/graphql/server/subscriptions/identity.test.ts',
+      'filters read parameters and arguments of the subscriber; one that fails, or is not true, delivers nothing',
+    ],
+  },
   'rest server': {
     'from.format': [
       'runtime/src/connectors/rest/connector.test.ts',

@@ -59,6 +59,14 @@ test('queries and mutations are answered over the connection, failures in the fo
   expect(client.closed).toBe(undefined);
 });
 
+test('connections are taken at `path`, and nowhere else', async () => {
+  await using live = await LiveService.start({ connector: 'subscriptions {\n path = "/live"\n }' });
+  await expect(live.connect()).rejects.toThrow('404');
+  expect((await (await live.connect({ path: '/live' })).init()).of('connection_ack')).toEqual([
+    { type: 'connection_ack' },
+  ]);
+});
+
 describe('the protocol', () => {
   test.each([
     ['text that is no JSON', '{"type":', '4400 Invalid message received'],
@@ -154,6 +162,14 @@ describe('A-05: a client that', () => {
     expect(live.metric('svc_connections_cut_total{connector="api",reason="pong_timeout"}')).toBe(1);
     await untilPassed(() => expect(there.of('ping').length).toBeGreaterThan(3));
     expect(there.closed).toBe(undefined);
+  });
+
+  test('answers within twice the interval of pings stays, whatever `connection_timeout` says', async () => {
+    const connector = 'subscriptions {\n keep_alive_interval = "50ms"\n connection_timeout = "1ms"\n }';
+    await using live = await LiveService.start({ connector });
+    const client = await (await live.connect()).init();
+    await untilPassed(() => expect(client.of('ping').length).toBeGreaterThan(3));
+    expect([client.closed, live.metric(connections)]).toEqual([undefined, 1]);
   });
 
   test('takes nothing has few events that wait, in order; the others are dropped and counted', async () => {
