@@ -1,5 +1,6 @@
 import { kafka } from './log-proofs.ts';
 import { nats } from './nats-proofs.ts';
+import { graphqlServer } from './graphql-proofs.ts';
 import type { Proof } from './proof.ts';
 import { cacheOperation, mongodb, search, sharedCache, tableChanges } from './store-proofs.ts';
 
@@ -117,33 +118,6 @@ const httpServer: Readonly<Record<string, Proof>> = {
   write_timeout: [
     'runtime/src/http/sockets/ended-connections.test.ts',
     'end their connection when no byte was taken for `write_timeout`, and are counted',
-  ],
-};
-
-const subscribers = 'runtime/src/connectors/graphql/server/subscriptions/socket.test.ts';
-
-const graphqlServer: Readonly<Record<string, Proof>> = {
-  ...httpServer,
-  'subscriptions.enabled': [
-    subscribers,
-    'pages of other origins do not connect, and nobody does where subscriptions are not served',
-  ],
-  'subscriptions.path': [subscribers, 'connections are taken at `path`, and nowhere else'],
-  'subscriptions.keep_alive_interval': [
-    'runtime/src/connectors/graphql/server/subscriptions/event-stream.test.ts',
-    'carries a comment while nothing happens, and is no request under way',
-  ],
-  'subscriptions.connection_timeout': [
-    subscribers,
-    'no longer answers pings is cut off and counted; one that answers stays, and so do its pings',
-  ],
-  'subscriptions.max_clients': [
-    subscribers,
-    'a connection has so many operations at a time, and there are so many connections',
-  ],
-  'subscriptions.max_subscriptions': [
-    subscribers,
-    'a connection has so many operations at a time, and there are so many connections',
   ],
 };
 
@@ -416,7 +390,7 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'cdc postgres': tableChanges,
   'websocket server': websocket,
   'rest server': restServer,
-  'graphql server': graphqlServer,
+  'graphql server': { ...httpServer, ...graphqlServer },
   'http client': httpClient,
   'mq rabbitmq': rabbitmq,
   'mq redis': redisChannels,

@@ -35,7 +35,7 @@ export function bindFields(schema: GraphQLSchema, bindings: readonly Binding[]):
     const field = isObjectType(type) ? type.getFields()[name] : undefined;
     if (field === undefined)
       throw new Failure('internal', `flow "${binding.flow}": the schema has no field ${typeName}.${name}`);
-    // Events are its values; the flow is asked when somebody subscribes.
+    // Events are its values; the flow is asked when a caller subscribes.
     if (typeName === 'Subscription') continue;
     field.resolve = resolverOf(
       binding,

@@ -1,6 +1,6 @@
 import { type DocumentNode, type ExecutionArgs, GraphQLSchema, parse } from 'graphql';
 
-/** graphql-ws asks the document for nothing but its kind: what is executed has been compiled before. */
+/** The library asks the document for nothing but its kind: what is executed has been compiled before. */
 const documents: Readonly<Record<'query' | 'mutation' | 'subscription', DocumentNode>> = {
   query: parse('query { __typename }'),
   mutation: parse('mutation { __typename }'),
@@ -8,7 +8,7 @@ const documents: Readonly<Record<'query' | 'mutation' | 'subscription', Document
 };
 const schema = new GraphQLSchema({});
 
-/** What graphql-ws hands on to be executed. */
+/** What the library passes to what executes an operation. */
 export function argumentsFor(kind: keyof typeof documents, contextValue: unknown): ExecutionArgs {
   return { schema, document: documents[kind], contextValue };
 }

@@ -14,7 +14,7 @@ export class Ending implements AsyncGenerator<never, undefined, undefined> {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Nobody may wait for it yet.
+    // It may be that nothing waits for it yet.
     this.#promise.catch(() => undefined);
   }
 

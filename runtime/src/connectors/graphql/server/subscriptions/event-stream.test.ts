@@ -60,7 +60,7 @@ describe('a stream of events', () => {
     );
   });
 
-  test('is what a subscription needs: another request for one is told so', async () => {
+  test('is what a subscription needs: another request for one is answered with that', async () => {
     await using live = await LiveService.start();
     expect(await live.query(subscription)).toEqual({
       errors: [{ message: 'a subscription is asked for over WebSocket, or with `Accept: text/event-stream`' }],
@@ -71,7 +71,7 @@ describe('a stream of events', () => {
     });
   });
 
-  test('carries a comment while nothing happens, and is no request under way', async () => {
+  test('carries a comment while nothing happens, and does not count as a request under way', async () => {
     await using live = await LiveService.start({
       connector: 'max_in_flight = 1\n subscriptions {\n keep_alive_interval = "20ms"\n }',
     });

@@ -52,7 +52,7 @@ describe('A-01: of two tenants each sees its own events alone', () => {
     );
   });
 
-  test('S-69: nobody becomes another by what it says: in the address, in parameters, or in another place', async () => {
+  test('S-69: no client becomes another by what it says: in the address, in parameters, or in another place', async () => {
     await using live = await start({ connector: auth, filter: 'context.auth.user_id == input.tenant' });
     const eve = await token({ sub: 'eve' });
     const said = {
@@ -62,7 +62,7 @@ describe('A-01: of two tenants each sees its own events alone', () => {
       claims: { sub: 'ada' },
       Authorization: await token({ sub: 'ada' }),
     };
-    // The handshake has said who it is: what comes later is no credential.
+    // The handshake has said who it is: what comes later is not a credential.
     const client = await (
       await live.connect({ path: '/subscriptions?user_id=ada&auth.user_id=ada' }, { headers: { authorization: eve } })
     ).init(said);

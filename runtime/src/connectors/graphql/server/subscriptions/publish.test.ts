@@ -38,7 +38,7 @@ describe('an event', () => {
       await ask('shaped', { id: 2 }),
       await ask('named', { id: 3 }),
       await ask('computed', { field: 'shaped', id: 5 }),
-      await ask('computed', { field: 'nobody', id: 7 }),
+      await ask('computed', { field: 'unheard', id: 7 }),
     ]).toEqual([
       { data: { shaped: { published: true } } },
       { data: { named: { published: true } } },
@@ -102,7 +102,7 @@ flow "note" {
 });
 
 describe('the flow of a field', () => {
-  test('is asked when somebody subscribes, with the arguments; what it refuses is no subscription', async () => {
+  test('is asked when a client subscribes, with the arguments; what it refuses does not subscribe', async () => {
     const root = `
 flow "guarded" {
   from {

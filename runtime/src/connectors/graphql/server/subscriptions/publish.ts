@@ -12,7 +12,7 @@ export function publishedField(operation: string | undefined, target: string | u
   return parsed?.type === 'Subscription' ? parsed.field : undefined;
 }
 
-/** Publishes events to the subscribers of this process. That nobody subscribes is not a failure. */
+/** Publishes events to the subscribers of this process. An event without subscribers is not a failure. */
 export function publishTarget(connector: string, topics: Topics): Target {
   return {
     prepare({ operation, target, deferred, flow }) {

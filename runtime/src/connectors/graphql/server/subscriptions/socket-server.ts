@@ -144,7 +144,7 @@ export class SocketServer {
     const act = (message: unknown): Promise<void> | undefined => {
       const { type, id } = (message ?? {}) as { readonly type?: unknown; readonly id?: unknown };
       if (type === 'complete' && typeof id === 'string') client.abort(id);
-      // What is no text is taken as decoded, which its own decoder cannot do within the limits of this one.
+      // The library takes what is not a text as decoded: its own decoder knows no limits, and loses digits.
       const acted = receive(message as string).catch((error: unknown) => this.#broken(link, error));
       // What comes after it waits until it is known who calls.
       return type === 'connection_init' ? acted : undefined;

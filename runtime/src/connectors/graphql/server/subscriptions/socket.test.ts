@@ -69,7 +69,7 @@ test('connections are taken at `path`, and nowhere else', async () => {
 
 describe('the protocol', () => {
   test.each([
-    ['text that is no JSON', '{"type":', '4400 Invalid message received'],
+    ['text that is not JSON', '{"type":', '4400 Invalid message received'],
     ['a list', '[]', '4400 Invalid message received'],
     ['a number', '5', '4400 Invalid message received'],
     ['null', 'null', '4400 Invalid message received'],
@@ -81,7 +81,7 @@ describe('the protocol', () => {
       '{"type":"subscribe","payload":{"query":"{ hello }"}}',
       '4400 Invalid message received',
     ],
-    ['parameters that are no object', '{"type":"connection_init","payload":[]}', '4400 Invalid message received'],
+    ['parameters that are not an object', '{"type":"connection_init","payload":[]}', '4400 Invalid message received'],
     [
       'too deep',
       `{"type":"connection_init","payload":${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}}`,
@@ -100,7 +100,7 @@ describe('the protocol', () => {
     await untilPassed(() => expect(client.closed).toBe(closed));
   });
 
-  test('a second greeting and an id that is in use close the connection; another sub-protocol is none', async () => {
+  test('a second greeting and an id that is in use close the connection; another sub-protocol is refused', async () => {
     await using live = await LiveService.start();
     const greeted = await (await live.connect()).init();
     greeted.send({ type: 'connection_init' });
@@ -268,7 +268,7 @@ describe('S-67: limits', () => {
     expect(client.of('next')).toEqual([]);
   });
 
-  test('pages of other origins do not connect, and nobody does where subscriptions are not served', async () => {
+  test('pages of other origins do not connect, and no client does where subscriptions are not served', async () => {
     await using live = await LiveService.start();
     await expect(live.connect({}, { origin: 'https://evil.example' })).rejects.toThrow('403');
     await using off = await LiveService.start({ connector: 'subscriptions {\n enabled = false\n }' });

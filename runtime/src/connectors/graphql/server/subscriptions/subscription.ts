@@ -112,7 +112,7 @@ export class Subscription {
     this.#controller?.abort();
   }
 
-  /** Ends it with errors that its caller is told, or as complete. */
+  /** Ends it with errors that its caller reads, or as complete. */
   finish(errors: readonly GraphQLError[] | undefined): void {
     if (this.#isOver) return;
     this.end();

@@ -14,7 +14,7 @@ import { Topics, type TopicsOptions } from './topics.ts';
 export interface SubscriptionConfiguration {
   /** The errors of a request, or what runs it. */
   readonly prepare: (request: GraphqlRequest) => Prepared | readonly GraphQLError[];
-  /** Flows that are asked when somebody subscribes, by field. */
+  /** Flows that are asked when a caller subscribes, by field. */
   readonly flows: ReadonlyMap<string, Binding>;
 }
 
@@ -52,7 +52,7 @@ export class Subscriptions {
     signal: () => AbortSignal,
   ): Promise<Asked> {
     const { subscribed } = prepared;
-    if (subscribed === undefined) throw new Failure('value_refused', 'the operation is no subscription');
+    if (subscribed === undefined) throw new Failure('value_refused', 'the operation is not a subscription');
     const field = subscribed(request.variables);
     const binding = this.#configuration.flows.get(field.name);
     if (binding !== undefined) {
@@ -104,7 +104,7 @@ export class Subscriptions {
     }
     try {
       const field = prepared.subscribed?.(subscription.request.variables);
-      if (field === undefined) throw new Failure('value_refused', 'the operation is no subscription');
+      if (field === undefined) throw new Failure('value_refused', 'the operation is not a subscription');
       subscription.asked = { prepared, field };
       subscription.version = this.#version;
       return true;
