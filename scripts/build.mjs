@@ -5,7 +5,7 @@ import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { pageFiles, pageParts } from '../runtime/src/connectors/graphql/server/http/playground/files.ts';
+import { pageFiles, pagePackage, pageParts } from '../runtime/src/connectors/graphql/server/http/playground/files.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = `${root}runtime/dist`;
@@ -14,7 +14,7 @@ const began = performance.now();
 const { metafile } = await bundle();
 writeFileSync(`${out}/meta.json`, JSON.stringify(metafile));
 
-writePlayground();
+await writePlayground();
 report(metafile);
 if (existsSync(`${root}studio/vite.config.ts`)) {
   const { build: buildStudio } = await import('vite');
@@ -24,8 +24,8 @@ await bundleElectron();
 console.log(`built in ${Math.round(performance.now() - began)} ms`);
 
 /** The page of GraphQL servers, compressed: it is read when a browser asks for it. */
-function writePlayground() {
-  const parts = pageParts();
+async function writePlayground() {
+  const parts = await pageParts();
   mkdirSync(`${out}/playground`);
   for (const [name, { from }] of Object.entries(pageFiles))
     writeFileSync(`${out}/playground/${name}.gz`, gzipSync(parts[from], { level: 9 }));
@@ -80,8 +80,9 @@ function options() {
     sourcemap: true,
     sourcesContent: false,
     metafile: true,
-    // Optional parts of packages that are not installed here; each package falls back by itself.
-    external: ['pg-native', ...optionalOfMongodb()],
+    // Optional parts of packages that are not installed here; each package falls back by itself. And the package of
+    // which the page of GraphQL servers is made, beside the program.
+    external: ['pg-native', ...optionalOfMongodb(), pagePackage],
     // CommonJS packages inside the bundle ask for built-in modules with require.
     banner: { js: "import{createRequire as $require}from'node:module';const require=$require(import.meta.url);" },
     plugins: [httpAlone()],

@@ -15,6 +15,7 @@ import { cacheMemory } from './cache-memory/case.ts';
 import { cacheRedis } from './cache-redis/case.ts';
 import { consume } from './consume/case.ts';
 import { database } from './database/case.ts';
+import { graphql } from './graphql/case.ts';
 import { hello } from './hello/case.ts';
 import { insert } from './insert/case.ts';
 import { overload } from './overload/case.ts';
@@ -53,7 +54,7 @@ const parts = [
 ];
 
 /** Those that compare two programs under load: another checkout's may be one of them. */
-const comparisons = [hello, read, insert, cacheMemory, cacheRedis];
+const comparisons = [hello, read, insert, cacheMemory, cacheRedis, graphql];
 const all = [
   ...comparisons,
   publishRest,

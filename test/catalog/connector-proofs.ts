@@ -1,6 +1,6 @@
+import { graphqlRequests } from './graphql-proofs.ts';
 import { kafka } from './log-proofs.ts';
 import { nats } from './nats-proofs.ts';
-import { graphqlServer } from './graphql-proofs.ts';
 import type { Proof } from './proof.ts';
 import { cacheOperation, mongodb, search, sharedCache, tableChanges } from './store-proofs.ts';
 
@@ -96,13 +96,10 @@ const tls: Readonly<Record<string, Proof>> = {
   'tls.insecure_skip_verify': [peers, 'S-79: skipped verification works, and warns in staging and production only'],
 };
 
-const engineOverTls: Proof = ['runtime/src/connectors/search/client/tls.test.ts', 'is asked with %s'];
+const engine = 'runtime/src/connectors/search/client/tls.test.ts';
 const searchTls: Readonly<Record<string, Proof>> = {
-  ...Object.fromEntries(Object.keys(tls).map((name) => [name, engineOverTls])),
-  'tls.enabled': [
-    'runtime/src/connectors/search/client/tls.test.ts',
-    'is not asked with %s, and no credentials are sent',
-  ],
+  ...Object.fromEntries(Object.keys(tls).map((name) => [name, [engine, 'is asked with %s'] as const])),
+  'tls.enabled': [engine, 'is not asked with %s, and no credentials are sent'],
 };
 
 const restBodies = 'runtime/src/connectors/rest/bodies.test.ts';
@@ -390,7 +387,7 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'cdc postgres': tableChanges,
   'websocket server': websocket,
   'rest server': restServer,
-  'graphql server': { ...httpServer, ...graphqlServer },
+  'graphql server': { ...httpServer, ...graphqlRequests },
   'http client': httpClient,
   'mq rabbitmq': rabbitmq,
   'mq redis': redisChannels,

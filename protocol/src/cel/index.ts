@@ -7,6 +7,7 @@ export { type Parsed, parseTolerant } from './parser.ts';
 export { compileRegex, type Regex, type RegexProblem } from './regex/index.ts';
 export { readSignature, type Signature, type SignatureType } from './signature.ts';
 export type { FunctionDocumentation, FunctionGroup } from './stdlib/definition.ts';
+export { copySelection, type SelectedFields, setSelection } from './stdlib/graphql.ts';
 export * from './types.ts';
 export { CelDuration } from './values/duration.ts';
 export { toJson } from './values/json.ts';

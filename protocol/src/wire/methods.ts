@@ -198,7 +198,7 @@ export const methods = {
     doc: 'Every request that began while a client was attached and has not ended.',
     params: {},
     result:
-      '`threads`: each with `id`, `flowName`, `stage`, `name`, `paused`, `reason`, `holds` (`{kind: "request", method, route, timeoutMs}` or `{kind: "message", connector, source, id, sinceMs, waiting}`)',
+      '`threads`: each with `id`, `flowName`, `stage`, `name`, `paused`, `reason`, `holds` (`{kind: "request", method, route, timeoutMs, asked}`, where `asked` is JSON of what a field of GraphQL asks and `route` names the field, or `{kind: "message", connector, source, id, sinceMs, waiting}`)',
   }),
   'debug.ready': method<Ok & { readonly sources: readonly SourceEntry[] }>()({
     doc: 'Says that breakpoints are set: event sources that were suspended at start begin, and those that this client holds since it attached continue.',

@@ -39,6 +39,8 @@ export type ThreadHolds =
       readonly route: string;
       /** Milliseconds that the caller waits at most; pauses do not count. */
       readonly timeoutMs?: number;
+      /** What one of several fields of the request asks for, as JSON without credentials, maybe cut; `route` names the field. */
+      readonly asked?: string;
     }
   | {
       readonly kind: 'message';

@@ -24,6 +24,8 @@ export type Held =
       readonly method: string;
       readonly route: string;
       readonly timeoutMs: number | undefined;
+      /** What one field of the request asks for by name, where a request has several. Credentials are not left out. */
+      readonly asked?: Readonly<Record<string, unknown>> | undefined;
     }
   /** A broker holds the message back; `id` is empty when it has no id. */
   | { readonly kind: 'message'; readonly connector: string; readonly id: string; readonly sinceMs: number };
@@ -56,6 +58,11 @@ export interface Message {
   readonly hidden?: 'always' | 'outside_development' | undefined;
   /** Fields of the answer that the caller asked for; absent: all. Steps that only others need are skipped. */
   readonly requested?: readonly string[] | undefined;
+  /**
+   * Fields of each object of the answer that the caller asked for, as it names them; absent: all. A read of a table may
+   * leave out the others.
+   */
+  readonly columns?: readonly string[] | undefined;
   /** W3C trace context that came with the message. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;

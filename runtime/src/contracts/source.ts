@@ -55,6 +55,8 @@ export interface Binding<F extends AnyWords = AnyWords> {
    * its destination. Absent where the source publishes no types.
    */
   readonly asked?: readonly string[] | undefined;
+  /** The flow asks which fields of its answer were selected. Absent where the source publishes no types. */
+  readonly readsSelection?: boolean | undefined;
   /** How an answer with `_binary` is bytes; undefined: such a field is data. */
   readonly binary?: BinaryAnswer | undefined;
   /**

@@ -8,7 +8,7 @@ import type { WatchedStage } from '../contracts/probe.ts';
 import type { Binding } from '../contracts/source.ts';
 import type { SentOperation } from '../contracts/types.ts';
 import type { CacheEvents } from '../flow/cache-events.ts';
-import { askedNames } from '../flow/compile/asked-names.ts';
+import { askedNames, readsSelection } from '../flow/compile/asked-names.ts';
 import { type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
 import { checkHeld, mayLose } from '../flow/hold/held.ts';
 import { binaryAnswerOf } from '../flow/message/binary-answer.ts';
@@ -68,7 +68,8 @@ export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilat
   const { operation } = model;
   const binary = binaryAnswerOf(model, tools);
   const { entity } = values;
-  const asked = source?.spec?.source?.typed === true ? askedNames(model) : undefined;
+  const typed = source?.spec?.source?.typed === true;
+  const types = typed ? { asked: askedNames(model), readsSelection: readsSelection(model) } : {};
   const sends = model.destinations.map(({ use, operation, target }) => ({
     connector: use.name,
     flow,
@@ -77,7 +78,7 @@ export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilat
     returns,
   }));
   return {
-    binding: { flow, operation, words, timeout: named?.timeout, returns, entity, asked, binary, deliver },
+    binding: { flow, operation, words, timeout: named?.timeout, returns, entity, ...types, binary, deliver },
     stages,
     sends,
   };

@@ -7,6 +7,28 @@ import type { FunctionDefinition } from './definition.ts';
 const selectedPaths = '__requested_fields';
 const selectedNames = '__requested_top_fields';
 
+/** What a GraphQL request selects below a field: every dotted path, and the names at the top. */
+export interface SelectedFields {
+  readonly paths: readonly string[];
+  readonly names: readonly string[];
+}
+
+/**
+ * Puts a selection into an input, for the functions below. Only they read it: it is not among the fields that are written, compared,
+ * copied or answered.
+ */
+export function setSelection(input: object, { paths, names }: SelectedFields): void {
+  Object.defineProperty(input, selectedPaths, { value: paths });
+  Object.defineProperty(input, selectedNames, { value: names });
+}
+
+/** Puts the selection of one input into another one; an input without any changes nothing. */
+export function copySelection(from: object, to: object): void {
+  if (!Object.hasOwn(from, selectedPaths)) return;
+  const read = (name: string) => listOf(lookup(from, name)) as readonly string[];
+  setSelection(to, { paths: read(selectedPaths), names: read(selectedNames) });
+}
+
 /** What a GraphQL request asks for. Everywhere else nothing is requested. */
 export const graphql: readonly FunctionDefinition[] = [
   {

@@ -37,7 +37,7 @@ export function completeKnown(
   if (owner === undefined) return [];
   const own = value?.kind === 'list' ? value.items.find((item) => touches(item, offset)) : value;
   const range = rangeOf(own, offset, file.tree.text);
-  // What a connector is asked for is no operation that triggers a flow, unless it is the same.
+  // What a connector is asked for does not trigger a flow, unless it is an operation that does.
   const connector = triggersFlow(body, file) ? project.connectors.get(owner) : undefined;
   const fits = (name: string) => connector?.spec?.source?.checkOperation?.(name, connector.values) === undefined;
   return (known.get(owner) ?? [])

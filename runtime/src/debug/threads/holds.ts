@@ -1,8 +1,12 @@
 import type { ThreadHolds } from '@svc/protocol/wire';
 import type { EventSource } from '../../contracts/events.ts';
 import { waitingBehind } from '../../contracts/waiting.ts';
+import { printable } from '../../observe/mask.ts';
 import type { EventSources } from '../gate.ts';
 import type { Thread } from './thread.ts';
+
+/** Characters of what was asked that are shown. */
+const shownAsked = 1000;
 
 /** What each thread keeps waiting: a caller, or a message and those behind it. Brokers are asked once for all threads. */
 export async function holdsOf(
@@ -15,8 +19,14 @@ export async function holdsOf(
     const held = thread.frame.message.held?.();
     if (held === undefined) continue;
     if (held.kind === 'request') {
-      const { method, route, timeoutMs } = held;
-      holds.set(thread, { kind: 'request', method, route, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+      const { method, route, timeoutMs, asked } = held;
+      holds.set(thread, {
+        kind: 'request',
+        method,
+        route,
+        ...(timeoutMs !== undefined && { timeoutMs }),
+        ...(asked !== undefined && { asked: askedText(thread, asked) }),
+      });
       continue;
     }
     const { connector, id } = held;
@@ -34,4 +44,10 @@ export async function holdsOf(
     });
   }
   return holds;
+}
+
+/** As JSON, with what is hidden masked. */
+function askedText({ secrecy }: Thread, asked: Readonly<Record<string, unknown>>): string {
+  const text = JSON.stringify(printable(secrecy.masked(asked)));
+  return text.length <= shownAsked ? text : `${text.slice(0, shownAsked)}…`;
 }

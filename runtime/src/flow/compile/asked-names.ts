@@ -23,6 +23,13 @@ export function askedNames({ values }: FlowModel): readonly string[] {
   return [...found].filter((name) => !name.startsWith('parent_')).sort();
 }
 
+/** Whether an expression of the flow asks which fields of its answer the caller selected. */
+export function readsSelection({ values }: FlowModel): boolean {
+  return sourcesIn(values).some(({ source }) => selectionCall.test(source));
+}
+
+const selectionCall = /\b(?:has_field|field_requested|requested_fields|requested_top_fields)\s*\(/;
+
 const inputField = /\binput\.([A-Za-z_]\w*)/g;
 
 /** Names behind a colon, outside texts and casts (`::int`). */

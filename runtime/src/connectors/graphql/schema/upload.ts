@@ -1,7 +1,7 @@
 import { GraphQLError, GraphQLScalarType } from 'graphql';
 import { Content } from '../../../contracts/content.ts';
 
-/** A file of the request, of a schema that declares `scalar Upload`. It is no value of an answer. */
+/** A file of the request, of a schema that declares `scalar Upload`. Answers never have it. */
 export const upload = new GraphQLScalarType({
   name: 'Upload',
   description: 'A file of the request.',

@@ -13,6 +13,9 @@ test('what a thread holds up is one sentence', () => {
     text: 'HTTP caller of POST /orders waits, 18.0 s left to run',
     spent: 0.4,
   });
+  expect(heldBy({ ...request, route: 'Query.order', asked: '{"id":"4"}' }, 0).text).toBe(
+    'HTTP caller of Query.order with {"id":"4"} (POST) waits',
+  );
   const message = { kind: 'message', connector: 'broker', source: 'orders.created', id: 'm1', sinceMs: 0 } as const;
   expect(heldBy({ ...message, waiting: 37 }, 0).text).toBe('orders.created: 1 unacked, 37 wait behind it');
 });

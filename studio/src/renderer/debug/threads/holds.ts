@@ -19,8 +19,9 @@ export function heldBy(holds: ThreadHolds, ranUs: number): Held {
     const behind = waiting === null ? 'it is not known how many wait behind it' : `${waiting} wait behind it`;
     return { icon: 'mail', text: `${source}: 1 unacked, ${behind}`, spent: undefined };
   }
-  const { method, route, timeoutMs } = holds;
-  const caller = `HTTP caller of ${method} ${route} waits`;
+  const { method, route, timeoutMs, asked } = holds;
+  const of = asked === undefined ? `${method} ${route}` : `${route} with ${asked} (${method})`;
+  const caller = `HTTP caller of ${of} waits`;
   if (timeoutMs === undefined) return { icon: 'hourglass', text: caller, spent: undefined };
   const left = Math.max(0, timeoutMs * 1000 - ranUs);
   const text = `${caller}, ${shownDuration(left)} left to run`;

@@ -3,17 +3,27 @@ import { asFailure } from '../../../../errors/classify.ts';
 import { disclosed } from '../../../../errors/disclose.ts';
 import { Failure } from '../../../../errors/failure.ts';
 
-/** An error as its caller reads it: those of its document in full, those of flows as far as it may read them. */
+/**
+ * An error as its caller reads it: those of its document in full, those of flows as far as it may read them. What an
+ * execution says of a value without a cause of its own names nothing but fields and types of the schema.
+ */
 export function formatError(error: GraphQLError, production: boolean): GraphQLFormattedError {
-  const { originalError, locations, path } = error;
+  const { locations, path } = error;
   const place = { ...(locations && { locations }), ...(path && { path }) };
-  if (originalError === undefined || originalError === null || originalError instanceof GraphQLError)
+  const cause = causeOf(error);
+  if (cause === undefined)
     return { message: error.message, ...place, ...(hasExtensions(error) && { extensions: error.extensions }) };
-  const failure = asFailure(originalError);
+  const failure = asFailure(cause);
   const text = disclosed(failure, production);
   if (text === undefined) return { message: 'Internal Server Error', ...place, extensions: { code: 'internal' } };
   const { code, fields } = failure;
   return { message: text, ...place, extensions: { code, ...(fields && { fields }) } };
+}
+
+/** What a resolver threw; undefined: the error is one of GraphQL itself. */
+function causeOf({ originalError }: GraphQLError): unknown {
+  if (originalError === undefined || originalError === null) return undefined;
+  return originalError instanceof GraphQLError ? causeOf(originalError) : originalError;
 }
 
 function hasExtensions({ extensions }: GraphQLError): boolean {

@@ -1,43 +1,64 @@
-import { Fields } from '@svc/protocol/cel';
+import { Fields, setSelection } from '@svc/protocol/cel';
 import type { ContentOwner } from '../../../../contracts/content.ts';
 import type { HttpExchange } from '../../../../contracts/http.ts';
 import type { Auth, Held, Message } from '../../../../contracts/message.ts';
+import type { Selected } from './selection.ts';
+import { otherSpelling } from './spelling.ts';
+import type { Variables } from './variables.ts';
 
 /** The request that fields are resolved for. */
-export type Asker = Pick<HttpExchange, 'auth' | 'signal' | 'hold' | 'cancelled' | 'timeout' | 'route'> & {
+export interface Asker extends Pick<HttpExchange, 'auth' | 'signal' | 'hold' | 'cancelled' | 'timeout'> {
   readonly request: Pick<HttpExchange['request'], 'headers' | 'method'>;
-};
+  /** Closes what the files of the request are kept in. Absent: no files came. */
+  readonly contents?: (() => ContentOwner) | undefined;
+}
+
+/** What the message of a flow is made of, which resolves a field. */
+export interface FieldAsked {
+  /** `Query.order`. */
+  readonly field: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The object around the field; undefined at the top. */
+  readonly parent: Readonly<Record<string, unknown>> | undefined;
+  readonly variables: Variables;
+  /** Names among the variables beside the arguments of the field. */
+  readonly others: readonly string[];
+  /** What is selected below it; undefined: the flow does not ask. */
+  readonly selected: Selected | undefined;
+  /** Fields of the answer that are read: steps that only others need are skipped. Undefined: all. */
+  readonly requested: readonly string[] | undefined;
+  /** Fields of each object of the answer that are read, where it may leave out others. Undefined: all. */
+  readonly columns: readonly string[] | undefined;
+}
 
 /** One field as its flow receives it. */
 export class FieldMessage implements Message {
   readonly input: Record<string, unknown>;
   readonly auth: Auth;
-  readonly addressed: readonly string[] = [];
+  readonly addressed: readonly string[] = none;
   readonly around: readonly string[] | undefined;
   readonly requested: readonly string[] | undefined;
+  readonly columns: readonly string[] | undefined;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
   readonly contents: (() => ContentOwner) | undefined;
   readonly #asker: Asker;
-  readonly #field: string;
+  readonly #asked: FieldAsked;
 
-  constructor(
-    asker: Asker,
-    field: string,
-    { input, around }: FieldInput,
-    requested: readonly string[] | undefined,
-    contents: ContentOwner | undefined,
-  ) {
+  constructor(asker: Asker, asked: FieldAsked) {
     const { traceparent, tracestate } = asker.request.headers;
+    const input: Record<string, unknown> = new Fields();
     this.input = input;
+    this.around = fillInput(input, asked);
     this.auth = asker.auth;
-    this.around = around;
-    this.requested = requested;
+    this.requested = asked.requested;
+    this.columns = asked.columns;
     this.traceparent = typeof traceparent === 'string' ? traceparent : undefined;
     this.tracestate = typeof tracestate === 'string' ? tracestate : undefined;
-    this.contents = contents && (() => contents);
+    this.contents = asker.contents;
     this.#asker = asker;
-    this.#field = field;
+    this.#asked = asked;
+    if (asked.selected !== undefined) setSelection(input, asked.selected);
   }
 
   signal(): AbortSignal {
@@ -50,7 +71,8 @@ export class FieldMessage implements Message {
 
   held(): Held {
     const { request, timeout: timeoutMs } = this.#asker;
-    return { kind: 'request', method: request.method ?? '', route: this.#field, timeoutMs };
+    const { field, args } = this.#asked;
+    return { kind: 'request', method: request.method ?? '', route: field, timeoutMs, asked: args };
   }
 
   cancelled(): boolean {
@@ -58,39 +80,49 @@ export class FieldMessage implements Message {
   }
 }
 
-/** What a field is asked with. */
-export interface FieldInput {
-  readonly input: Record<string, unknown>;
-  /** Names in it beside the arguments of the field. */
-  readonly around: readonly string[] | undefined;
-}
-
-type Values = Readonly<Record<string, unknown>>;
+const none: readonly string[] = Object.freeze([]);
 
 /**
  * Arguments by name; those of an argument `input` that is an object are at the top level. Of a field below another one
- * the fields of its parent are there as `parent_…`, and single values among the variables under their names.
+ * the fields of its parent are there as `parent_…`, and single values among the variables under their names. Answers the
+ * names of both, which are there beside the arguments of the field.
  */
-export function fieldInput(args: Values, parent: Values | undefined, variables: Values): FieldInput {
-  const input: Record<string, unknown> = new Fields();
-  const around: string[] = [];
+function fillInput(
+  input: Record<string, unknown>,
+  { args, parent, variables, others }: FieldAsked,
+): readonly string[] | undefined {
   for (const name in args) {
     const value = args[name];
-    if (name === 'input' && typeof value === 'object' && value !== null && !Array.isArray(value))
-      for (const inner of Object.keys(value)) input[inner] = (value as Values)[inner];
-    else input[name] = value;
+    if (name === 'input' && isFields(value)) {
+      // Names that begin so belong to GraphQL and to this program.
+      for (const inner of Object.keys(value)) if (!inner.startsWith('__')) input[inner] = value[inner];
+    } else input[name] = value;
   }
+  let around: string[] | undefined;
   for (const name in parent) {
     const value = parent[name];
     const own = `parent_${name}`;
-    if (own in input || typeof value === 'function') continue;
+    if (Object.hasOwn(input, own) || typeof value === 'function' || value instanceof Error) continue;
     input[own] = value;
-    around.push(own);
+    (around ??= []).push(own);
   }
-  for (const name in variables) {
-    if (name in input || name in args || typeof variables[name] === 'object') continue;
-    input[name] = variables[name];
-    around.push(name);
+  for (const name of others) {
+    const value = variables[name];
+    if (value === undefined || typeof value === 'object' || Object.hasOwn(input, name)) continue;
+    input[name] = value;
+    (around ??= []).push(name);
   }
-  return { input, around: around.length === 0 ? undefined : around };
+  return around;
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Names of an answer that fill these fields: each in both of its spellings. */
+export function spellings(names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const other = otherSpelling(name);
+    return other === undefined ? [name] : [name, other];
+  });
 }

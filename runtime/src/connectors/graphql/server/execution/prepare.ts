@@ -2,12 +2,12 @@ import type { Binding } from '../../../../contracts/source.ts';
 import { buildSchema } from '../../schema/build.ts';
 import type { ReadDocument } from '../limits/read-document.ts';
 import { Documents } from './documents.ts';
-import { bindEvents, bindFields } from './resolvers.ts';
+import { executableSchema } from './executable.ts';
+import { bindFields } from './resolvers.ts';
 
 /** The documents of a schema whose fields the flows of a configuration resolve. Throws for a schema that is wrong. */
 export function prepareDocuments(schemaText: string, bindings: readonly Binding[], read: ReadDocument): Documents {
-  const schema = buildSchema(schemaText);
-  bindFields(schema, bindings);
-  bindEvents(schema);
-  return new Documents(schema, read);
+  const published = buildSchema(schemaText);
+  const bound = bindFields(published, bindings);
+  return new Documents({ published, executable: executableSchema(published, bound) }, read);
 }

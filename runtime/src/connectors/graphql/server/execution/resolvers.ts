@@ -1,76 +1,111 @@
-import { toJson } from '@svc/protocol/cel';
-import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
-import type { ContentOwner } from '../../../../contracts/content.ts';
+import {
+  type GraphQLField,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNullableType,
+  isCompositeType,
+  isListType,
+  isObjectType,
+} from 'graphql';
 import type { Outcome } from '../../../../contracts/outcome.ts';
 import type { Binding } from '../../../../contracts/source.ts';
 import { asFailure } from '../../../../errors/classify.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { dropAnswer } from '../../../../http/drop-answer.ts';
 import { parseField, rootTypes } from '../../operation.ts';
-import type { EventRoot } from '../subscriptions/results.ts';
-import { type Asker, FieldMessage, fieldInput } from './field-message.ts';
-import { type Fit, fitOf } from './fit.ts';
+import type { Execution } from './execution.ts';
+import { FieldMessage, spellings } from './field-message.ts';
+import { fitOf } from './fit.ts';
+import type { Place, ResponsePath } from './places.ts';
+import type { Selected } from './selection.ts';
 
-/** What the fields of one operation share. */
-export interface FieldContext {
-  readonly asker: Asker;
-  readonly variables: Readonly<Record<string, unknown>>;
-  /** What fields of root types answered, by field and input: what is asked twice runs once. */
-  readonly answers: Map<string, unknown>;
-  /** Keeps the files of the request; undefined: it has none. */
-  readonly contents: ContentOwner | undefined;
-}
+type Values = Readonly<Record<string, unknown>>;
 
-/** What is known of a place of a document, once for all of its executions. */
-export interface FieldPlace {
-  /** Names of the fields that are selected below it; undefined: the flow answers no single object. */
-  readonly requested: readonly string[] | undefined;
-}
+/** Resolves a field for an execution: its arguments are those of its place. */
+export type ResolveField = (
+  parent: unknown,
+  args: unknown,
+  execution: Execution,
+  info: { readonly path: ResponsePath },
+) => unknown;
 
-/** Makes the flows of a configuration the resolvers of their fields. Throws a Failure for a field that is not declared. */
-export function bindFields(schema: GraphQLSchema, bindings: readonly Binding[]): void {
+/** Fields of a mutation from which on each one runs in a turn of its own: they would call each other without end. */
+const manyFields = 50;
+
+/**
+ * Makes the flows of a configuration the resolvers of their fields. Of a field of Subscription the resolver gives what
+ * was published. Answers the resolvers. Throws a Failure for a field that is not declared.
+ */
+export function bindFields(schema: GraphQLSchema, bindings: readonly Binding[]): ReadonlySet<unknown> {
+  const bound = new Set<unknown>();
+  const bind = (field: GraphQLField<unknown, unknown>, resolve: ResolveField) => {
+    field.resolve = resolve as unknown as typeof field.resolve;
+    bound.add(resolve);
+  };
   for (const binding of bindings) {
     const { type: typeName, field: name } = parseField(binding.operation ?? '') ?? { type: '', field: '' };
     const type = schema.getType(typeName);
     const field = isObjectType(type) ? type.getFields()[name] : undefined;
     if (field === undefined)
       throw new Failure('internal', `flow "${binding.flow}": the schema has no field ${typeName}.${name}`);
-    // Events are its values; the flow is asked when a caller subscribes.
-    if (typeName === 'Subscription') continue;
-    field.resolve = resolverOf(
-      binding,
-      `${typeName}.${name}`,
-      fitOf(field.type, `${typeName}.${name}`),
-      isRoot(type as GraphQLObjectType),
-    );
+    if (typeName !== 'Subscription') bind(field, flowResolver(binding, field, typeName));
   }
+  for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) bind(field, eventResolver(field));
+  for (const type of [schema.getQueryType(), schema.getMutationType()])
+    for (const field of Object.values(type?.getFields() ?? {}))
+      if (field.resolve === undefined && !field.name.startsWith('_'))
+        bind(field, unresolved(`${type?.name}.${field.name}`));
+  return bound;
 }
 
-/** Makes events the values of the fields of subscriptions, fitted as the answers of flows are. */
-export function bindEvents(schema: GraphQLSchema): void {
-  for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) {
-    const fit = fitOf(field.type, `Subscription.${field.name}`);
-    field.resolve = ({ event }: EventRoot) => fit(event);
-  }
+function unresolved(field: string): ResolveField {
+  return () => {
+    throw new Failure('not_found', `the field ${field} has no flow`);
+  };
 }
 
-function isRoot({ name }: GraphQLObjectType): boolean {
-  return (rootTypes as readonly string[]).includes(name);
+/** The value of a field of Subscription for one event, which is an object with the event under the name of the field. */
+function eventResolver({ name, type }: GraphQLField<unknown, unknown>): ResolveField {
+  const field = `Subscription.${name}`;
+  const fit = fitOf(type, field);
+  return (event, _args, { places }, { path }) => {
+    const value = (event as Values | undefined)?.[name];
+    return places.at(path, field).shape(fit(value));
+  };
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-function resolverOf({ flow, deliver }: Binding, field: string, fit: Fit, root: boolean) {
+function flowResolver(
+  { flow, deliver, readsSelection }: Binding,
+  { name, type }: GraphQLField<unknown, unknown>,
+  typeName: string,
+): ResolveField {
+  const field = `${typeName}.${name}`;
+  const fit = fitOf(type, field);
+  const answers = answerOf(type);
+  const isTop = (rootTypes as readonly string[]).includes(typeName);
   const settle = (outcome: Outcome) => {
-    if (outcome.kind === 'reply') return fit(outcome.value);
+    if (outcome.kind === 'reply') return outcome;
     const answered = dropAnswer(outcome);
     if (answered instanceof Failure) throw answered;
-    return null;
+    return undefined;
   };
-  const fail = (error: unknown) => {
+  const fail = (error: unknown): never => {
     throw asFailure(error, { flow });
   };
-  const run = (message: FieldMessage): unknown => {
+  const run = (execution: Execution, parent: unknown, place: Place, selected: Selected): unknown => {
+    const { asker, variables } = execution;
+    if (asker.cancelled) throw new Failure('cancelled', 'the request has ended');
+    const narrow = answers !== 'value' && !place.isRead;
+    const message = new FieldMessage(asker, {
+      field,
+      args: place.args(variables),
+      parent: isTop ? undefined : (parent as Values),
+      variables,
+      others: place.variables,
+      selected: readsSelection === true ? selected : undefined,
+      requested: narrow && answers === 'object' ? spellings(selected.names) : undefined,
+      columns: narrow ? selected.names : undefined,
+    });
     let outcome: Outcome | Promise<Outcome>;
     try {
       outcome = deliver(message);
@@ -79,16 +114,25 @@ function resolverOf({ flow, deliver }: Binding, field: string, fit: Fit, root: b
     }
     return outcome instanceof Promise ? outcome.then(settle, fail) : settle(outcome);
   };
-  return (parent: Values, args: Values, { asker, variables, answers, contents }: FieldContext, place: object) => {
-    const { requested } = place as FieldPlace;
-    const asked = fieldInput(args, root ? undefined : parent, variables);
-    const message = () => new FieldMessage(asker, field, asked, requested, contents);
-    // Files are not compared: each field that is asked with one runs.
-    if (!root || contents !== undefined || field.startsWith('Mutation.')) return run(message());
-    const key = `${field} ${JSON.stringify(toJson(asked.input))} ${requested?.join(' ') ?? ''}`;
-    if (answers.has(key)) return answers.get(key);
-    const answer = run(message());
-    answers.set(key, answer);
-    return answer;
+  return (parent, _args, execution, { path }) => {
+    const { places, limiter, variables } = execution;
+    const place = places.at(path, field);
+    const finish = (reply: unknown) => (reply === undefined ? null : place.shape(fit((reply as Values)['value'])));
+    // Files are not compared: each field runs that is asked with one.
+    const mayShare = typeName === 'Query' && execution.asker.contents === undefined;
+    const shared = place.same && mayShare ? execution.shared(place, place.same) : undefined;
+    const start = () => run(execution, parent, place, shared?.selected ?? place.selection(variables));
+    const limited = () => (places.rootFields === 1 && isTop ? start() : limiter.run(start));
+    const begin =
+      typeName === 'Mutation' && places.rootFields > manyFields ? () => Promise.resolve().then(limited) : limited;
+    const reply = shared === undefined ? begin() : shared.answer(begin);
+    return reply instanceof Promise ? reply.then(finish) : finish(reply);
   };
+}
+
+/** What an answer is made of: one object, objects in a list, or something without fields. */
+function answerOf(type: GraphQLOutputType): 'object' | 'objects' | 'value' {
+  const bare = getNullableType(type);
+  if (isListType(bare)) return isObjectType(getNullableType(bare.ofType)) ? 'objects' : 'value';
+  return isCompositeType(bare) && isObjectType(bare) ? 'object' : 'value';
 }

@@ -1,5 +1,5 @@
-import { auditServer } from 'graphql-http';
 import { expect, test } from 'vitest';
+import { auditServer } from '../../../../../../test/support/graphql-audits.ts';
 import { reply, servedGraphql } from '../testing/served.ts';
 
 test('the audits of graphql-http: every one is passed', async () => {

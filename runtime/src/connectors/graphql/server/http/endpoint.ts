@@ -8,8 +8,9 @@ import { decodeBody } from '../../../../formats/decode.ts';
 import { json } from '../../../../formats/registry.ts';
 import { readBody } from '../../../../http/body/body.ts';
 import { type MediaType, parseMediaType } from '../../../../http/body/media-type.ts';
-import type { Prepared } from '../execution/documents.ts';
 import { formatError, requestErrors } from '../execution/errors.ts';
+import type { Asker } from '../execution/field-message.ts';
+import type { Prepared } from '../execution/prepared.ts';
 import { type EventStreams, notHere, takesEvents } from '../subscriptions/event-stream.ts';
 import { type AnswerType, answerTypeOf, responseType } from './accept.ts';
 import { type GraphqlRequest, requestOf, requestOfQuery } from './request.ts';
@@ -136,7 +137,7 @@ class Endpoint {
     };
     try {
       const prepared = this.#options.prepare(request);
-      if (!('run' in prepared)) return send({ errors: prepared });
+      if (!('execute' in prepared)) return send({ errors: prepared });
       if (prepared.kind === 'subscription') {
         if (streams === undefined) return send({ errors: [notHere(this.#options.streams)] });
         void streams.subscribe(exchange, request, prepared);
@@ -144,9 +145,8 @@ class Endpoint {
       }
       const refusal = refusedMethod(exchange, prepared);
       if (refusal !== undefined) return this.#refuse(asking, refusal, ['allow', 'OPTIONS, POST']);
-      const { variables } = request;
-      const context = { asker: exchange, variables, answers: new Map<string, unknown>(), contents };
-      const result = prepared.run.query(undefined, context, variables);
+      const asker = contents === undefined ? exchange : new UploadingAsker(exchange, contents);
+      const result = prepared.execute(asker, request.variables);
       if (result instanceof Promise) result.then(send, refuse);
       else send(result);
     } catch (error) {
@@ -169,6 +169,43 @@ class Endpoint {
     const body = JSON.stringify(requestErrors(failure, this.#options.production));
     exchange.send(failure.kind.status, contentTypes[type], body, headers);
   }
+}
+
+/** The request of fields that are asked with files. */
+class UploadingAsker implements Asker {
+  readonly #exchange: HttpExchange;
+  readonly #contents: ContentOwner;
+
+  constructor(exchange: HttpExchange, contents: ContentOwner) {
+    this.#exchange = exchange;
+    this.#contents = contents;
+  }
+
+  get auth() {
+    return this.#exchange.auth;
+  }
+
+  get request() {
+    return this.#exchange.request;
+  }
+
+  get timeout() {
+    return this.#exchange.timeout;
+  }
+
+  get cancelled() {
+    return this.#exchange.cancelled;
+  }
+
+  signal() {
+    return this.#exchange.signal();
+  }
+
+  hold() {
+    return this.#exchange.hold();
+  }
+
+  contents = () => this.#contents;
 }
 
 const contentTypes: Readonly<Record<AnswerType, string>> = {

@@ -48,8 +48,16 @@ describe('documents of a file', () => {
     const refused = { errors: [{ message: 'only documents that the service knows are run here' }] };
     expect((await server.post({ documentId: 'greet' })).json).toEqual(hello);
     expect((await server.post({ query: named })).json).toEqual(hello);
-    expect((await server.post({ query: hashed, extensions: apollo(hashed) })).json).toEqual({ data: { other: 'other' } });
-    const others = ['{ hello }', `${named} `, '{ __typename }', 'mutation { write } ', '{ __schema { types { name } } }'];
+    expect((await server.post({ query: hashed, extensions: apollo(hashed) })).json).toEqual({
+      data: { other: 'other' },
+    });
+    const others = [
+      '{ hello }',
+      `${named} `,
+      '{ __typename }',
+      'mutation { write } ',
+      '{ __schema { types { name } } }',
+    ];
     for (const query of others) {
       const bodies = [{ query }, { query, extensions: apollo(query) }, { query, documentId: 'greet' }];
       for (const body of bodies) expect((await server.post(body)).json).toEqual(refused);
@@ -82,7 +90,9 @@ describe('documents that callers send with their hash', () => {
   test('are found by it afterwards', async () => {
     await using server = await serve({});
     expect((await server.post({ extensions: apollo(query) })).json).toEqual(notFound);
-    expect((await server.post({ extensions: apollo(query) }, { accept: 'application/graphql-response+json' })).status).toBe(400);
+    expect(
+      (await server.post({ extensions: apollo(query) }, { accept: 'application/graphql-response+json' })).status,
+    ).toBe(400);
     expect((await server.post({ query, extensions: apollo(query) })).json).toEqual(hello);
     expect((await server.post({ extensions: apollo(query) })).json).toEqual(hello);
     const parameters = new URLSearchParams({ extensions: JSON.stringify(apollo(query)) });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GraphQLError } from 'graphql';
-import type { Documents, Prepared } from '../execution/documents.ts';
+import type { Documents } from '../execution/documents.ts';
+import type { Prepared } from '../execution/prepared.ts';
 import type { GraphqlRequest, PersistedName } from './request.ts';
 
 /** Texts that callers sent with their hash are kept by it, the latest of them. */
@@ -41,7 +42,7 @@ export interface Named {
   readonly accepted?: (() => void) | undefined;
 }
 
-/** Finds the text of a document, or says why there is none. */
+/** Finds the text of a document, or says why that fails. */
 export type FindText = (query: string | undefined, name: PersistedName | undefined) => Named | GraphQLError;
 
 /** Where documents are not kept by name: a text is run, whatever name comes with it. */
@@ -111,6 +112,6 @@ export function prepareRequest(
   const named = findText(query, persisted);
   if (!('text' in named)) return [named];
   const prepared = documents.prepare(named.text, operationName);
-  if ('run' in prepared) named.accepted?.();
+  if ('execute' in prepared) named.accepted?.();
   return prepared;
 }

@@ -14,8 +14,7 @@ type Subscription { changed: String }`;
 /** What was written. */
 const written: unknown[] = [];
 const flows = {
-  'Query.hello': ({ input }: { readonly input: Record<string, unknown> }) =>
-    reply(`hello ${input['name'] ?? 'world'}`),
+  'Query.hello': ({ input }: { readonly input: Record<string, unknown> }) => reply(`hello ${input['name'] ?? 'world'}`),
   'Query.echoed': echo,
   'Query.fails': () => {
     throw new Error('secret of the database at /srv/db.sock');
@@ -77,8 +76,8 @@ describe('a request by POST', () => {
       { data: { hello: 'hello world' } },
       { data: { hello: 'hello world' } },
       { data: { hello: 'hello world' } },
-      { errors: [{ message: 'the document has several operations, and the request names none' }] },
-      { errors: [{ message: 'the document has no operation "C"' }] },
+      { errors: [{ message: 'The document has several operations, and the request names none.' }] },
+      { errors: [{ message: 'The document has no operation "C".' }] },
     ]);
   });
 
@@ -210,8 +209,7 @@ describe('a request by GET', () => {
       { query, operationName: 'B', variables: '', extensions: '{}' },
       { query: '{ hello }', variables: 'null', extensions: 'null' },
     ];
-    for (const parameters of asked)
-      answers.push((await server.ask(path(parameters))).json);
+    for (const parameters of asked) answers.push((await server.ask(path(parameters))).json);
     expect(answers).toEqual(['world', 'Ada', 'world', 'world'].map((name) => ({ data: { hello: `hello ${name}` } })));
   });
 
@@ -317,21 +315,41 @@ describe('S-11: errors', () => {
     });
   });
 
-  test('of the service are told outside production', async () => {
+  test('of the service are shown outside production', async () => {
     await using server = await serve();
     const { json } = await server.post({ query: '{ fails }' });
     expect(json).toMatchObject({ errors: [{ message: 'secret of the database at /srv/db.sock' }] });
   });
 
   test('that a flow, a scalar or a variable causes never end the service', async () => {
-    const throwing = new Proxy({}, { get: () => { throw new Error('no property'); }, ownKeys: () => { throw new Error('no keys'); } });
+    const throwing = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('no property');
+        },
+        ownKeys: () => {
+          throw new Error('no keys');
+        },
+      },
+    );
     await using server = await servedGraphql(
       'type Query { a: T b: [T] c: JSON d: DateTime e: T! } type T { x: Int! }',
       {
         'Query.a': () => reply(throwing),
         'Query.b': () => reply([{ x: 'text' }, null, 1n]),
-        'Query.c': () => reply({ toJSON: () => { throw new Failure('internal', 'no JSON'); } }),
-        'Query.d': () => reply({ toString: () => { throw new Error('no text'); } }),
+        'Query.c': () =>
+          reply({
+            toJSON: () => {
+              throw new Failure('internal', 'no JSON');
+            },
+          }),
+        'Query.d': () =>
+          reply({
+            toString: () => {
+              throw new Error('no text');
+            },
+          }),
         'Query.e': () => Promise.reject(Object.assign(Object.create(null), { odd: true })),
       },
     );
@@ -358,12 +376,14 @@ test('S-58: names of prototypes are data like others, or refused', async () => {
   expect(Object.hasOwn(Object.prototype, 'isAdmin')).toBe(false);
   const texts = [];
   for (const body of bodies) texts.push((await server.post(body)).text);
+  const echoed = '{"data":{"echoed":{"constructor":{"prototype":{"isAdmin":true}}}}}';
+  const refused = '"message":"\\"__proto__\\" cannot be the name of an alias or a variable."';
   expect(texts).toEqual([
-    '{"errors":[{"message":"\\"__proto__\\" cannot be written in a document; a variable may have it","locations":[{"line":1,"column":18}]}]}',
-    '{"data":{"echoed":{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}}}',
+    echoed,
+    echoed,
     '{"data":{"hello":"hello world"}}',
     '{"data":{"constructor":"hello Ada"}}',
-    '{"errors":[{"message":"\\"__proto__\\" cannot be a variable","locations":[{"line":1,"column":7}]}]}',
-    '{"errors":[{"message":"\\"__proto__\\" cannot be an alias","locations":[{"line":1,"column":3}]}]}',
+    expect.stringContaining(refused),
+    expect.stringContaining(refused),
   ]);
 });

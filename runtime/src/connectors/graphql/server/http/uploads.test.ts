@@ -50,7 +50,10 @@ describe('a form with files', () => {
   test('has them where the map says', async () => {
     await using server = await serve();
     const single = await send(server, one, { 0: ['variables.file'] }, [['0', text('four')]]);
-    const list = { query: 'query($files: [Upload!]!) { sizes(files: $files) }', variables: { files: [null, null, null] } };
+    const list = {
+      query: 'query($files: [Upload!]!) { sizes(files: $files) }',
+      variables: { files: [null, null, null] },
+    };
     const several = await send(
       server,
       list,
@@ -107,7 +110,7 @@ describe('a form with files', () => {
     const answer = await send(server, one, { 0: ['variables.file'] }, [['0', text('four')]]);
     expect(answer.status).toBe(415);
     expect((await server.post({ ...one, variables: { file: { filename: 'a' } } })).json).toEqual({
-      errors: [{ message: expect.stringContaining('Expected type Upload'), locations: expect.anything() }],
+      errors: [{ message: expect.stringContaining('Upload must be a file'), locations: expect.anything() }],
     });
     expect((await server.post({ query: '{ size(file: "a") }' })).json).toEqual({
       errors: [{ message: 'Upload must be a variable' }],
@@ -117,25 +120,76 @@ describe('a form with files', () => {
   test.each<readonly [string, unknown, unknown, Parts, string]>([
     ['no operations', undefined, {}, [], 'the form must have one field "operations"'],
     ['no map', one, undefined, [], 'the form must have one field "map"'],
-    ['operations that are no JSON', '{', {}, [], 'the field "operations" of the form must be JSON'],
-    ['a map that is no JSON', one, '{', [], 'the field "map" of the form must be JSON'],
+    ['operations that are not JSON', '{', {}, [], 'the field "operations" of the form must be JSON'],
+    ['a map that is not JSON', one, '{', [], 'the field "map" of the form must be JSON'],
     ['a map that is a list', one, [], [], 'the field "map" of the form must be an object of lists'],
-    ['a list of operations', [one], { 0: ['0.variables.file'] }, [['0', text('a')]], '"0.variables.file" is no path of a variable'],
+    [
+      'a list of operations',
+      [one],
+      { 0: ['0.variables.file'] },
+      [['0', text('a')]],
+      '"0.variables.file" does not name a variable',
+    ],
     ['no file', one, { 0: ['variables.file'] }, [], 'the form has no file "0"'],
     ['a text for a file', one, { 0: ['variables.file'] }, [['0', 'a']], 'the form has no file "0"'],
     ['a file that is not in the map', one, {}, [['0', text('a')]], 'the map does not have the file "0"'],
-    ['two files of a name', one, { 0: ['variables.file'] }, [['0', text('a')], ['0', text('b')]], 'the form has more than one file "0"'],
+    [
+      'two files of a name',
+      one,
+      { 0: ['variables.file'] },
+      [
+        ['0', text('a')],
+        ['0', text('b')],
+      ],
+      'the form has more than one file "0"',
+    ],
     ['no path', one, { 0: [] }, [['0', text('a')]], 'the map must have a list of paths for "0"'],
-    ['a path that is no list', one, { 0: 'variables.file' }, [['0', text('a')]], 'the map must have a list of paths for "0"'],
-    ['a path that is no text', one, { 0: [1] }, [['0', text('a')]], '"1" is no path of a variable'],
-    ['the whole', one, { 0: ['variables'] }, [['0', text('a')]], '"variables" is no path of a variable'],
-    ['the document', one, { 0: ['query'] }, [['0', text('a')]], '"query" is no path of a variable'],
-    ['a path that is not there', one, { 0: ['variables.other'] }, [['0', text('a')]], 'there is no null at "variables.other" to be a file'],
-    ['a place twice', one, { 0: ['variables.file', 'variables.file'] }, [['0', text('a')]], 'there is no null at "variables.file" to be a file'],
-    ['a prototype', one, { 0: ['variables.__proto__'] }, [['0', text('a')]], 'there is no null at "variables.__proto__" to be a file'],
+    [
+      'a path that is not a list',
+      one,
+      { 0: 'variables.file' },
+      [['0', text('a')]],
+      'the map must have a list of paths for "0"',
+    ],
+    ['a path that is not a text', one, { 0: [1] }, [['0', text('a')]], '"1" does not name a variable'],
+    ['the whole', one, { 0: ['variables'] }, [['0', text('a')]], '"variables" does not name a variable'],
+    ['the document', one, { 0: ['query'] }, [['0', text('a')]], '"query" does not name a variable'],
+    [
+      'a path that is not there',
+      one,
+      { 0: ['variables.other'] },
+      [['0', text('a')]],
+      'there is no null at "variables.other" to be a file',
+    ],
+    [
+      'a place twice',
+      one,
+      { 0: ['variables.file', 'variables.file'] },
+      [['0', text('a')]],
+      'there is no null at "variables.file" to be a file',
+    ],
+    [
+      'a prototype',
+      one,
+      { 0: ['variables.__proto__'] },
+      [['0', text('a')]],
+      'there is no null at "variables.__proto__" to be a file',
+    ],
     ['a place in a prototype', one, { 0: ['variables.__proto__.polluted'] }, [['0', text('a')]], 'to be a file'],
-    ['a place in a constructor', one, { 0: ['variables.constructor.prototype.polluted'] }, [['0', text('a')]], 'to be a file'],
-    ['a length', { ...one, variables: { file: [] } }, { 0: ['variables.file.length'] }, [['0', text('a')]], 'to be a file'],
+    [
+      'a place in a constructor',
+      one,
+      { 0: ['variables.constructor.prototype.polluted'] },
+      [['0', text('a')]],
+      'to be a file',
+    ],
+    [
+      'a length',
+      { ...one, variables: { file: [] } },
+      { 0: ['variables.file.length'] },
+      [['0', text('a')]],
+      'to be a file',
+    ],
   ])('is refused with %s', async (_title, operations, map, files, message) => {
     await using server = await serve();
     const answer = await send(server, operations, map, files);

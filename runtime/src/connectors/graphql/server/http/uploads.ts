@@ -67,7 +67,7 @@ function place(files: MultipartForm['files'], map: unknown, body: unknown): void
 function set(body: unknown, path: unknown, file: Content): void {
   const names = typeof path === 'string' ? path.split('.') : [];
   const last = names.pop();
-  if (last === undefined || names[0] !== 'variables') throw malformed(`"${path}" is no path of a variable`);
+  if (last === undefined || names[0] !== 'variables') throw malformed(`"${path}" does not name a variable`);
   let at: unknown = body;
   for (const name of names) at = isInside(at, name) ? at[name] : undefined;
   if (!isInside(at, last) || at[last] !== null) throw malformed(`there is no null at "${path}" to be a file`);

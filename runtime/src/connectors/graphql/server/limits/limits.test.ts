@@ -38,7 +38,12 @@ describe('S-67: a document beyond a limit is refused before anything runs', () =
       `{ user { ...F } } fragment F on User { ... on User { boss ${'{ boss '.repeat(6)}{ id }${' }'.repeat(6)} } }`,
       `{ user { ...F } } fragment F on User { ... on User { boss ${'{ boss '.repeat(9)}{ id }${' }'.repeat(9)} } }`,
     ],
-    ['aliases', 'has more than 15 aliases', `{ ${times(15, (n) => `a${n}: hello`)} }`, `{ ${times(16, (n) => `a${n}: hello`)} }`],
+    [
+      'aliases',
+      'has more than 15 aliases',
+      `{ ${times(15, (n) => `a${n}: hello`)} }`,
+      `{ ${times(16, (n) => `a${n}: hello`)} }`,
+    ],
     [
       'aliases',
       'has more than 15 aliases',
@@ -51,7 +56,12 @@ describe('S-67: a document beyond a limit is refused before anything runs', () =
       `query($a: Boolean = true) { ${times(50, () => '... @include(if: $a) { hello }')} }`,
       `query($a: Boolean = true) { ${times(51, () => '... @include(if: $a) { hello }')} }`,
     ],
-    ['tokens', 'has more than 1000 tokens', `{ hello(list: [${times(991, () => '1')}]) }`, `{ hello(list: [${times(992, () => '1')}]) }`],
+    [
+      'tokens',
+      'has more than 1000 tokens',
+      `{ hello(list: [${times(991, () => '1')}]) }`,
+      `{ hello(list: [${times(992, () => '1')}]) }`,
+    ],
     [
       'cost',
       'costs more than 5000',
@@ -195,9 +205,18 @@ describe('A-06: no document holds the event loop', () => {
     ['many equal fields with arguments', `{ ${times(160, () => 'hello(name: "x")')} }`],
     ['many equal fields with different arguments', `{ ${times(160, (n) => `hello(name: "${n}")`)} }`],
     ['many equal objects', `{ ${times(240, () => 'user { id }')} }`],
-    ['many equal objects inside each other', `{ ${times(30, () => 'user { boss { boss { boss { id } } boss { name } } }')} }`],
-    ['fragments in fragments', `{ user { ...F0 } } ${times(60, (n) => `fragment F${n} on User { ...F${n + 1} ...F${n + 1} id }`)} fragment F60 on User { id }`],
-    ['fragments beside each other', `{ user { ${times(120, (n) => `...F${n}`)} } } ${times(120, (n) => `fragment F${n} on User { id }`)}`],
+    [
+      'many equal objects inside each other',
+      `{ ${times(30, () => 'user { boss { boss { boss { id } } boss { name } } }')} }`,
+    ],
+    [
+      'fragments in fragments',
+      `{ user { ...F0 } } ${times(60, (n) => `fragment F${n} on User { ...F${n + 1} ...F${n + 1} id }`)} fragment F60 on User { id }`,
+    ],
+    [
+      'fragments beside each other',
+      `{ user { ${times(120, (n) => `...F${n}`)} } } ${times(120, (n) => `fragment F${n} on User { id }`)}`,
+    ],
     ['inline fragments', `{ user { ${times(140, () => '... on User { id }')} } }`],
     ['unknown fields', `{ ${times(900, (n) => `helo${n}`)} }`],
     ['a value of many lists', `{ hello(list: ${'['.repeat(490)}${']'.repeat(490)}) }`],
@@ -210,10 +229,9 @@ describe('A-06: no document holds the event loop', () => {
   ])('%s', async (_title, query) => {
     await using server = await serve();
     await server.post({ query: '{ hello }' });
-    const body = JSON.stringify({ query });
     const holds: number[] = [];
     for (let round = 0; round < 3; round++)
-      holds.push(await longestHold(() => server.post(body.replace('}', ' '.repeat(round) + '}'))));
+      holds.push(await longestHold(() => server.post({ query: query + ' '.repeat(round) })));
     expect(Math.min(...holds)).toBeLessThan(50);
   });
 });

@@ -3,8 +3,8 @@ import type { HttpExchange } from '../../../../contracts/http.ts';
 import type { Auth } from '../../../../contracts/message.ts';
 import type { SubscriptionCounts } from '../../../../contracts/observer.ts';
 import { Failure } from '../../../../errors/failure.ts';
-import type { Prepared } from '../execution/documents.ts';
 import type { Asker } from '../execution/field-message.ts';
+import type { Prepared } from '../execution/prepared.ts';
 import type { GraphqlRequest } from '../http/request.ts';
 import { errorsOf } from './errors.ts';
 import { EventFeed } from './event-feed.ts';
@@ -14,7 +14,6 @@ import type { Subscriptions } from './subscriptions.ts';
 
 /** Times in milliseconds, sizes in bytes. */
 export interface EventStreamOptions {
-  readonly path: string;
   /** How often a stream carries a comment. */
   readonly keepAlive: number;
   readonly mostClients: number;
@@ -79,7 +78,7 @@ export class EventStreams {
       if (!this.#isOpen) throw new Failure('overloaded', 'the service takes no more clients', { retryAfter: 1000 });
       if (this.#feeds.size >= this.#options.mostClients)
         throw new Failure('overloaded', 'there are too many clients; try again shortly', { retryAfter: 1000 });
-      const subscriber = new StreamSubscriber(exchange, this.#options.path);
+      const subscriber = new StreamSubscriber(exchange);
       const asked = await this.#subscriptions.admit(request, prepared, subscriber, () => exchange.signal());
       if (!this.#isOpen || exchange.cancelled)
         throw new Failure('overloaded', 'the service takes no more clients', { retryAfter: 1000 });
@@ -113,15 +112,13 @@ class StreamSubscriber implements Subscriber {
   readonly params: Readonly<Record<string, unknown>>;
   readonly #headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly #method: string;
-  readonly #path: string;
 
-  constructor({ auth, query, request }: HttpExchange, path: string) {
+  constructor({ auth, query, request }: HttpExchange) {
     const { traceparent: _, tracestate: __, ...headers } = request.headers;
     this.auth = auth;
     this.params = Object.fromEntries(Object.entries(query).filter(([name]) => !ofRequests.has(name)));
     this.#headers = headers;
     this.#method = request.method ?? 'GET';
-    this.#path = path;
   }
 
   asker(signal: () => AbortSignal): Asker {
@@ -135,7 +132,6 @@ class StreamSubscriber implements Subscriber {
       },
       timeout: undefined,
       request: { headers: this.#headers, method: this.#method },
-      route: { path: this.#path },
     };
   }
 }

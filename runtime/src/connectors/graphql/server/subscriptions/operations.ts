@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { Failure } from '../../../../errors/failure.ts';
-import type { Prepared } from '../execution/documents.ts';
 import type { Asker } from '../execution/field-message.ts';
+import type { Prepared } from '../execution/prepared.ts';
 import type { GraphqlRequest } from '../http/request.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { GraphqlRequest } from '../http/request.ts';
  * wants it. Never rejects.
  */
 export async function runOperation(
-  { run }: Prepared,
+  prepared: Prepared,
   { variables }: GraphqlRequest,
   askerOf: (signal: () => AbortSignal) => Asker,
   wanted: AbortSignal,
@@ -17,7 +17,6 @@ export async function runOperation(
 ): Promise<ExecutionResult> {
   const over = new AbortController();
   const signal = AbortSignal.any([wanted, over.signal]);
-  const context = { asker: askerOf(() => signal), variables, answers: new Map<string, unknown>(), contents: undefined };
   const { promise: ended, resolve } = Promise.withResolvers<ExecutionResult>();
   const end = (failure: Failure) => {
     resolve(failed(failure));
@@ -28,7 +27,13 @@ export async function runOperation(
   const unwanted = () => end(new Failure('cancelled', 'the caller wants no answer any longer'));
   wanted.addEventListener('abort', unwanted, { once: true });
   try {
-    return await Promise.race([run.query(undefined, context, variables), ended]);
+    return await Promise.race([
+      prepared.execute(
+        askerOf(() => signal),
+        variables,
+      ),
+      ended,
+    ]);
   } catch (error) {
     return failed(error);
   } finally {

@@ -1,16 +1,10 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { asFailure } from '../../../../errors/classify.ts';
 import type { Log } from '../../../../observe/log.ts';
-import type { Prepared } from '../execution/documents.ts';
 import { formatError } from '../execution/errors.ts';
 import type { Asker } from '../execution/field-message.ts';
-import type { FieldContext } from '../execution/resolvers.ts';
+import type { Prepared } from '../execution/prepared.ts';
 import type { Subscription } from './subscription.ts';
-
-/** The root value with which the document of a subscription is executed for one event. */
-export interface EventRoot {
-  readonly event: unknown;
-}
 
 export interface ResultOptions {
   readonly production: boolean;
@@ -22,12 +16,12 @@ export interface ResultOptions {
  * unless a flow was asked for a field below, since that may answer everybody something else.
  */
 export class EventResults {
-  readonly #root: EventRoot;
+  readonly #event: unknown;
   readonly #options: ResultOptions;
   readonly #shared = new Map<Prepared, Map<string, Buffer>>();
 
   constructor(event: unknown, options: ResultOptions) {
-    this.#root = { event };
+    this.#event = event;
     this.#options = options;
   }
 
@@ -37,13 +31,13 @@ export class EventResults {
     const { prepared } = asked;
     const known = this.#shared.get(prepared)?.get(key);
     if (known !== undefined) return known;
-    const context = new EventContext(subscription);
+    const asker = new WatchedAsker(subscription.asker());
     const failed = (error: unknown) => this.#failure(error);
     try {
-      const result = prepared.run.query(this.#root, context, context.variables);
+      const result = prepared.execute(asker, subscription.request.variables, { [asked.field.name]: this.#event });
       if (result instanceof Promise) return result.then((late) => this.#encode(late)).catch(failed);
       const encoded = this.#encode(result);
-      if (!context.isOwn) this.#share(prepared, key, encoded);
+      if (!asker.isAsked) this.#share(prepared, key, encoded);
       return encoded;
     } catch (error) {
       return failed(error);
@@ -71,21 +65,41 @@ export class EventResults {
 }
 
 /** Knows whether a flow was asked on behalf of the subscriber. */
-class EventContext implements FieldContext {
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly answers = new Map<string, unknown>();
-  readonly contents = undefined;
-  isOwn = false;
-  readonly #subscription: Subscription;
+class WatchedAsker implements Asker {
+  isAsked = false;
+  readonly #asker: Asker;
 
-  constructor(subscription: Subscription) {
-    this.variables = subscription.request.variables;
-    this.#subscription = subscription;
+  constructor(asker: Asker) {
+    this.#asker = asker;
   }
 
-  get asker(): Asker {
-    this.isOwn = true;
-    return this.#subscription.asker();
+  get auth() {
+    return this.#own.auth;
+  }
+
+  get cancelled() {
+    return this.#own.cancelled;
+  }
+
+  get timeout() {
+    return this.#own.timeout;
+  }
+
+  get request() {
+    return this.#own.request;
+  }
+
+  signal() {
+    return this.#own.signal();
+  }
+
+  hold() {
+    return this.#own.hold();
+  }
+
+  get #own(): Asker {
+    this.isAsked = true;
+    return this.#asker;
   }
 }
 

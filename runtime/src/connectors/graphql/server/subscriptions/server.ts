@@ -15,7 +15,7 @@ import { subscriptionDefaults } from './spec.ts';
 import { type SubscriptionConfiguration, Subscriptions } from './subscriptions.ts';
 import { UnderWay } from './under-way.ts';
 
-type Settings = Pick<Values<typeof graphqlServer.config>, 'subscriptions' | 'auth' | 'timeout' | 'endpoint'>;
+type Settings = Pick<Values<typeof graphqlServer.config>, 'subscriptions' | 'auth' | 'timeout'>;
 
 /** How long a client may take to say who it is, in milliseconds; less where `connection_timeout` is. */
 const initTimeout = 10_000;
@@ -42,7 +42,7 @@ export class SubscriptionServer {
   /** Operations over connections that began with the flows in use. */
   #underWay = new UnderWay();
 
-  constructor(name: string, { subscriptions, auth, timeout, endpoint }: Settings, services: ConnectorServices) {
+  constructor(name: string, { subscriptions, auth, timeout }: Settings, services: ConnectorServices) {
     const { log, clock, production, connectionCut } = services;
     const { enabled, path, keep_alive_interval, connection_timeout, max_clients, max_subscriptions } =
       subscriptions ?? subscriptionDefaults;
@@ -74,7 +74,7 @@ export class SubscriptionServer {
       () => this.#underWay,
       counts,
     );
-    const streams = { ...shared, path: endpoint, keepAlive: keep_alive_interval, mostClients: max_clients };
+    const streams = { ...shared, keepAlive: keep_alive_interval, mostClients: max_clients };
     this.streams = new EventStreams(streams, this.#subscriptions, counts);
   }
 

@@ -13,8 +13,6 @@ import type { Receiver, Subscriber } from './subscription.ts';
 /** What all clients share. */
 export interface ClientOptions {
   readonly places: CredentialPlaces;
-  /** Path of the connections, for messages. */
-  readonly path: string;
   /** Milliseconds for the answer of a query or mutation. */
   readonly timeout: number | undefined;
   /** Bytes of results that wait for one client. */
@@ -85,7 +83,6 @@ export class SocketClient implements Subscriber {
       },
       timeout,
       request: { headers, method: 'GET' },
-      route: { path: this.#options.path },
     };
   }
 

@@ -8,8 +8,8 @@ import { decodeBody } from '../../../../formats/decode.ts';
 import { json } from '../../../../formats/registry.ts';
 import { type Connection, Connections, type ConnectionsOptions } from '../../../../http/websocket/connections.ts';
 import type { Log } from '../../../../observe/log.ts';
-import type { Prepared } from '../execution/documents.ts';
 import { formatError } from '../execution/errors.ts';
+import type { Prepared } from '../execution/prepared.ts';
 import { type GraphqlRequest, requestOf } from '../http/request.ts';
 import { CloseCode } from './close-codes.ts';
 import { argumentsFor } from './documents-by-kind.ts';
@@ -25,6 +25,8 @@ import type { UnderWay } from './under-way.ts';
 export interface SocketServerOptions
   extends Omit<ConnectionsOptions, 'endedCode' | 'pingFrame' | 'secretParameter'>,
     ClientOptions {
+  /** Where clients connect. */
+  readonly path: string;
   /** How long a client may take to say who it is. */
   readonly initTimeout: number;
   readonly mostSubscriptions: number;
@@ -192,7 +194,7 @@ export class SocketServer {
         throw new Failure('value_refused', `a connection may have ${mostSubscriptions} operations at a time`);
       const request = requestOf(payload);
       const prepared = this.#subscriptions.prepare(request);
-      if (!('run' in prepared)) return prepared.flatMap(errorsOf);
+      if (!('execute' in prepared)) return prepared.flatMap(errorsOf);
       const asked =
         prepared.kind === 'subscription'
           ? await this.#underWay().during(() =>

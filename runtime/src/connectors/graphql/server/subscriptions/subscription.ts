@@ -2,10 +2,9 @@ import { hash } from 'node:crypto';
 import type { GraphQLError } from 'graphql';
 import type { Auth } from '../../../../contracts/message.ts';
 import type { SubscriptionCounts } from '../../../../contracts/observer.ts';
-import type { Prepared } from '../execution/documents.ts';
 import type { Asker } from '../execution/field-message.ts';
+import type { Prepared } from '../execution/prepared.ts';
 import type { GraphqlRequest } from '../http/request.ts';
-import type { AskedField } from './field.ts';
 
 /** Events of one subscription that its caller has not taken yet; further ones are dropped. */
 const mostWaiting = 10;
@@ -34,6 +33,12 @@ export interface Receiver {
   next(result: Buffer): void;
   /** No more results come: it is complete, or these errors ended it. */
   end(errors: readonly GraphQLError[] | undefined): void;
+}
+
+/** A field, and what it is asked. */
+export interface AskedField {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** A document made ready, and what is asked with it. */

@@ -3,11 +3,11 @@ import type { SubscriptionCounts } from '../../../../contracts/observer.ts';
 import type { Binding } from '../../../../contracts/source.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { dropAnswer } from '../../../../http/drop-answer.ts';
-import type { Prepared } from '../execution/documents.ts';
-import { FieldMessage, fieldInput } from '../execution/field-message.ts';
+import { FieldMessage } from '../execution/field-message.ts';
+import { isErrors, type Prepared } from '../execution/prepared.ts';
 import type { GraphqlRequest } from '../http/request.ts';
 import { errorsOf } from './errors.ts';
-import { type Asked, type Receiver, type Subscriber, Subscription } from './subscription.ts';
+import { type Asked, type AskedField, type Receiver, type Subscriber, Subscription } from './subscription.ts';
 import { Topics, type TopicsOptions } from './topics.ts';
 
 /** What a configuration says of subscriptions. */
@@ -51,19 +51,19 @@ export class Subscriptions {
     subscriber: Subscriber,
     signal: () => AbortSignal,
   ): Promise<Asked> {
-    const { subscribed } = prepared;
-    if (subscribed === undefined) throw new Failure('value_refused', 'the operation is not a subscription');
-    const field = subscribed(request.variables);
+    const field = fieldOf(request, prepared);
     const binding = this.#configuration.flows.get(field.name);
     if (binding !== undefined) {
-      const input = fieldInput(field.args, undefined, request.variables);
-      const message = new FieldMessage(
-        subscriber.asker(signal),
-        `Subscription.${field.name}`,
-        input,
-        undefined,
-        undefined,
-      );
+      const message = new FieldMessage(subscriber.asker(signal), {
+        field: `Subscription.${field.name}`,
+        args: field.args,
+        parent: undefined,
+        variables: request.variables,
+        others: Object.keys(request.variables),
+        selected: undefined,
+        requested: undefined,
+        columns: undefined,
+      });
       const outcome = await binding.deliver(message);
       if (outcome.kind !== 'reply') throw refused(dropAnswer(outcome));
     }
@@ -98,14 +98,12 @@ export class Subscriptions {
   #renew(subscription: Subscription): boolean {
     if (subscription.version === this.#version) return true;
     const prepared = this.prepare(subscription.request);
-    if (!('run' in prepared)) {
+    if (!('execute' in prepared)) {
       this.#finish(subscription, prepared);
       return false;
     }
     try {
-      const field = prepared.subscribed?.(subscription.request.variables);
-      if (field === undefined) throw new Failure('value_refused', 'the operation is not a subscription');
-      subscription.asked = { prepared, field };
+      subscription.asked = { prepared, field: fieldOf(subscription.request, prepared) };
       subscription.version = this.#version;
       return true;
     } catch (error) {
@@ -132,4 +130,14 @@ export class Subscriptions {
 function refused(answer: ReturnType<typeof dropAnswer>): Failure {
   if (answer instanceof Failure) return answer;
   return new Failure('value_refused', `the subscription was not accepted (${answer.reason})`);
+}
+
+/** The one field of a subscription. Throws what is wrong with the variables, as an AggregateError. */
+function fieldOf({ variables: sent }: GraphqlRequest, prepared: Prepared): AskedField {
+  const variables = prepared.variables(sent);
+  if (isErrors(variables)) throw new AggregateError(variables);
+  const [asked] = prepared.fields(variables);
+  if (prepared.kind !== 'subscription' || asked === undefined)
+    throw new Failure('value_refused', 'the operation is not a subscription');
+  return { name: asked.field, args: asked.args };
 }

@@ -11,7 +11,7 @@ const built = import.meta.url.endsWith('.ts')
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** A file of the page, compressed or not. Read whenever it is asked for: nobody needs it in memory. */
+/** A file of the page, compressed or not. Read whenever it is asked for: it is not kept in memory. */
 export async function pageFile(name: string, isCompressed: boolean): Promise<Buffer> {
   const compressed = built === undefined ? await ofPackage(name) : await readFile(new URL(`${name}.gz`, built));
   return isCompressed ? compressed : decompress(compressed);
@@ -19,5 +19,5 @@ export async function pageFile(name: string, isCompressed: boolean): Promise<Buf
 
 async function ofPackage(name: string): Promise<Buffer> {
   const file = pageFiles[name];
-  return compress(file === undefined ? '' : pageParts()[file.from]);
+  return compress(file === undefined ? '' : (await pageParts())[file.from]);
 }

@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-
 /** A file of the page, and which export of the package that has the page it is. */
 interface PageFile {
   readonly from: 'js' | 'css' | 'editorWorkerService' | 'jsonWorker' | 'graphqlWorker';
@@ -8,9 +6,12 @@ interface PageFile {
 
 const script = 'text/javascript; charset=utf-8';
 
+/** The package of the page. */
+export const pagePackage = '@graphql-yoga/render-graphiql/graphiql';
+
 /** The texts of the package. It is there where the program is built and tested; the program has the files. */
-export function pageParts(): Readonly<Record<PageFile['from'], string>> {
-  return createRequire(import.meta.url)('@graphql-yoga/render-graphiql/graphiql');
+export function pageParts(): Promise<Readonly<Record<PageFile['from'], string>>> {
+  return import('@graphql-yoga/render-graphiql/graphiql');
 }
 
 /** By name; built into the folder `playground` beside the program. */

@@ -3,7 +3,7 @@ export interface PageOptions {
   /** Path below which the files of the page are, without a slash at its end. */
   readonly files: string;
   readonly endpoint: string;
-  /** Path of subscriptions over WebSocket; undefined: there are none. */
+  /** Path of subscriptions over WebSocket; undefined: not served. */
   readonly subscriptions: string | undefined;
 }
 

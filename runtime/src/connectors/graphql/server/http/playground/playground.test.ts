@@ -56,5 +56,7 @@ test('it is open where requests need credentials, and gives nothing away', async
   expect(page.status).toBe(200);
   expect(page.text).not.toContain('hello');
   expect((await server.post({ query: '{ hello }' })).status).toBe(401);
-  expect((await server.post({ query: '{ hello }' }, { authorization: `Basic ${btoa('ada:secret')}` })).status).toBe(200);
+  expect((await server.post({ query: '{ hello }' }, { authorization: `Basic ${btoa('ada:secret')}` })).status).toBe(
+    200,
+  );
 });

@@ -1,0 +1,31 @@
+import { rmSync } from 'node:fs';
+import { configured } from '../../../../test/support/configured.ts';
+import { folderWith } from '../../../../test/support/folder.ts';
+import type { HttpMount } from '../../contracts/http.ts';
+import { mountConformance, password } from '../../http/testing/mount-conformance.ts';
+import { binding, reply } from '../../http/testing/served.ts';
+import { create } from './server/connector.ts';
+import { graphqlServer } from './server/spec.ts';
+
+mountConformance('graphql', async () => {
+  const auth = { type: 'basic', users: { ada: password } };
+  const directory = folderWith({ 'schema.graphql': 'type Query { hello: String }' });
+  const written = { host: '127.0.0.1', port: 0, auth, schema: { path: 'schema.graphql' } };
+  return {
+    mount: async (services) => {
+      const values = configured(graphqlServer.config, written);
+      const connector = create('api', values, { ...services, directory });
+      const bound = connector.source?.bind([binding('Query.hello', () => reply('world'))]);
+      await connector.open(new AbortController().signal);
+      await bound?.prepare();
+      return bound?.http as HttpMount;
+    },
+    requests: [
+      { method: 'GET', path: '/graphql?query=%7Bhello%7D', route: '/graphql', status: 200 },
+      // Without a Content-Type nothing is read.
+      { method: 'POST', path: '/graphql', route: '/graphql', status: 415 },
+    ],
+    body: { method: 'POST', path: '/graphql', largest: 1_048_576 },
+    close: async () => rmSync(directory, { recursive: true, force: true }),
+  };
+});

@@ -1,0 +1,2 @@
+// The audits are a package of this workspace.
+export { auditServer } from 'graphql-http';
