@@ -3,6 +3,7 @@ import type { SubscriptionCounts } from '../../../../contracts/observer.ts';
 import type { Binding } from '../../../../contracts/source.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { dropAnswer } from '../../../../http/drop-answer.ts';
+import { parseField } from '../../operation.ts';
 import { FieldMessage } from '../execution/field-message.ts';
 import { isErrors, type Prepared } from '../execution/prepared.ts';
 import type { GraphqlRequest } from '../http/request.ts';
@@ -137,7 +138,8 @@ function fieldOf({ variables: sent }: GraphqlRequest, prepared: Prepared): Asked
   const variables = prepared.variables(sent);
   if (isErrors(variables)) throw new AggregateError(variables);
   const [asked] = prepared.fields(variables);
-  if (prepared.kind !== 'subscription' || asked === undefined)
-    throw new Failure('value_refused', 'the operation is not a subscription');
-  return { name: asked.field, args: asked.args };
+  const name = parseField(asked?.field ?? '')?.field;
+  if (prepared.kind !== 'subscription' || asked === undefined || name === undefined)
+    throw new Failure('value_refused', 'the operation is not a subscription to a field');
+  return { name, args: asked.args };
 }
