@@ -1,3 +1,4 @@
+import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -56,6 +57,13 @@ export class AccountPage {
     const exported = this.page.locator('#exported');
     await exported.waitFor();
     expect(JSON.parse((await exported.textContent()) ?? '')).toEqual(value);
+  }
+
+  /** That assistive technology can use what is shown. */
+  async expectInOrder(): Promise<void> {
+    const { violations } = await new AxeBuilder({ page: this.page }).setLegacyMode().analyze();
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target)}`)).toEqual([]);
   }
 
   /** To look at: in the folder that E2E_PICTURES names. */

@@ -62,6 +62,8 @@ describeInBrowser('the accounts of the example', () => {
   async function open() {
     const context = await browser.newContext({ viewport: { width: 900, height: 900 } });
     onTestFinished(() => context.close());
+    // Pages of the provider have a font of another place.
+    await context.route(/^https:/, (route) => route.abort());
     const page = await context.newPage();
     page.setDefaultTimeout(pollOptions.timeout);
     const session = await context.newCDPSession(page);
@@ -86,6 +88,7 @@ describeInBrowser('the accounts of the example', () => {
     const codes = await accounts.items('codes').allTextContents();
     expect(codes).toHaveLength(10);
     await accounts.picture('enrolled');
+    await accounts.expectInOrder();
     expect(await authenticator.credentials()).toMatchObject([{ rpId: 'localhost', isResidentCredential: true }]);
 
     // Neither address nor password. Its user was verified, which is a second factor.
@@ -107,6 +110,7 @@ describeInBrowser('the accounts of the example', () => {
     expect(await exporting()).toEqual(owed);
     await accounts.button('Use a passkey').waitFor();
     await accounts.picture('step-up');
+    await accounts.expectInOrder();
     await key.isTouched(false);
     await authenticator.isTouched(true);
     await accounts.button('Use a passkey').click();
@@ -203,6 +207,14 @@ describeInBrowser('the accounts of the example', () => {
     await accounts.expectSaid('Signed in by local.');
     await accounts.expectSignedIn(eva);
     expect(page.url()).toBe(`${address}/`);
+
+    // A factor of the account is asked for after the provider too.
+    await accounts.addPasskey('laptop', password);
+    await accounts.items('passkeys').getByText('laptop').waitFor();
+    await accounts.signOut();
+    await byProvider();
+    await accounts.button('Use a passkey').click();
+    await accounts.expectSignedIn(eva);
 
     await accounts.button('End the link').click();
     await accounts.expectSaid('The link has ended.');

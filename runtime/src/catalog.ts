@@ -4,6 +4,8 @@ import { kvCache } from './connectors/cache/kv/spec.ts';
 import { memoryCache } from './connectors/cache/memory/spec.ts';
 import { changeSources, engines } from './connectors/database/engines.ts';
 import { mongodb } from './connectors/database/mongodb/spec.ts';
+import { graphqlClient } from './connectors/graphql/client/spec.ts';
+import { checkSchema } from './connectors/graphql/schema/rules.ts';
 import { graphqlServer } from './connectors/graphql/server/spec.ts';
 import { http } from './connectors/http/spec.ts';
 import { amqp } from './connectors/mq/amqp/spec.ts';
@@ -15,6 +17,7 @@ import { profiled, profilePart } from './connectors/profile/spec.ts';
 import { rest } from './connectors/rest/spec.ts';
 import { search } from './connectors/search/spec.ts';
 import { websocket } from './connectors/websocket/spec.ts';
+import type { PublishCheck } from './contracts/published.ts';
 import { rootBlocks, unavailableRootBlocks } from './flow/root-spec.ts';
 import { test } from './harness/spec.ts';
 import { mocks } from './mocks/spec.ts';
@@ -25,6 +28,7 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   rest,
   http,
   'graphql/server': graphqlServer,
+  'graphql/client': graphqlClient,
   ...Object.fromEntries(Object.entries(engines).map(([name, { spec }]) => [`database/${name}`, spec])),
   ...Object.fromEntries(Object.entries(changeSources).map(([folder, spec]) => [`database/${folder}`, spec])),
   'database/mongodb': mongodb,
@@ -38,6 +42,9 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   websocket,
   search,
 };
+
+/** What is checked of connectors that publish types. */
+export const publishChecks: ReadonlyMap<ConnectorSpec, PublishCheck> = new Map([[graphqlServer, checkSchema]]);
 
 /** Everything that may be written in a configuration. Data alone: safe to import in a browser. */
 export const vocabulary: Vocabulary = {

@@ -23,6 +23,7 @@ import { checkNamedOperations } from './rules/connectors/named-operations.ts';
 import { checkPorts } from './rules/connectors/ports.ts';
 import { checkProfileWords } from './rules/connectors/profile-words.ts';
 import { checkProfiles } from './rules/connectors/profiles.ts';
+import { checkPublished } from './rules/connectors/published.ts';
 import { checkReaders } from './rules/connectors/readers.ts';
 import { checkRoutes } from './rules/connectors/routes.ts';
 import { checkServerAccess } from './rules/connectors/server-access.ts';
@@ -99,6 +100,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkStepUp,
   checkSagas,
   checkReturns,
+  checkPublished,
   checkSecurity,
   checkService,
   checkSignIn,

@@ -1,8 +1,10 @@
+import { graphqlClient } from './graphql-client-proofs.ts';
 import { graphqlRequests } from './graphql-proofs.ts';
 import { kafka } from './log-proofs.ts';
 import { nats } from './nats-proofs.ts';
 import type { Proof } from './proof.ts';
 import { cacheOperation, mongodb, search, sharedCache, tableChanges } from './store-proofs.ts';
+import { searchTls, tls } from './tls-proofs.ts';
 
 const http = 'runtime/src/connectors/http/connector.test.ts';
 const mqttSettings = 'runtime/src/connectors/mqtt/settings.test.ts';
@@ -81,25 +83,6 @@ const websocket: Readonly<Record<string, Proof>> = {
     'A-03: as many hung flows as workers hold the others back, and the service continues when they end',
   ],
   'cors.origins': [clientPeers, 'S-68: a page of %s, origins %j, production %s: connects %s'],
-};
-
-const peers = 'runtime/src/net/tls.test.ts';
-const verified: Proof = [peers, 'S-87: a peer is verified by authority and name, and presents what it is asked for'];
-
-/** The `tls` block of clients, which all read with the same code. */
-const tls: Readonly<Record<string, Proof>> = {
-  'tls.enabled': [peers, 'a disabled block has no effect'],
-  'tls.ca_cert': verified,
-  'tls.cert': verified,
-  'tls.key': verified,
-  'tls.server_name': verified,
-  'tls.insecure_skip_verify': [peers, 'S-79: skipped verification works, and warns in staging and production only'],
-};
-
-const engine = 'runtime/src/connectors/search/client/tls.test.ts';
-const searchTls: Readonly<Record<string, Proof>> = {
-  ...Object.fromEntries(Object.keys(tls).map((name) => [name, [engine, 'is asked with %s'] as const])),
-  'tls.enabled': [engine, 'is not asked with %s, and no credentials are sent'],
 };
 
 const restBodies = 'runtime/src/connectors/rest/bodies.test.ts';
@@ -388,6 +371,7 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'websocket server': websocket,
   'rest server': restServer,
   'graphql server': { ...httpServer, ...graphqlRequests },
+  'graphql client': { ...tls, ...graphqlClient },
   'http client': httpClient,
   'mq rabbitmq': rabbitmq,
   'mq redis': redisChannels,

@@ -12,8 +12,31 @@ const playground = `${server}/http/playground/playground.test.ts`;
 const uploads = `${server}/http/uploads.test.ts`;
 const persisted = `${server}/http/persisted.test.ts`;
 
+const batched: Proof = [
+  `${server}/execution/batches.test.ts`,
+  'a flow that takes keys runs once for all objects of a level, and its rows are distributed',
+];
+
+/** Words of flows that name a GraphQL server. */
+export const graphqlWords: Readonly<Record<string, Proof>> = {
+  'from.batch': batched,
+  'from.match': batched,
+  'to.filter': [
+    `${server}/subscriptions/identity.test.ts`,
+    'filters read parameters and arguments of the subscriber; one that fails, or is not true, delivers nothing',
+  ],
+};
+
 /** What a GraphQL server says of the requests that it takes, and of subscriptions. */
 export const graphqlRequests: Readonly<Record<string, Proof>> = {
+  'schema.path': [
+    'runtime/src/connectors/graphql/schema/file.test.ts',
+    'a schema file says what fields there are, and flows resolve them',
+  ],
+  'schema.auto_generate': [
+    'runtime/src/connectors/graphql/schema/rules.test.ts',
+    'a schema is in a file or generated, and nothing else',
+  ],
   introspection: [limits, 'is on in production where it is written so'],
   playground: [playground, 'it is served by environment and by what is written: %s'],
   playground_path: [playground, 'it is where the configuration says, and asks the endpoint that is written'],

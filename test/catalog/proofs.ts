@@ -1,4 +1,5 @@
 import { own, queueWords } from './connector-proofs.ts';
+import { graphqlWords } from './graphql-proofs.ts';
 import type { Proof } from './proof.ts';
 import { documentWords } from './store-proofs.ts';
 
@@ -119,12 +120,6 @@ export const shared: Readonly<Record<string, Proof>> = { ...operation, health };
 
 /** Words that connectors add to the blocks of flows, by connector. */
 export const words: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
-  'graphql server': {
-    'to.filter': [
-      'runtime/src/connectors/graphql/server/subscriptions/identity.test.ts',
-      'filters read parameters and arguments of the subscriber; one that fails, or is not true, delivers nothing',
-    ],
-  },
   'rest server': {
     'from.format': [
       'runtime/src/connectors/rest/connector.test.ts',
@@ -138,6 +133,7 @@ export const words: Readonly<Record<string, Readonly<Record<string, Proof>>>> = 
       'a body is JSON of any kind, else text; with a format it is decoded so',
     ],
   },
+  'graphql server': graphqlWords,
   'mq nats': {
     'from.format': ['runtime/src/connectors/mq/nats/settings.test.ts', 'is what a body is decoded as'],
   },

@@ -45,7 +45,7 @@ function sessionItem({ id, ip, user_agent: agent, last_active_at: active, curren
   const here = document.createElement('span');
   here.className = 'here';
   here.textContent = 'this one';
-  item.querySelector('.soft').append(here);
+  item.firstChild.append(here);
   return item;
 }
 

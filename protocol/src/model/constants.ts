@@ -1,3 +1,4 @@
+import { Fields } from '../cel/index.ts';
 import { reportUnset } from './decode.ts';
 import { EvaluationError, evaluate, isObject } from './evaluate.ts';
 import type { ConfigurationHost } from './host.ts';
@@ -51,7 +52,7 @@ function withIntegers(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(withIntegers);
   if (!isObject(value)) return value;
-  const result = Object.create(null) as Record<string, unknown>;
+  const result = new Fields();
   for (const [key, item] of Object.entries(value)) result[key] = withIntegers(item);
   return result;
 }

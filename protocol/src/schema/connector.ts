@@ -108,6 +108,8 @@ export interface SourceSpec {
   readonly verb?: ((operation: string | undefined) => 'read' | 'create' | 'update' | 'delete') | undefined;
   /** The types of the configuration are published to its callers, with what flows return and ask for. */
   readonly typed?: true | undefined;
+  /** The files that its block names are checked with the configuration: `file-checks.ts` in its folder does it. */
+  readonly checksFiles?: true | undefined;
 }
 
 /** A promise that holds where at least one of these is written in the block: paths of blocks and a name. */
@@ -179,6 +181,11 @@ export interface TargetSpec {
   readonly abilities: readonly ('read' | 'write' | 'call')[];
   /** A call that says nothing of what it does reads, and changes nothing. */
   readonly readsByDefault?: boolean | undefined;
+  /**
+   * What an operation, or a target in its place, does by its text; undefined where it does not say. Absent: the
+   * words and methods that every connector knows say it. Pure.
+   */
+  readonly effect?: ((operation: string) => 'reads' | 'writes' | undefined) | undefined;
   /** A `to` must carry at least one of these. */
   readonly needsOneOf: readonly string[];
   /** Why an operation that is not a named one is malformed, or undefined. Pure. */
@@ -220,6 +227,8 @@ export interface CallProblem {
 
 /** What the configuration says of a call, named operations resolved. */
 export interface WrittenCall {
+  /** The block that asks; undefined where that is not known. */
+  readonly place?: 'to' | 'step' | 'enrich' | 'batch' | 'action' | undefined;
   readonly verb: 'read' | 'create' | 'update' | 'delete' | 'call';
   readonly operation: string | undefined;
   /** Undefined when it comes with each message, or is that of the connector. */

@@ -306,17 +306,19 @@ Of a contract (graphql) it makes a server, types and a flow for each operation, 
   },
   {
     name: 'export',
-    summary: 'Write the OpenAPI or AsyncAPI description of the service.',
-    positionals: 'openapi|asyncapi',
+    summary: 'Write what callers of the service may ask: OpenAPI, AsyncAPI or a GraphQL schema.',
+    positionals: 'openapi|asyncapi|graphql',
     most: 1,
     options: {
       output: { short: 'o', kind: 'text', placeholder: 'FILE', doc: 'File to write. Default: standard output.' },
       format: { short: 'f', kind: 'text', placeholder: 'FORMAT', doc: 'Default: yaml.', choices: ['yaml', 'json'] },
       'base-url': { kind: 'text', placeholder: 'URL', doc: 'Address of the service in the OpenAPI description.' },
+      connector: { kind: 'text', placeholder: 'NAME', doc: 'graphql: which server, where there are several.' },
     },
     details: `
   svc export openapi       what REST connectors serve
-  svc export asyncapi      the messages that flows take and send`,
+  svc export asyncapi      the messages that flows take and send
+  svc export graphql       the schema of a GraphQL server`,
     load: () => import('./commands/export.ts'),
   },
   {

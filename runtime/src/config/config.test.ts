@@ -218,7 +218,15 @@ describe('host', () => {
 describe('watch', () => {
   test('only what may change the configuration counts', () => {
     const paths = ['a.hcl', 'flows/b.mycel', '.env', 'flows', 'flows/.env', '.a.hcl.swp', '.git/a.hcl', 'notes.txt'];
-    expect(paths.filter(isRelevant)).toEqual(['a.hcl', 'flows/b.mycel', '.env']);
+    const schemas = ['a.graphql', 'schemas/b.gql', 'c.graphqls', '.d.graphql', 'node_modules/e.graphql'];
+    expect([...paths, ...schemas].filter(isRelevant)).toEqual([
+      'a.hcl',
+      'flows/b.mycel',
+      '.env',
+      'a.graphql',
+      'schemas/b.gql',
+      'c.graphqls',
+    ]);
   });
 
   test.each([false, true])(

@@ -9,6 +9,7 @@ import { type Recordings, readRecordings } from '../mocks/recordings.ts';
 import { mocks } from '../mocks/spec.ts';
 import { expressionDiagnostics } from '../plan/diagnostics.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
+import { checkNamedFiles } from '../plan/file-checks.ts';
 import { projectRules } from '../project-rules.ts';
 import { environmentRules } from '../rules/deployment/environment.ts';
 import { workerRules } from '../rules/deployment/workers.ts';
@@ -83,15 +84,18 @@ export async function loadConfiguration(
   const among = { directory, workingDirectory, group, workers, variables, engine };
   const checked = checkConfiguration(files, { ...among, read: texts });
   const recordings = recordingsOf(directory, checked, mocking);
+  const read = nodeHost({ directory, workingDirectory, variables, confined: true }).readFile;
+  const named = await checkNamedFiles(checked.project, (path) => (texts[path] ??= read(path)));
   const found = [
     ...flagProblems(checked.project, mocking),
+    ...named.diagnostics,
     ...(recordings?.diagnostics ?? []),
     ...(recordings !== undefined && group !== 'development' ? servedMocks(checked.project, recordings, mocking) : []),
   ];
   return {
     ...checked,
     diagnostics: mostSevereFirst([...emptiness(checked.project), ...warnings, ...checked.diagnostics, ...found]),
-    texts: new Map([...checked.texts, ...(recordings?.texts ?? [])]),
+    texts: new Map([...checked.texts, ...named.texts, ...(recordings?.texts ?? [])]),
     variables,
     recordings,
     snapshot: { files, dotenv, texts },

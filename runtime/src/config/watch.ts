@@ -1,6 +1,7 @@
 import { type FSWatcher, type WatchEventType, watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { schemaFile } from '../contracts/published.ts';
 import { isConfigurationFile, isConfigurationFolder } from './discover.ts';
 
 export interface WatchOptions {
@@ -162,7 +163,7 @@ export function isRelevant(path: string): boolean {
   // Mounted configuration is replaced by changing what this link leads to.
   if (end < 0 && (name === '.env' || name === '..data')) return true;
   if (isRecording(path)) return true;
-  if (!isConfigurationFile(name)) return false;
+  if (!isConfigurationFile(name) && !(schemaFile.test(name) && !name.startsWith('.'))) return false;
   return end < 0 || path.slice(0, end).split(/[/\\]/).every(isConfigurationFolder);
 }
 

@@ -1,4 +1,5 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
+import type { ConnectorSpec } from '@svc/protocol/schema';
 
 export { specsOf } from '@svc/protocol/model';
 
@@ -6,6 +7,18 @@ export { specsOf } from '@svc/protocol/model';
 export function titleOf({ name, spec }: ConnectorDeclaration): string {
   const kind = spec === undefined ? 'profiles' : [spec.type, spec.driver].filter(Boolean).join(' ');
   return `connector "${name}" (${kind})`;
+}
+
+/**
+ * What an operation does by its text, where these connectors know that. Where profiles differ, one that writes decides.
+ */
+export function effectOf(
+  specs: readonly ConnectorSpec[],
+  operation: string | undefined,
+): 'reads' | 'writes' | undefined {
+  if (operation === undefined) return undefined;
+  const effects = specs.flatMap(({ target }) => target?.effect?.(operation) ?? []);
+  return effects.includes('writes') ? 'writes' : effects[0];
 }
 
 /** A cache that several processes see, with the drivers that are one, as messages call it. */

@@ -34,6 +34,7 @@ interface Written {
   readonly path?: string;
   readonly operation_type?: string;
   readonly field?: string;
+  readonly document?: string;
   readonly command?: string;
   readonly query?: string;
   readonly table?: string;
@@ -75,7 +76,8 @@ export function resolveOperation(
   };
 }
 
-function operationOf({ method = 'GET', path, operation_type = 'Query', field, command, action }: Written) {
+function operationOf({ method = 'GET', path, operation_type = 'Query', field, document, command, action }: Written) {
+  if (document !== undefined) return document;
   if (path !== undefined) return `${method} ${path}`;
   return field === undefined ? (command ?? action) : `${operation_type}.${field}`;
 }

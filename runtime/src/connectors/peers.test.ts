@@ -5,6 +5,7 @@ import { isRedelivered, type SourceSpec } from '@svc/protocol/schema';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { configured } from '../../../test/support/configured.ts';
 import { connectorServices } from '../../../test/support/connector-services.ts';
+import { GraphqlServer } from '../../../test/support/graphql-server.ts';
 import { type FaultProxy, faultProxy } from '../../../test/support/proxy.ts';
 import { KafkaStandIn } from '../../../test/support/servers/kafka/stand-in.ts';
 import { until } from '../../../test/support/until.ts';
@@ -31,6 +32,7 @@ import { hasCluster, startCluster } from './database/postgres/changes/testing/cl
 import { create as createPostgres } from './database/postgres/connector.ts';
 import { postgres } from './database/postgres/spec.ts';
 import { describeCall } from './database/testing/parts.ts';
+import { EventBed, made as graphqlClient } from './graphql/client/testing/bed.ts';
 import { create as createHttp } from './http/connector.ts';
 import { http } from './http/spec.ts';
 import { run as runHttp } from './http/testing/peer.ts';
@@ -76,6 +78,7 @@ const echoServer = createServer((request, response) => {
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ text }));
 });
 await new Promise<void>((resolve) => echoServer.listen(0, '127.0.0.1', resolve));
+const graphqlServer = await GraphqlServer.start();
 const searchServer = await SearchServer.start();
 searchServer.index('texts');
 const documents = await mongodbServer();
@@ -86,6 +89,7 @@ afterAll(async () => {
   await cluster?.stop();
   await documents.stop();
   await searchServer.close();
+  await graphqlServer.close();
   echoServer.closeAllConnections();
   echoServer.close();
 });
@@ -105,6 +109,21 @@ const clients: readonly Client[] = [
       return methods(connector, async (text) => {
         const { value } = (await runHttp(connector, { operation: 'GET /echo' }, { params: { text } })) ?? {};
         return (value as { readonly text?: unknown }).text;
+      });
+    },
+  },
+  {
+    name: 'graphql/client',
+    server: graphqlServer.url,
+    port: 80,
+    connects: 'when asked',
+    make: (url) => {
+      const connector = graphqlClient({ endpoint: url.href, timeout: 1000 });
+      const operation = 'query($text: String) { echo(text: $text) }';
+      const echo = connector.target.prepare(describeCall('call', { operation }));
+      return methods(connector, async (text) => {
+        const { value } = await echo({ params: { text } });
+        return (value as { readonly echo?: unknown }).echo;
       });
     },
   },
@@ -285,6 +304,7 @@ interface Consumer {
 }
 
 const consumers: readonly Consumer[] = [
+  { name: 'graphql/client', bed: () => EventBed.make({ isBound: true }) },
   { name: 'mqtt', bed: mqttUrl === undefined ? undefined : () => MqttBed.make() },
   { name: 'database/mongodb', bed: () => ChangeBed.make() },
   { name: 'database/postgres/changes', bed: cluster && (() => TableBed.make(cluster)) },

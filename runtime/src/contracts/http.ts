@@ -265,8 +265,6 @@ export interface RateLimiter {
 /** The requests of one address in one generation, prepared but not listening. */
 export interface HttpApplication extends HttpAddress {
   readonly handle: RequestListener;
-  /** Called for every connection that is taken, before a request of it is read. */
-  readonly connected?: () => void;
   /** Whether `upgrade` takes the request, which asks for another protocol; else it is like any other. */
   readonly upgrades?: ((request: IncomingMessage) => boolean) | undefined;
   /** Takes over a connection that asks for another protocol. Absent: such requests are like any other. */

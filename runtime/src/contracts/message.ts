@@ -59,10 +59,15 @@ export interface Message {
   /** Fields of the answer that the caller asked for; absent: all. Steps that only others need are skipped. */
   readonly requested?: readonly string[] | undefined;
   /**
-   * Fields of each object of the answer that the caller asked for, as it names them; absent: all. A read of a table may
-   * leave out the others.
+   * Fields of each object of the answer that the caller asked for, in every spelling under which they are found; absent:
+   * all. A read of a table may leave out the others.
    */
   readonly columns?: readonly string[] | undefined;
+  /**
+   * The caller reads the answer as an object of a type: a row that was made is answered with all of its columns, also
+   * where the driver gives its key alone.
+   */
+  readonly record?: boolean | undefined;
   /** W3C trace context that came with the message. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;

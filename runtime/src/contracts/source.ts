@@ -28,6 +28,8 @@ export interface Source {
 export interface BoundFlows {
   /** What is served over HTTP; the service puts it behind the address that it names, once `prepare` has resolved. */
   readonly http?: HttpMount;
+  /** What callers may ask, in the language of contracts of the protocol; absent where it has none. Rejects as `prepare` does. */
+  readonly contract?: () => Promise<string>;
   /** Loads what the flows need to be handed messages. Rejects before anything has changed. */
   prepare(): Promise<void>;
   /** From now on messages go to these flows, and no longer to those in use before. Never throws. */
@@ -55,6 +57,8 @@ export interface Binding<F extends AnyWords = AnyWords> {
    * its destination. Absent where the source publishes no types.
    */
   readonly asked?: readonly string[] | undefined;
+  /** Whether what its message holds selects the rows that it answers. Absent where the source publishes no types. */
+  readonly selects?: boolean | undefined;
   /** The flow asks which fields of its answer were selected. Absent where the source publishes no types. */
   readonly readsSelection?: boolean | undefined;
   /** How an answer with `_binary` is bytes; undefined: such a field is data. */

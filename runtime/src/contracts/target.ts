@@ -79,6 +79,11 @@ export interface CallRequest<E extends AnyWords = AnyWords> {
   readonly params?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined;
   /** The last row of the page before. A target that can find the next rows by it need not count those before. */
   readonly after?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * Fields of each row that are read, in every spelling under which they are found; absent: all. A target may leave out
+   * others, and need not have these.
+   */
+  readonly columns?: readonly string[] | undefined;
   /** Values that may fill the path, and are not sent where it does not name them. */
   readonly address?: Readonly<Record<string, unknown>> | undefined;
   /** Headers that win over the connector's own. */

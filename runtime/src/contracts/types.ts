@@ -3,6 +3,19 @@ export interface DeclaredType {
   readonly name: string;
   readonly description: string | undefined;
   readonly fields: readonly DeclaredField[];
+  readonly federation: DeclaredFederation;
+}
+
+/** What a federation of services reads of a type. */
+export interface DeclaredFederation {
+  /** Sets of fields by which other services refer to an object, each with its fields separated by spaces. */
+  readonly keys: readonly string[];
+  /** Whether several services may answer its fields. */
+  readonly shareable: boolean;
+  /** Whether it is hidden from callers of the federation. */
+  readonly inaccessible: boolean;
+  /** Types whose fields it has, and as which it can be answered. */
+  readonly implements: readonly string[];
 }
 
 export interface DeclaredField {
@@ -28,6 +41,16 @@ export interface DeclaredConstraints {
   readonly max: number | undefined;
   /** Of an array: one of the field types, or the name of a type. */
   readonly items: string | undefined;
+  /** Whether another service of a federation answers it. */
+  readonly external: boolean | undefined;
+  /** Fields of its object that are answered with it. */
+  readonly provides: readonly string[] | undefined;
+  /** External fields that its flow reads. */
+  readonly requires: readonly string[] | undefined;
+  readonly shareable: boolean | undefined;
+  readonly inaccessible: boolean | undefined;
+  /** The service that answered it before. */
+  readonly override: string | undefined;
 }
 
 /** What a flow sends to a connector. */

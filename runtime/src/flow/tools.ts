@@ -46,6 +46,8 @@ export interface ConnectorUse {
   readonly abilities: ReadonlySet<'read' | 'write' | 'call'>;
   readonly target: Target | undefined;
   readonly storage: Storage | undefined;
+  /** What a literal operation does, where its connector knows that (`TargetSpec.effect`). */
+  effect(operation: string | undefined): 'reads' | 'writes' | undefined;
   /** The named operation that a word refers to; undefined when the word is literal. */
   operation(word: string | undefined): NamedOperation | undefined;
 }

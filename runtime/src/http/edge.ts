@@ -97,8 +97,6 @@ export class HttpEdge implements HttpApplication {
     else this.#take(new Exchange(this, found.route, request, response, found.params, found.query));
   };
 
-  readonly connected = (): void => this.#turns.connected();
-
   /** Counts what is not a request against the limits of its caller. */
   readonly limitMalformed: HttpApplication['limitMalformed'] = (peer) => this.#limiter?.askMalformed(peer);
 

@@ -1,4 +1,5 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
+import { effectOf } from '../connectors/declaration.ts';
 import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { compileParameters, compileSpelling } from '../connectors/parameters.ts';
 import type { Connector } from '../contracts/connector.ts';
@@ -17,6 +18,7 @@ export function connectorUse(declaration: ConnectorDeclaration, made: Connector 
     abilities: new Set(specs.flatMap(({ target }) => target?.abilities ?? [])),
     target: made?.target,
     storage: made?.storage,
+    effect: (operation) => effectOf(specs, operation),
     operation: (word) => {
       const resolved = resolveOperation(declaration, word);
       if (resolved === undefined) return undefined;

@@ -8,7 +8,7 @@ import type { WatchedStage } from '../contracts/probe.ts';
 import type { Binding } from '../contracts/source.ts';
 import type { SentOperation } from '../contracts/types.ts';
 import type { CacheEvents } from '../flow/cache-events.ts';
-import { askedNames, readsSelection } from '../flow/compile/asked-names.ts';
+import { askedNames, readsSelection, selectsByMessage } from '../flow/compile/asked-names.ts';
 import { type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
 import { checkHeld, mayLose } from '../flow/hold/held.ts';
 import { binaryAnswerOf } from '../flow/message/binary-answer.ts';
@@ -69,7 +69,9 @@ export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilat
   const binary = binaryAnswerOf(model, tools);
   const { entity } = values;
   const typed = source?.spec?.source?.typed === true;
-  const types = typed ? { asked: askedNames(model), readsSelection: readsSelection(model) } : {};
+  const types = typed
+    ? { asked: askedNames(model), selects: selectsByMessage(model), readsSelection: readsSelection(model) }
+    : {};
   const sends = model.destinations.map(({ use, operation, target }) => ({
     connector: use.name,
     flow,

@@ -13,8 +13,9 @@ export const checkUnused: ProjectRule = (project, report) => {
   for (const { name, nameOrigin } of project.connectors.values())
     declared.push({ word: 'connector', name, at: nameOrigin });
   const unused = withoutNamed(new Set(declared.map(({ name }) => name)), project);
+  const isPublished = [...project.connectors.values()].some(({ spec }) => spec?.source?.typed === true);
   for (const { word, name, at } of declared)
-    if (unused.has(name))
+    if (unused.has(name) && !(word === 'type' && isPublished))
       report('unused', `${word} "${name}" is used by nothing`, at, { severity: 'info', help: 'Remove it, or use it.' });
 };
 

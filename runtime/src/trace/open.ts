@@ -1,5 +1,6 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { Diagnostic } from '@svc/protocol/text';
+import { effectOf, specsOf } from '../connectors/declaration.ts';
 import type { Connector, ConnectorServices } from '../contracts/connector.ts';
 import type { FlowObserver } from '../contracts/observer.ts';
 import type { Plan, PlannedConnector, Resource, RunFlow } from '../contracts/plan.ts';
@@ -13,6 +14,7 @@ import { openOne, typeOf, unsetVariable } from '../service/generation/open.ts';
 import { SharedResources } from '../service/generation/resources.ts';
 import { type UnreachableConnector, unreachable } from '../service/health/reach.ts';
 import { UnreachableProblem } from '../service/problems.ts';
+import type { KnownCalls } from './dry-run/reading.ts';
 import { type ReportSimulated, simulatedConnector, simulatedResource } from './dry-run/simulation.ts';
 
 export interface OpenOptions {
@@ -47,7 +49,7 @@ export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
       const called = calledOnly(made);
       connectors.set(
         planned.name,
-        report ? simulatedConnector(called, readsByDefault(planned.declaration), report) : called,
+        report ? simulatedConnector(called, knownCalls(planned.declaration), report) : called,
       );
     } catch (error) {
       failed.set(planned, error);
@@ -137,10 +139,12 @@ const uncounted: FlowObserver = {
   connectorCall: () => undefined,
 };
 
-/** Whether a call that does not say what it does only reads. */
-function readsByDefault({ spec, profiles }: ConnectorDeclaration): boolean {
-  const specs = spec ? [spec] : [...profiles.values()].flatMap((profile) => profile.spec ?? []);
-  return specs.length > 0 && specs.every(({ target }) => target?.readsByDefault === true);
+function knownCalls(declaration: ConnectorDeclaration): KnownCalls {
+  const specs = specsOf(declaration);
+  return {
+    getsByDefault: specs.length > 0 && specs.every(({ target }) => target?.readsByDefault === true),
+    effect: (operation) => effectOf(specs, operation),
+  };
 }
 
 function unreachableOf(

@@ -22,6 +22,10 @@ const scheduler = 'runtime/src/schedule/scheduler.test.ts';
 /** Where messages come from, and what turns them away. */
 export const gates: Shown = {
   returns: runs(`type "user" {\n id = id\n}\n${flow('returns = §')}`, ['"user"', '"user[]"']),
+  entity: [
+    'runtime/src/connectors/graphql/server/execution/entities.test.ts',
+    'references are resolved by the flow that names their type, else by the query that returns it',
+  ],
   'from.connector': runs(flow('', 'connector = §\n operation = "POST /x"'), ['"api"', '"events"']),
   'from.operation': runs(flow('', 'connector = "api"\n operation = §'), ['"POST /x"', '"POST /y"']),
   'from.on_reject': runs(flow('', `${message}\n filter = "false"\n on_reject = §`), dispositions),

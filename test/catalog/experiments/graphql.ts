@@ -4,7 +4,10 @@ import { closing, httpServerAttributes, request, type ShowServer, statuses } fro
 import { serves } from './running.ts';
 
 /** A field that answers at once, and one that takes longer. */
-const flows = `flow "quick" {
+const flows = `type "thing" {
+  id = id
+}
+flow "quick" {
   returns = "Int"
   from {
     connector = "api"
@@ -60,6 +63,9 @@ connector "api" {
   ${line}
  }
 }
+type "thing" {
+ id = id
+}
 flow "other" {
  from {
   connector = "api"
@@ -91,6 +97,25 @@ flow "asked" {
     },
   );
 
+/** What a service answers about itself, with these lines in its server. */
+export const publishes = (text: string, values: Experiment['values'], lines = ''): Experiment =>
+  serves(
+    `service {\n admin_port = 0\n}\nconnector "api" {\n type = "graphql"\n port = 0\n host = "127.0.0.1"\n ${lines}\n}\n${text}`,
+    values,
+    async ({ api }) => {
+      const query =
+        '{ _service { sdl } __type(name: "Query") { fields { name } } __schema { types { name possibleTypes { name } } } }';
+      const answer = await fetch(`http://127.0.0.1:${api}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query }),
+      });
+      return answer.json();
+    },
+  );
+
+const keyed = 'type "thing" {\n _key = "id"\n id = id\n}\n';
+
 /** Attributes of a GraphQL server of which a run shows two values. */
 export const graphqlServer: Shown = {
   ...httpServerAttributes(server, {
@@ -101,6 +126,8 @@ export const graphqlServer: Shown = {
   }),
   'operation.operation_type': named('field = "ask"\n operation_type = §', ['"Query"', '"Mutation"']),
   'operation.field': named('field = §', ['"one"', '"two"']),
+  'federation.enabled': publishes(keyed, ['true', 'false'], 'federation {\n enabled = §\n }'),
+  'federation.version': publishes(keyed, ['1', '2'], 'federation {\n version = §\n }'),
   endpoint: server('endpoint = §', ['"/graphql"', '"/api/query"'], ({ api }) =>
     statuses(api, asked('{ quick }', '/api/query')([closing])),
   ),

@@ -1,5 +1,6 @@
 import { type Experiment, exports, runs } from './experiment.ts';
 import { flow, type Shown } from './flows.ts';
+import { publishes } from './graphql.ts';
 
 const checked = flow('validate {\n input = "a"\n }');
 const field = (constraint: string, kind = 'string') => `type "a" {\n n = ${kind}({ ${constraint} })\n}\n${checked}`;
@@ -10,8 +11,19 @@ const lists = [{ input: { n: ['a', 1] } }];
 const empty = [{ input: { other: 1 } }];
 const validator = (lines: string) => `validator "v" {\n ${lines}\n}\n${field('validator = "v"')}`;
 
+/** A field with a word of federations, as it is published. */
+const federated = (word: string, values: Experiment['values'], kind = 'string') =>
+  publishes(`type "a" {\n id = id\n m = string\n n = ${kind}({ ${word} })\n}\n`, values);
+
 export const types: Shown = {
   '*': runs(`type "a" {\n n = §\n}\n${checked}`, ['string', 'number'], sent),
+  _key: publishes('type "a" {\n _key = §\n id = id\n sku = string\n}\n', ['"id"', '["id", "id sku"]']),
+  _shareable: publishes('type "a" {\n _shareable = §\n id = id\n}\n', ['true', 'false']),
+  _inaccessible: publishes('type "a" {\n _inaccessible = §\n id = id\n}\n', ['true', 'false']),
+  _implements: publishes(
+    'type "a" {\n _implements = §\n id = id\n}\ntype "one" {\n id = id\n}\ntype "two" {\n id = id\n}\n',
+    ['["one"]', '["one", "two"]'],
+  ),
   _description: exports(`type "a" {\n _description = §\n n = string\n}\n${server}${checked}`, ['"one"', '"two"']),
 };
 
@@ -33,6 +45,12 @@ export const constraints: Shown = {
   items: runs(field('items = §', 'array'), ['"string"', '"number"'], lists),
   default: runs(field('required = false, default = §'), ['"x"', '"y"'], empty),
   description: exports(server + field('description = §'), ['"one"', '"two"']),
+  external: federated('external = §', ['true', 'false']),
+  provides: federated('provides = §', ['"id"', '["id", "m"]'], 'a'),
+  requires: federated('requires = §', ['"id"', '["id", "m"]']),
+  shareable: federated('shareable = §', ['true', 'false']),
+  inaccessible: federated('inaccessible = §', ['true', 'false']),
+  override: federated('override = §', ['"one"', '"two"']),
 };
 
 export const validators: Shown = {

@@ -25,8 +25,8 @@ export function setSelection(input: object, { paths, names }: SelectedFields): v
 /** Puts the selection of one input into another one; an input without any changes nothing. */
 export function copySelection(from: object, to: object): void {
   if (!Object.hasOwn(from, selectedPaths)) return;
-  const read = (name: string) => listOf(lookup(from, name)) as readonly string[];
-  setSelection(to, { paths: read(selectedPaths), names: read(selectedNames) });
+  const { [selectedPaths]: paths, [selectedNames]: names } = from as Readonly<Record<string, readonly string[]>>;
+  setSelection(to, { paths: paths ?? [], names: names ?? [] });
 }
 
 /** What a GraphQL request asks for. Everywhere else nothing is requested. */

@@ -9,9 +9,10 @@ import type { Session } from '../store/sessions.ts';
 import type { AuthSystem } from '../system.ts';
 import { factorsChanged, recordFactor } from './change.ts';
 import { wrongFactor } from './complete.ts';
+import { completeEnrolment, takeBack } from './enrolled.ts';
 import { holdsFactor } from './policy.ts';
 import { type FactorProof, type Prove, tryFactor } from './prove.ts';
-import { firstRecoveryCodes, replaceRecoveryCodes } from './recovery/recovery.ts';
+import { replaceRecoveryCodes } from './recovery/recovery.ts';
 import { beginTotp, confirmTotp, type TotpEnrolment } from './totp/totp.ts';
 
 /** Who shows a factor in a session. */
@@ -41,18 +42,21 @@ export async function enrolTotp(
   const { account, session, client } = asked;
   const change = { event: 'mfa_enabled', method: 'totp', client } as const;
   const admitted = () => recordFactor(account, change, system);
-  const prove: Prove = async () =>
-    (await confirmTotp(account, begun, code, system, admitted)) ? { method: 'totp' } : undefined;
+  const remove = () => system.accounts.factors.removeTotp(account.id);
+  const enrolled = { account, session, client, method: 'totp', remove } as const;
+  let isConfirmed = false;
+  const prove: Prove = async () => {
+    isConfirmed = await confirmTotp(account, begun, code, system, admitted);
+    return isConfirmed ? { method: 'totp' } : undefined;
+  };
   try {
     await shown(asked, prove, system);
   } catch (error) {
+    if (isConfirmed) await takeBack(enrolled, system);
     if (error instanceof Refusal) await recordFactor(account, change, system, error.code);
     throw error;
   }
-  const recoveryCodes = await firstRecoveryCodes(account, system);
-  await factorsChanged(account, session.id, system);
-  await noteProof(asked, system);
-  return { recoveryCodes };
+  return { recoveryCodes: await completeEnrolment(enrolled, system) };
 }
 
 /** Proves a factor again in a session. Throws a Refusal. */

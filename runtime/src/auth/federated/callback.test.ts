@@ -185,6 +185,24 @@ describe('S-42: an identity and an account with the same address', () => {
     expect(await bed.system.accounts.identities.of(user.id)).toMatchObject([{ email: 'new@example.test' }]);
   });
 
+  test('A-02: subjects are the same person when their characters are the same, and only then', async () => {
+    const { bed, provider } = await federated();
+    const subjects = ['5', '05', '5.0', '+5', ' 5', '5 ', '٥', 'e\u0301', '\u00e9', 'A', 'a', 'a.'];
+    const ids = new Map<string, string>();
+    const claims = (sub: string) => ({ sub, email: `person${subjects.indexOf(sub)}@example.test` });
+    for (const sub of subjects) {
+      provider.claims = claims(sub);
+      const { body } = await signIn(bed, provider);
+      expect([sub, body.action]).toEqual([sub, 'created']);
+      ids.set(sub, body.user.id);
+    }
+    expect(new Set(ids.values()).size).toBe(subjects.length);
+    for (const sub of subjects) {
+      provider.claims = claims(sub);
+      expect((await signIn(bed, provider)).body).toMatchObject({ action: 'existing', user: { id: ids.get(sub) } });
+    }
+  });
+
   test('an exact number is the subject', async () => {
     const { bed, provider } = await federated('');
     provider.claims = { sub: '12345678901234567890', email: ana, email_verified: true };

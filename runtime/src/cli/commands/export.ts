@@ -10,31 +10,40 @@ import { reportText } from '../report.ts';
 export const run: Run = async (invocation) => {
   const { options, positionals, streams, environment, workingDirectory } = invocation;
   const [what] = positionals;
-  if (what !== 'openapi' && what !== 'asyncapi')
+  const kind = what === undefined || !Object.hasOwn(kinds, what) ? undefined : kinds[what];
+  if (what === undefined || kind === undefined)
     throw new UsageError(
       what === undefined
-        ? 'name what to export: openapi or asyncapi'
-        : `"${what}" is unknown; it can be openapi or asyncapi`,
+        ? 'name what to export: openapi, asyncapi or graphql'
+        : `"${what}" is unknown; it can be openapi, asyncapi or graphql`,
     );
   const baseUrl = text(options['base-url']);
-  if (baseUrl !== undefined && what === 'asyncapi')
+  if (baseUrl !== undefined && kind === 'asyncapi')
     throw new UsageError('--base-url is of openapi: the servers of asyncapi are those of the connectors');
+  const foreign = kind === 'graphql' ? ['base-url', 'format'] : ['connector'];
+  for (const option of foreign)
+    if (options[option] !== undefined) throw new UsageError(`--${option} does not belong to ${what}`);
   if (baseUrl !== undefined && !URL.canParse(baseUrl))
     throw new UsageError(`--base-url takes an address, not "${baseUrl}"`);
   const directory = directoryOf({ ...invocation, positionals: [] });
-  const { project, diagnostics, texts } = await loadConfiguration(directory, {
+  const loaded = await loadConfiguration(directory, {
     environment,
     workingDirectory,
     tests: false,
     workers: 1,
   });
+  const { project, diagnostics, texts } = loaded;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
     streams.error.write(reportText({ diagnostics: errors, texts }, streams.error.colour));
     return 1;
   }
-  const document = what === 'openapi' ? openApi(project, { baseUrl }) : asyncApi(project);
-  const written = await inFormat(document, text(options['format']) ?? 'yaml');
+  const format = text(options['format']) ?? 'yaml';
+  let written: string;
+  if (kind === 'graphql') {
+    const { contractOf } = await import('../export-contract.ts');
+    written = await contractOf(loaded, directory, streams, { type: kind, name: text(options['connector']) });
+  } else written = await inFormat(kind === 'openapi' ? openApi(project, { baseUrl }) : asyncApi(project), format);
   const output = text(options['output']);
   if (output === undefined) streams.out.write(written);
   else {
@@ -46,6 +55,14 @@ export const run: Run = async (invocation) => {
     }
   }
   return 0;
+};
+
+/** What can be exported, by the words that are typed. */
+const kinds: Readonly<Record<string, 'openapi' | 'asyncapi' | 'graphql'>> = {
+  openapi: 'openapi',
+  asyncapi: 'asyncapi',
+  graphql: 'graphql',
+  'graphql-schema': 'graphql',
 };
 
 async function inFormat(document: object, format: string): Promise<string> {

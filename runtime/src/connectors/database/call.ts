@@ -131,7 +131,11 @@ function prepareRows(engine: Engine, call: Call, where: string): Execute {
     const bound =
       typeof statements === 'string'
         ? statements
-        : statements.bind(verb === 'delete' ? undefined : payloadOf(request), filters);
+        : statements.bind(
+            verb === 'delete' ? undefined : payloadOf(request),
+            filters,
+            verb === 'read' && page === undefined ? request.columns : undefined,
+          );
     if (typeof bound !== 'string' && !(bound instanceof UnknownColumns)) {
       const whole = page === undefined ? bound : paged(bound, page, table, engine.dialect);
       const answer = runOn(engine, whole, execution, request);

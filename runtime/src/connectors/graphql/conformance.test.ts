@@ -2,8 +2,11 @@ import { rmSync } from 'node:fs';
 import { configured } from '../../../../test/support/configured.ts';
 import { folderWith } from '../../../../test/support/folder.ts';
 import type { HttpMount } from '../../contracts/http.ts';
+import type { FailureCode } from '../../errors/failures.ts';
 import { mountConformance, password } from '../../http/testing/mount-conformance.ts';
 import { binding, reply } from '../../http/testing/served.ts';
+import { requestServerConformance, type ServedAnswer } from '../../service/testing/request-server-conformance.ts';
+import { answerOf, credentialsOf } from '../../service/testing/served-answer.ts';
 import { create } from './server/connector.ts';
 import { graphqlServer } from './server/spec.ts';
 
@@ -28,4 +31,32 @@ mountConformance('graphql', async () => {
     body: { method: 'POST', path: '/graphql', largest: 1_048_576 },
     close: async () => rmSync(directory, { recursive: true, force: true }),
   };
+});
+
+/** The value of the one field, or why it is absent. */
+function fieldOf(body: unknown, text: string): ServedAnswer {
+  const { data, errors } = body as {
+    readonly data?: Readonly<Record<string, unknown>>;
+    readonly errors?: readonly { readonly extensions?: { readonly code?: FailureCode } }[];
+  };
+  const [error] = errors ?? [];
+  return error === undefined
+    ? { value: Object.values(data ?? {})[0] }
+    : { refused: { code: error.extensions?.code, text } };
+}
+
+requestServerConformance('graphql', {
+  connector: 'type = "graphql"',
+  operation: (name) => `Query.${name}`,
+  flow: 'returns = "JSON"',
+  largest: 1000,
+  ask: async (port, name, { fields = {}, caller } = {}) =>
+    answerOf(
+      await fetch(`http://127.0.0.1:${port}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...credentialsOf(caller) },
+        body: JSON.stringify({ query: `query($input: JSON) { ${name}(input: $input) }`, variables: { input: fields } }),
+      }),
+      fieldOf,
+    ),
 });

@@ -1,12 +1,11 @@
-import { STATUS_CODES } from 'node:http';
 import { Spool } from '../../content/spool.ts';
 import type { Content, ContentOwner } from '../../contracts/content.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { answerBudget } from '../../formats/budget.ts';
 import { decodeBody } from '../../formats/decode.ts';
 import { type FormatName, formatOf } from '../../formats/registry.ts';
+import { mediaType, single } from '../../net/client/answer.ts';
 import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
-import { parseRetryAfter } from '../../net/retry-after.ts';
 import type { Codecs } from './peer.ts';
 
 /** Types of applications that are text, beside those of the formats. */
@@ -56,23 +55,6 @@ function decoded(name: string | undefined): string | undefined {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Characters of an error body that are part of messages. */
-const shownBody = 4096;
-
-/** What a status of 400 or more becomes (docs/specification/http-client.md#failures). */
-export function upstreamFailure(answer: HttpAnswer, now: number): HttpFailure {
-  const { status } = answer;
-  const body = answer.body
-    .subarray(0, shownBody * 4)
-    .toString()
-    .slice(0, shownBody);
-  const reason = answer.statusText || STATUS_CODES[status] || 'Error';
-  return new HttpFailure('upstream_error', `HTTP ${status}: ${status} ${reason} - ${body}`, true, {
-    upstream: { status, body },
-    retryAfter: parseRetryAfter(single(answer.headers['retry-after']), now),
-  });
-}
-
 /**
  * Reads a body by its own Content-Type; what cannot be read, or is of no format in `named`, is text. Null when empty.
  * Rejects with `connector_failed` when it decodes to more than an answer may.
@@ -118,25 +100,6 @@ function isRecord(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
-function mediaType(contentType: string): [type: string, charset: string | undefined] {
-  const [type = '', ...parameters] = contentType.split(';');
-  const charset = parameters.find((each) => /^\s*charset\s*=/i.test(each));
-  return [type.trim().toLowerCase(), known(charset?.split('=')[1]?.replaceAll('"', '').trim())];
-}
-
-/** An unknown character set is read as UTF-8. */
-function known(charset: string | undefined): string | undefined {
-  try {
-    return charset && new TextDecoder(charset).encoding;
-  } catch {
-    return undefined;
-  }
-}
-
 function textOf(body: Buffer, charset = 'utf-8'): string {
   return new TextDecoder(charset).decode(body);
-}
-
-function single(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }

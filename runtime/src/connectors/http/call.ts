@@ -1,21 +1,21 @@
 import { bytesOf } from '../../content/bytes-body.ts';
-import { Content } from '../../contracts/content.ts';
+import type { Content } from '../../contracts/content.ts';
 import type { CallDescription, CallRequest, CallResult } from '../../contracts/target.ts';
 import type { FixedWords } from '../../contracts/words.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import { encodeJson } from '../../formats/json.ts';
 import { type Codec, type FormatName, isFormat } from '../../formats/registry.ts';
-import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
-import { asCallValue, asRows, fileOf, keepFile, readAnswer, upstreamFailure } from './answer.ts';
+import { upstreamFailure } from '../../net/client/answer.ts';
+import { sendTried } from '../../net/client/send.ts';
+import { type FixedHeaders, fixedHeaders, sentHeaders } from '../../net/client/sent-headers.ts';
+import { asCallValue, asRows, fileOf, keepFile, readAnswer } from './answer.ts';
 import { type Data, dataOf, divide, merged, type Placed, placeData } from './data.ts';
 import { compilePath, dynamicPath, type PathTemplate } from './path.ts';
 import type { Peer } from './peer.ts';
 import { withQuery } from './query.ts';
-import { retryAfter } from './retry.ts';
-import { type FixedHeaders, fixedHeaders, type SentHeaders, sentHeaders } from './sent-headers.ts';
 import type { spokenWords } from './spec.ts';
-import { type Method, requestLine } from './target.ts';
+import { isRepeatable, type Method, requestLine } from './target.ts';
 
 const withBody = new Set<Method>(['POST', 'PUT', 'PATCH', 'QUERY']);
 const logged = new Set<Method>(['POST', 'PUT', 'PATCH']);
@@ -71,11 +71,7 @@ export class HttpCall {
     const { name } = this.#peer;
     try {
       const prepared = (this.#prepared ??= await this.#prepare());
-      const answer = await this.#send(this.#outgoing(request, prepared));
-      const { codecs } = this.#peer;
-      return this.#result(
-        (await fileOf(answer, request.contents)) ?? (await readAnswer(answer, prepared.readable, codecs)),
-      );
+      return this.#result(await this.#send(this.#outgoing(request, prepared), prepared));
     } catch (error) {
       throw asFailure(error, { connector: name });
     }
@@ -150,80 +146,24 @@ export class HttpCall {
     });
   }
 
-  async #send(outgoing: Outgoing): Promise<HttpAnswer> {
-    const { client, origin, retry, timeout, tokens, services } = this.#peer;
-    const { clock } = services;
-    const { signal } = outgoing.request;
-    const end = clock.elapsed() + (this.#description.timeout ?? Number.POSITIVE_INFINITY);
-    const { path, body } = outgoing;
-    const own = sentHeaders(outgoing.headers, outgoing.request, outgoing.brought);
-    for (let tried = 1, renewed = false; ; tried++) {
-      const got = this.#token(own, end, signal);
-      const token = got instanceof Promise ? await got : got;
-      const headers = token === undefined ? own.flat : [...own.flat, 'authorization', `Bearer ${token}`];
-      let failure: HttpFailure;
-      try {
-        const deadline = Math.min(timeout, Math.max(end - clock.elapsed(), 1));
-        const answer = await client.send({
-          method: this.#method,
-          origin,
-          path,
-          headers,
-          body,
-          deadline,
-          signal,
-          keep: keepFile,
-          pass: this.#description.once === true && outgoing.request.passes === true,
-        });
-        if (answer.status < 400) return answer;
-        if (answer.status === 401 && token !== undefined && !renewed) {
-          tokens?.refused(token);
-          renewed = true;
-          tried--;
-          continue;
-        }
-        failure = upstreamFailure(answer, clock.now());
-      } catch (error) {
-        if (!(error instanceof HttpFailure)) throw error;
-        failure = error;
-      }
-      // What is forwarded as it came cannot be sent a second time.
-      if (body instanceof Content && body.bytes.once) throw failure;
-      const { ended } = client;
-      const wait = ended.aborted ? undefined : retryAfter(failure, tried, retry, this.#method, own.keyed);
-      if (wait === undefined || clock.elapsed() + wait >= end) throw failure;
-      await clock.sleep(wait, signal === undefined ? ended : AbortSignal.any([signal, ended])).catch(() => {
-        if (signal?.aborted !== true) throw failure;
-        throw new Failure('cancelled', 'the request was cancelled', { cause: failure });
-      });
-    }
-  }
-
-  /** The access token of one attempt; undefined when none is needed. */
-  #token(headers: SentHeaders, end: number, signal: AbortSignal | undefined): string | undefined | Promise<string> {
-    const { tokens } = this.#peer;
-    if (tokens === undefined || headers.authorized) return undefined;
-    const got = tokens.get();
-    return typeof got === 'string' ? got : this.#awaitToken(got, end, signal);
-  }
-
-  /** Many calls share one fetch of a token, so each waits with its own deadline and signal. */
-  async #awaitToken(fetch: Promise<string>, end: number, signal: AbortSignal | undefined): Promise<string> {
-    const { clock } = this.#peer.services;
-    const remaining = end - clock.elapsed();
-    if (remaining === Number.POSITIVE_INFINITY && signal === undefined) return fetch;
-    const stop = new AbortController();
-    const until = AbortSignal.any(signal ? [signal, stop.signal] : [stop.signal]);
-    const late = clock.sleep(Math.min(remaining, 2 ** 31 - 1), until).then(
-      () => Promise.reject(new Failure('connector_timeout', 'no access token in time')),
-      () => Promise.reject(new Failure('cancelled', 'the request was cancelled')),
-    );
-    try {
-      return await Promise.race([fetch, late]);
-    } finally {
-      late.catch(() => {});
-      stop.abort();
-    }
+  #send(outgoing: Outgoing, prepared: Prepared): Promise<unknown> {
+    const { services, codecs } = this.#peer;
+    const { path, body, request } = outgoing;
+    return sendTried(this.#peer, {
+      method: this.#method,
+      path,
+      headers: sentHeaders(outgoing.headers, request, outgoing.brought),
+      body,
+      timeout: this.#description.timeout,
+      signal: request.signal,
+      isSafe: isRepeatable(this.#method),
+      keep: keepFile,
+      pass: this.#description.once === true && request.passes === true,
+      read: async (answer) => {
+        if (answer.status >= 400) throw upstreamFailure(answer, services.clock.now());
+        return (await fileOf(answer, request.contents)) ?? readAnswer(answer, prepared.readable, codecs);
+      },
+    });
   }
 
   #result(value: unknown): CallResult {

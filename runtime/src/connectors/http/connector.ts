@@ -3,17 +3,15 @@ import type { Connector, ConnectorServices, Factory } from '../../contracts/conn
 import type { CallDescription, Execute, Target } from '../../contracts/target.ts';
 import type { FixedWords } from '../../contracts/words.ts';
 import { Failure } from '../../errors/failure.ts';
-import { acceptEncoding } from '../../net/decompress.ts';
-import { headerProblem, isFraming } from '../../net/headers.ts';
-import { HttpClient } from '../../net/request.ts';
+import { accessOf, baseAddress } from '../../net/client/access.ts';
+import { isTriedOnce, type RetryPolicy } from '../../net/client/retry.ts';
+import type { HttpClient } from '../../net/request.ts';
 import { readTls } from '../../net/tls.ts';
-import { credentials } from './auth.ts';
 import { HttpCall } from './call.ts';
 import { headerOf } from './data.ts';
 import { Codecs, type Peer } from './peer.ts';
-import { isTriedOnce, type RetryPolicy } from './retry.ts';
 import type { http, spokenWords } from './spec.ts';
-import { TokenSource } from './token.ts';
+import { isRepeatable } from './target.ts';
 
 type HttpConfig = Values<(typeof http)['config']>;
 
@@ -37,7 +35,7 @@ class HttpConnector implements Connector, Target {
     this.name = name;
     this.#config = config;
     this.#services = services;
-    this.#base = baseAddress(config.base_url);
+    this.#base = baseAddress(config.base_url, 'base_url');
     this.#retry = {
       attempts: config.retry?.attempts ?? config.retry_count,
       delay: config.retry?.delay ?? 100,
@@ -51,39 +49,16 @@ class HttpConnector implements Connector, Target {
   /** Reads certificates and fetches the first access token; the peer itself may still be unavailable. */
   async open(): Promise<void> {
     if (this.#peer !== undefined) return;
-    const { clock, log, userAgent } = this.#services;
-    const config = this.#config;
-    const base = this.#base;
+    const { format, body_formats: bodyFormats, escape_formulas: escapeFormulas, ...config } = this.#config;
+    const { auth, headers, timeout, max_response: maxResponse } = config;
     const tls = await readTls(config.tls, this.#services);
-    const client = new HttpClient({ tls, maxResponse: config.max_response });
-    this.#client = client;
+    const written = { base: this.#base, auth, headers, tls, timeout, maxResponse, retry: this.#retry };
+    const access = accessOf(written, this.#services);
+    this.#client = access.client;
     const codecs = new Codecs();
-    await Promise.all([codecs.get('json'), codecs.get(config.format)]);
-    const access = credentials(config.auth, base);
-    const tokens =
-      access?.kind === 'token' ? new TokenSource(access.grant, client, clock, config.timeout, userAgent) : undefined;
-    const headers = new Map([
-      ['user-agent', userAgent],
-      ['accept-encoding', acceptEncoding],
-    ]);
-    if (access?.kind === 'header') headers.set(access.name, access.value);
-    for (const [field, value] of this.#fixedHeaders()) headers.set(field, value);
-    await tokens?.get();
-    this.#peer = {
-      name: this.name,
-      client,
-      origin: base.origin,
-      timeout: config.timeout,
-      retry: this.#retry,
-      format: config.format,
-      bodyFormats: config.body_formats,
-      style: { escapeFormulas: config.escape_formulas },
-      headers,
-      queryKey: access?.kind === 'query' ? access : undefined,
-      tokens,
-      codecs,
-      services: { clock, log },
-    };
+    await Promise.all([codecs.get('json'), codecs.get(format)]);
+    await access.tokens?.get();
+    this.#peer = { ...access, name: this.name, format, bodyFormats, style: { escapeFormulas }, codecs };
     this.#announce();
   }
 
@@ -109,7 +84,7 @@ class HttpConnector implements Connector, Target {
     const declared = [...(description.places ?? [])].flatMap(([name, place]) =>
       place === 'header' ? [headerOf(name)] : [],
     );
-    if (isTriedOnce(this.#retry, call.method, [...fixed, ...(description.headers ?? []), ...declared]))
+    if (isTriedOnce(this.#retry, isRepeatable(call.method), [...fixed, ...(description.headers ?? []), ...declared]))
       this.#announce(`${description.flow}: ${description.label}`);
     return (request) => call.execute(request);
   }
@@ -129,24 +104,6 @@ class HttpConnector implements Connector, Target {
     if (this.#peer) return this.#peer;
     throw new Failure('connector_refused', `connector "${this.name}" is not open`, { at: { connector: this.name } });
   }
-
-  *#fixedHeaders(): Generator<[string, string]> {
-    for (const { name, value } of this.#config.headers?.fields ?? []) {
-      const problem = headerProblem(name, value);
-      if (problem !== undefined) throw new Failure('connector_failed', `headers: ${problem}`);
-      if (name.toLowerCase() !== 'host' && isFraming(name)) {
-        throw new Failure('connector_failed', `headers: "${name}" is set by the connection itself`);
-      }
-      yield [name.toLowerCase(), value];
-    }
-  }
-}
-
-/** Credentials in the address are never part of a message. */
-function baseAddress(text: string): URL {
-  const base = URL.parse(text);
-  if (base?.protocol === 'http:' || base?.protocol === 'https:') return base;
-  throw new Failure('connector_failed', '"base_url" is not an http:// or https:// address', { retriable: false });
 }
 
 /** Path of the address without trailing slash; empty at the root. */

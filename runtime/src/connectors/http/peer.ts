@@ -1,29 +1,14 @@
-import type { ConnectorServices } from '../../contracts/connector.ts';
 import { type Codec, codecOf, type EncodingStyle, type FormatName } from '../../formats/registry.ts';
-import type { HttpClient } from '../../net/request.ts';
-import type { RetryPolicy } from './retry.ts';
-import type { TokenSource } from './token.ts';
+import type { Access } from '../../net/client/access.ts';
 
 /** What every call of one connector shares once it is open. */
-export interface Peer {
+export interface Peer extends Access {
   readonly name: string;
-  readonly client: HttpClient;
-  /** Scheme, host and port: no path and no data can change them. */
-  readonly origin: string;
-  /** Milliseconds for one attempt. */
-  readonly timeout: number;
-  readonly retry: RetryPolicy;
   readonly format: FormatName;
   /** Formats that answers are read in. */
   readonly bodyFormats: readonly FormatName[];
   readonly style: EncodingStyle;
-  /** Headers of every request by lower-case name, fixed credentials among them. */
-  readonly headers: ReadonlyMap<string, string>;
-  /** Query parameter that carries a key. */
-  readonly queryKey: { readonly name: string; readonly value: string } | undefined;
-  readonly tokens: TokenSource | undefined;
   readonly codecs: Codecs;
-  readonly services: Pick<ConnectorServices, 'clock' | 'log'>;
 }
 
 /** Codecs by format, each loaded once and then available synchronously. */

@@ -1,46 +1,10 @@
-import { block, connector, duration, flag, int, list, oneOf, size, text } from '@svc/protocol/schema';
+import { block, connector, duration, flag, int, oneOf, size, text } from '@svc/protocol/schema';
 import { bodyFormats, escapeFormulas, format } from '../../formats/format-spec.ts';
+import { authBlock, headersBlock } from '../../net/client/access-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 import { carried } from '../words-spec.ts';
 import { checkOperation, checkTarget, methods } from './target.ts';
-
-/** How requests identify this service (docs/specification/http-client.md#credentials). */
-export const authBlock = block({
-  doc: 'Credentials that are sent with every request.',
-  attributes: {
-    type: oneOf('Kind of credentials.', ['bearer', 'basic', 'api_key', 'oauth2', 'client_credentials'], {
-      required: true,
-      synonyms: { apikey: 'api_key' },
-    }),
-    token: text('Token of `bearer`, or key of `api_key`.', { secret: true }),
-    username: text('User name of `basic`.'),
-    password: text('Password of `basic`.', { secret: true, default: '' }),
-    api_key: text('Key of `api_key`.', { secret: true }),
-    api_key_header: text('Header that carries the key.', { aliases: ['header'], default: 'X-API-Key' }),
-    api_key_query: text('Query parameter that carries the key, instead of a header.'),
-    token_url: text('Address that access tokens are fetched from.', {
-      pattern: { source: '^https?://[^\\s/?#]+(/[^\\s#]*)?$', says: 'must be an http:// or https:// address' },
-    }),
-    client_id: text('Name of this client at the token address.'),
-    client_secret: text('Secret of this client at the token address.', { secret: true }),
-    scopes: list('Scopes that are asked for.', text('A scope.')),
-    refresh_token: text('Token that access tokens are fetched with.', { secret: true }),
-    grant_type: oneOf('How access tokens are fetched, when `type` does not say it.', [
-      'client_credentials',
-      'refresh_token',
-    ]),
-  },
-  rules: [
-    { rule: 'requiredWhen', name: 'token', when: 'type', is: ['bearer'] },
-    { rule: 'requiredWhen', name: 'username', when: 'type', is: ['basic'] },
-    { rule: 'requiredWhen', name: 'token_url', when: 'type', is: ['oauth2', 'client_credentials'] },
-    { rule: 'requiredWhen', name: 'client_id', when: 'type', is: ['client_credentials'] },
-    { rule: 'requiredWhen', name: 'refresh_token', when: 'grant_type', is: ['refresh_token'] },
-    { rule: 'atMostOneOf', names: ['token', 'api_key'] },
-    { rule: 'atMostOneOf', names: ['api_key_header', 'api_key_query'] },
-  ],
-});
 
 /** Repeating what failed (docs/specification/http-client.md#retries). */
 export const retryBlock = block({
@@ -83,11 +47,7 @@ const config = block({
     auth: authBlock,
     retry: retryBlock,
     tls: tlsBlock,
-    headers: block({
-      doc: 'Headers of every request.',
-      fields: text('Value of the header.', { required: true }),
-      asAttribute: true,
-    }),
+    headers: headersBlock,
   },
   example: `connector "erp" {
   type     = "http"

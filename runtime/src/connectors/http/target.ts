@@ -4,6 +4,13 @@ import type { Verb } from '../../contracts/target.ts';
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'HEAD', 'OPTIONS'] as const;
 export type Method = (typeof methods)[number];
 
+const repeatable: ReadonlySet<Method> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'QUERY']);
+
+/** Whether a request that arrives twice changes nothing twice (RFC 9110, 9.2.2). */
+export function isRepeatable(method: Method): boolean {
+  return repeatable.has(method);
+}
+
 /** Method of one prepared call, and its path unless that comes with each message. */
 export interface RequestLine {
   readonly method: Method;

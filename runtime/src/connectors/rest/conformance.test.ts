@@ -1,6 +1,8 @@
 import { configured } from '../../../../test/support/configured.ts';
 import type { HttpMount } from '../../contracts/http.ts';
 import { mountConformance, password } from '../../http/testing/mount-conformance.ts';
+import { requestServerConformance } from '../../service/testing/request-server-conformance.ts';
+import { answerOf, credentialsOf } from '../../service/testing/served-answer.ts';
 import { create } from './connector.ts';
 import { rest } from './spec.ts';
 import { binding, reply } from './testing/served.ts';
@@ -24,4 +26,19 @@ mountConformance('rest', async () => {
     body: { method: 'POST', path: '/loans', largest: 1_048_576 },
     close: async () => undefined,
   };
+});
+
+requestServerConformance('rest', {
+  connector: 'type = "rest"',
+  operation: (name) => `POST /${name}`,
+  largest: 1000,
+  ask: async (port, name, { fields = {}, caller } = {}) =>
+    answerOf(
+      await fetch(`http://127.0.0.1:${port}/${name}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...credentialsOf(caller) },
+        body: JSON.stringify(fields),
+      }),
+      (body) => ({ value: body }),
+    ),
 });

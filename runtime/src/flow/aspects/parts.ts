@@ -20,9 +20,11 @@ export interface AspectParts {
   readonly end: readonly Part[];
   /** Whether an expression reads what the flow answers, so that its integers must be exact. */
   readonly readsAnswer: boolean;
+  /** Whether answers are kept for other callers, who may select other fields. */
+  readonly keepsAnswers: boolean;
 }
 
-const none: AspectParts = { gates: [], work: [], end: [], readsAnswer: false };
+const none: AspectParts = { gates: [], work: [], end: [], readsAnswer: false, keepsAnswers: false };
 
 export function aspectParts(model: FlowModel, tools: FlowTools): AspectParts {
   const selected = aspectsOf(model.name, tools.project);
@@ -44,5 +46,6 @@ export function aspectParts(model: FlowModel, tools: FlowTools): AspectParts {
       selected.after.map(({ values }) => values),
       tools,
     ),
+    keepsAnswers: selected.around.some(({ values }) => values.cache !== undefined),
   };
 }

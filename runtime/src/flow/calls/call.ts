@@ -20,6 +20,7 @@ export class FlowRequest implements CallRequest {
   address: Fields | undefined;
   params: Fields | readonly unknown[] | undefined;
   after: Fields | undefined;
+  columns: readonly string[] | undefined;
   headers: Readonly<Record<string, string>> | undefined;
   words: Readonly<Record<string, unknown>> | undefined;
 
@@ -31,6 +32,7 @@ export class FlowRequest implements CallRequest {
     this.address = undefined;
     this.params = undefined;
     this.after = undefined;
+    this.columns = undefined;
     this.headers = undefined;
     this.words = undefined;
   }

@@ -1,4 +1,4 @@
-import type { FlowModel } from '../model.ts';
+import { type FlowModel, reads } from '../model.ts';
 import { sourcesIn } from '../sources-in.ts';
 
 /**
@@ -21,6 +21,13 @@ export function askedNames({ values }: FlowModel): readonly string[] {
     if (query_filter !== undefined) for (const name of placeholdersIn(query_filter)) found.add(name);
   }
   return [...found].filter((name) => !name.startsWith('parent_')).sort();
+}
+
+/** Whether the flow answers rows of a table that the fields of its message select, whatever they are. */
+export function selectsByMessage(model: FlowModel): boolean {
+  const [destination] = model.destinations;
+  if (destination === undefined || !reads(model) || model.values.step.length > 0) return false;
+  return destination.query === undefined && destination.values.query_filter === undefined;
 }
 
 /** Whether an expression of the flow asks which fields of its answer the caller selected. */

@@ -41,6 +41,8 @@ interface Compiling {
   readonly guard: SequenceGuard;
   /** Whether an expression reads what the destination answers. */
   readonly isAnswerRead: boolean;
+  /** Whether the answer must have every field, whatever its caller selects. */
+  readonly isWhole: boolean;
   readonly work: () => Work;
 }
 
@@ -88,8 +90,12 @@ const compilers: Readonly<Record<StageKey, (compiling: Compiling) => readonly Pa
   state_transition: ({ model, tools }) => stateTransition(model, tools) ?? [],
   saga: ({ model, tools }) => model.work?.(tools) ?? [],
   // The destinations are between the two phases of `dedupe`.
-  dedupe: ({ model, tools, isAnswerRead, work }) =>
-    dedupe(model, tools, destination(model, tools, { answer: isAnswerRead, enrichment: work().readers.enrichment })),
+  dedupe: ({ model, tools, isAnswerRead, isWhole, work }) =>
+    dedupe(
+      model,
+      tools,
+      destination(model, tools, { answer: isAnswerRead, whole: isWhole, enrichment: work().readers.enrichment }),
+    ),
   to: ({ model, tools }) => publish(model, tools),
   coordinated: ({ model }) => coordinated(model),
   response: ({ model, tools }) => response(model, tools),
@@ -101,17 +107,20 @@ const compilers: Readonly<Record<StageKey, (compiling: Compiling) => readonly Pa
 /** The parts of a flow, in the order in which they run. */
 export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
   const aspects = aspectParts(model, tools);
+  // What others read of the answer, or are answered with later, has every field.
+  const isWhole = aspects.readsAnswer || aspects.keepsAnswers;
   let work: Work | undefined;
   const compiling: Compiling = {
     model,
     tools,
     aspects,
     guard: sequenceGuard(model, tools),
+    isWhole,
     isAnswerRead: aspects.readsAnswer || answerReaders(model, tools),
     work: () =>
       (work ??= {
         readers: stepReaders(model, tools),
-        selection: selectionOf(model, tools),
+        selection: isWhole ? undefined : selectionOf(model, tools),
         passed: passedStep(model, tools, aspects),
       }),
   };

@@ -20,7 +20,7 @@ function prepared() {
     turn += 1;
     await nextTurn();
   };
-  return { served, take, pass, waiting: () => admission.waiting, connected: () => turns.connected() };
+  return { served, take, pass, waiting: () => admission.waiting };
 }
 
 describe('requests of one turn', () => {
@@ -53,25 +53,6 @@ describe('requests of one turn', () => {
       ['a', 0],
       ['b', 0],
       ['c', 1],
-    ]);
-  });
-
-  test('P-18: wait until what new connections have sent is read too, for one turn at most', async () => {
-    const { served, take, pass, connected } = prepared();
-    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) take(name);
-    for (let turn = 0; turn < 4; turn++) {
-      connected();
-      await pass();
-    }
-    // Turns are longer again when no more come.
-    for (let turn = 0; turn < 2; turn++) await pass();
-    expect(served).toEqual([
-      ['a', 0],
-      ['b', 0],
-      ['c', 2],
-      ['d', 4],
-      ['e', 5],
-      ['f', 5],
     ]);
   });
 });

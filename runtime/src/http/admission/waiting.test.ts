@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import { binding, reply, served } from '../../connectors/rest/testing/served.ts';
@@ -82,27 +81,5 @@ describe('P-18: while requests are refused', () => {
     expect(await burst(20)).toEqual([...some(3, 200), ...some(17, 503)]);
     pass(100);
     expect(await burst(20)).toEqual([...some(9, 200), ...some(11, 503)]);
-  });
-});
-
-test('P-18: turns are shorter when a connection was taken, so that the next one and what it sends wait less', async () => {
-  const { server, pass } = await busy(0.6);
-  await using _ = server;
-  const socket = connect(server.port, '127.0.0.1');
-  let text = '';
-  socket.on('data', (piece) => (text += piece.toString('latin1')));
-  const burst = async (count: number) => {
-    text = '';
-    socket.write(get('/work').repeat(count));
-    await until(() => statuses(text).length === count);
-    await server.idle();
-    pass(100);
-    return statuses(text);
-  };
-  const [fresh, open] = [await burst(20), await burst(20)];
-  socket.destroy();
-  expect({ fresh, open }).toEqual({
-    fresh: [...some(9, 200), ...some(11, 503)],
-    open: [...some(10, 200), ...some(10, 503)],
   });
 });

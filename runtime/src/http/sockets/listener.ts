@@ -150,7 +150,6 @@ export class HttpListener {
     });
     this.#server.on('connection', (socket) => {
       this.#accepted++;
-      this.#application.connected?.();
       const connection = this.#sockets.add(socket);
       if (this.#sockets.size === this.#mostConnections) this.#listening.full = true;
       socket.on('close', () => {

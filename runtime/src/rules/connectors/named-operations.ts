@@ -23,7 +23,8 @@ function checkOperation(connector: ConnectorDeclaration, declared: OperationDecl
   };
   if (operation !== undefined && isWritten(declared.values, 'path'))
     say('malformed-operation', connector.spec?.source?.checkOperation?.(operation, connector.values), 'path');
-  if (operation !== undefined) say('malformed-target', connector.spec?.target?.checkTarget?.(operation), 'path');
+  if (operation !== undefined)
+    say('malformed-target', connector.spec?.target?.checkTarget?.(operation), operationWord(declared));
   if (target !== undefined)
     say('malformed-target', connector.spec?.target?.checkTarget?.(target), targetWord(declared));
   const wrong = connector.spec?.target?.checkNamed?.(declared.values as ConnectorValues);
@@ -43,6 +44,11 @@ function checkOperation(connector: ConnectorDeclaration, declared: OperationDecl
         },
       );
   }
+}
+
+/** The attribute that spells what is asked. */
+function operationWord({ values }: OperationDeclaration): string {
+  return isWritten(values, 'document') ? 'document' : 'path';
 }
 
 /** The attribute that names what is read or written, as this connector calls it. */

@@ -1,5 +1,6 @@
 import type { Project } from '@svc/protocol/model';
 import type { Values } from '@svc/protocol/schema';
+import { effectOf, specsOf } from '../../connectors/declaration.ts';
 import { resolveOperation } from '../../connectors/operations.ts';
 import { hasWholeWork } from '../../flow/pipeline/stages.ts';
 import type { flow } from '../../flow/spec.ts';
@@ -16,7 +17,7 @@ export function verbOfFlow(values: Partial<FlowValues>, connectors: Project['con
   if (from === undefined) {
     const [first] = to ?? [];
     if (first === undefined || !connectors.has(first.connector ?? '')) return 'read';
-    return destination.verbAskedOf(first, namedIn(first, connectors));
+    return destination.verbAskedOf(first, namedIn(first, connectors), effectIn(first, connectors));
   }
   const source = connectors.get(from.connector);
   const named = source && resolveOperation(source, from.operation);
@@ -25,7 +26,15 @@ export function verbOfFlow(values: Partial<FlowValues>, connectors: Project['con
 
 /** What a flow that was asked for `asked` does to a destination, as the flow itself decides it. */
 export function verbOfDestination(to: To | undefined, asked: FlowVerb, connectors: Project['connectors']): FlowVerb {
-  return to === undefined ? asked : destination.verbOfDestination(to, namedIn(to, connectors), asked);
+  return to === undefined
+    ? asked
+    : destination.verbOfDestination(to, namedIn(to, connectors), asked, effectIn(to, connectors));
+}
+
+function effectIn(to: To, connectors: Project['connectors']): destination.EffectOf {
+  const connector = connectors.get(to.connector);
+  const specs = connector === undefined ? [] : specsOf(connector);
+  return (operation) => effectOf(specs, operation);
 }
 
 function namedIn(to: To, connectors: Project['connectors']) {

@@ -29,7 +29,7 @@ describe('what a flow returns', () => {
     ['returns = "User"', []],
     ['returns = "[User!]!"', []],
     ['returns = "User[]"', []],
-    ['returns = "User[]"\n  entity  = "User"', ['not-available «entity»']],
+    ['returns = "User[]"\n  entity  = "User"', ['inert-attribute «"f"»']],
     ['returns = "JSON"', ['info unused «"User"»']],
     ['returns = "Usr!"', ['info unused «"User"»', 'unknown-type «"Usr!"»']],
     ['returns = "[User"', ['malformed-type «"[User"»']],

@@ -30,7 +30,9 @@ export const checkSources: FlowRule = (flow, connectors, report) => {
   const { operation } = from;
   if (operation === '' && source.operation !== 'required') warnOfEmpty(from, report);
   if (operation === undefined || operation === '') {
-    if (operationNeed(source, connector.values) === 'required')
+    // What only resolves references of its type is asked by them.
+    const isReferred = source.typed === true && flow.values.entity !== undefined;
+    if (!isReferred && operationNeed(source, connector.values) === 'required')
       report(
         'missing-operation',
         `flow "${flow.name}" says nothing about what triggers it on ${titleOf(connector)}`,

@@ -72,6 +72,7 @@ function callOf(
   };
   const asked = place.kind === 'to' ? {} : { body, ...(place.kind === 'step' && { params }) };
   return {
+    place: place.kind,
     verb,
     operation,
     query,
@@ -79,7 +80,7 @@ function callOf(
     named: named?.own,
     written: writtenWords(values.words, { query_filter, ...asked }),
     words: values.words.fixed,
-    params: namesIn(params),
+    params: place.kind === 'enrich' ? (place.values.params?.fields ?? []).map(({ name }) => name) : namesIn(params),
   };
 }
 

@@ -6,11 +6,14 @@ import { loadFactory } from '../../connectors/registry.ts';
 import { compilePlan } from '../../plan/compile.ts';
 import { projectRules } from '../../project-rules.ts';
 import { createService, type Service } from '../service.ts';
+import type { ServiceSetup } from '../setup.ts';
 import { loaded, setup } from './fakes.ts';
 
 /** A service in this process, of a text of configuration with a connector `rest` at `env("PORT")`. */
 export interface TextService {
   readonly service: Service;
+  /** What `env("PORT")` is. */
+  readonly port: number;
   readonly address: string;
   ask(method: string, path: string, body?: object): Promise<{ readonly status: number; readonly body: unknown }>;
   /** Reads another text, as a reload does. */
@@ -21,16 +24,18 @@ export interface TextService {
 export async function startText(
   text: string,
   environment: Readonly<Record<string, string>> = {},
+  own: Partial<ServiceSetup> = {},
 ): Promise<TextService> {
   const port = await freePort();
   let current = text;
   const load = async () =>
     loaded(compilePlan(checked(projectIn(current, { PORT: String(port), ...environment })), { load: loadFactory }));
-  const service = createService(setup(load).parts);
+  const service = createService(setup(load, own).parts);
   await service.start();
   const address = `http://127.0.0.1:${port}`;
   return {
     service,
+    port,
     address,
     ask: async (method, path, body) => {
       const answer = await fetch(`${address}${path}`, {

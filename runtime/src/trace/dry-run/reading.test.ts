@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import type { CallDescription } from '../../contracts/target.ts';
 import { isReading } from './reading.ts';
 
+const effect = () => undefined;
+
 const call = (words: Partial<CallDescription>) => ({
   verb: 'read' as const,
   operation: undefined,
@@ -27,12 +29,12 @@ test.each<[Partial<CallDescription>, boolean]>([
   [{ verb: 'call', operation: 'chargeCard' }, false],
   [{ verb: 'call', operation: '/orders' }, false],
 ])('%j reads: %s', (words, reads) => {
-  expect(isReading(call(words), false)).toBe(reads);
+  expect(isReading(call(words), { getsByDefault: false, effect })).toBe(reads);
 });
 
 test('a call without a method reads when its default method is GET', () => {
-  expect(isReading(call({ verb: 'call', operation: '/orders' }), true)).toBe(true);
-  expect(isReading(call({ verb: 'call', operation: 'POST /orders' }), true)).toBe(false);
+  expect(isReading(call({ verb: 'call', operation: '/orders' }), { getsByDefault: true, effect })).toBe(true);
+  expect(isReading(call({ verb: 'call', operation: 'POST /orders' }), { getsByDefault: true, effect })).toBe(false);
 });
 
 test.each<[string, boolean]>([
@@ -53,9 +55,11 @@ test.each<[string, boolean]>([
   ['{"status": "open"}', true],
   ['[{"$match": {}}, {"$out": "copy"}]', false],
 ])('the query %j reads: %s', (query, reads) => {
-  expect(isReading(call({ query }), false)).toBe(reads);
+  expect(isReading(call({ query }), { getsByDefault: false, effect })).toBe(reads);
 });
 
 test('a filter does not turn a write into a read', () => {
-  expect(isReading(call({ verb: 'delete', query: '{"status": "open"}' }), false)).toBe(false);
+  expect(isReading(call({ verb: 'delete', query: '{"status": "open"}' }), { getsByDefault: false, effect })).toBe(
+    false,
+  );
 });

@@ -4,15 +4,22 @@ import { verbOfWord } from '../../flow/verb.ts';
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY']);
 const methods = new Set([...readingMethods, 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-/**
- * Whether a call only reads, as far as its text shows; a call that cannot be classified counts as a change.
- * `getsByDefault`: a call that names no method is a GET.
- */
+/** What a connector knows of its calls. */
+export interface KnownCalls {
+  /** A call that names no method is a GET. */
+  readonly getsByDefault: boolean;
+  /** What an operation does by its text, where the connector knows that. */
+  readonly effect: (operation: string | undefined) => 'reads' | 'writes' | undefined;
+}
+
+/** Whether a call only reads, as far as its text shows; a call that cannot be classified counts as a change. */
 export function isReading(
   { verb, operation, query, target }: Pick<CallDescription, 'verb' | 'operation' | 'query' | 'target'>,
-  getsByDefault: boolean,
+  { getsByDefault, effect }: KnownCalls,
 ): boolean {
   if (query !== undefined) return isReadingQuery(query, verb === 'read');
+  const known = effect(operation ?? target);
+  if (known !== undefined) return known === 'reads';
   const method = methodIn(operation) ?? methodIn(target, true);
   if (method !== undefined) return readingMethods.has(method);
   const ofWord = verbOfWord(operation);

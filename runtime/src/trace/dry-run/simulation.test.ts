@@ -38,7 +38,12 @@ function noting() {
     }),
   };
   const report = (simulated: Simulated) => void reported.push(simulated);
-  return { connector: simulatedConnector(connector, true, report), reached, reported, report };
+  return {
+    connector: simulatedConnector(connector, { getsByDefault: true, effect: () => undefined }, report),
+    reached,
+    reported,
+    report,
+  };
 }
 
 test('changes are answered here and never prepared', () => {

@@ -1,6 +1,7 @@
 import type { Connector } from '../../contracts/connector.ts';
 import type { Resource } from '../../contracts/plan.ts';
 import type { SyncStore } from '../../sync/store.ts';
+import type { KnownCalls } from './reading.ts';
 import { simulatedStorage } from './storage.ts';
 import { isSyncStore, SimulatedSync } from './sync.ts';
 import { simulatedTarget } from './target.ts';
@@ -19,13 +20,13 @@ export interface Simulated {
 export type ReportSimulated = (simulated: Simulated) => void;
 
 /** A connector through which nothing is changed: reads pass, everything else is reported and answered here. */
-export function simulatedConnector(connector: Connector, getsByDefault: boolean, report: ReportSimulated): Connector {
+export function simulatedConnector(connector: Connector, known: KnownCalls, report: ReportSimulated): Connector {
   const { name, target, storage } = connector;
   return {
     name,
     open: (signal) => connector.open(signal),
     close: (cut) => connector.close(cut),
-    ...(target === undefined ? {} : { target: simulatedTarget(name, target, getsByDefault, report) }),
+    ...(target === undefined ? {} : { target: simulatedTarget(name, target, known, report) }),
     ...(storage === undefined ? {} : { storage: simulatedStorage(name, storage, report) }),
   };
 }

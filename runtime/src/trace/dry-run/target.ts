@@ -1,15 +1,10 @@
 import type { StatementRunner, Transactions } from '../../contracts/sql.ts';
 import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../contracts/target.ts';
-import { isReading } from './reading.ts';
+import { isReading, type KnownCalls } from './reading.ts';
 import type { ReportSimulated } from './simulation.ts';
 
 /** A target that reads and does not write. */
-export function simulatedTarget(
-  connector: string,
-  target: Target,
-  getsByDefault: boolean,
-  report: ReportSimulated,
-): Target {
+export function simulatedTarget(connector: string, target: Target, known: KnownCalls, report: ReportSimulated): Target {
   return {
     prepare: (call) => {
       const simulate: Execute = (request) => {
@@ -21,11 +16,11 @@ export function simulatedTarget(
       if (call.target === undefined && call.query === undefined) {
         const real = target.prepare(call);
         return (request) => {
-          const reads = isReading({ ...call, target: request.target }, getsByDefault);
+          const reads = isReading({ ...call, target: request.target }, known);
           return reads ? real(request) : simulate(request);
         };
       }
-      return isReading(call, getsByDefault) ? target.prepare(call) : simulate;
+      return isReading(call, known) ? target.prepare(call) : simulate;
     },
     ...(target.transactions === undefined ? {} : { transactions: simulatedTransactions(connector, target, report) }),
   };
@@ -49,6 +44,8 @@ function answerOf(call: CallDescription, request: CallRequest): Readonly<Record<
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
+const ofStatements: KnownCalls = { getsByDefault: false, effect: () => undefined };
+
 /** Reading statements see the stored data, because the transaction changes nothing. */
 function simulatedTransactions(connector: string, target: Target, report: ReportSimulated): Transactions {
   const prepared = new Map<string, Execute>();
@@ -59,7 +56,7 @@ function simulatedTransactions(connector: string, target: Target, report: Report
   };
   const statements: StatementRunner = {
     execute: (query, params): CallResult | Promise<CallResult> => {
-      if (isReading(reading(query), false)) return read(query, params);
+      if (isReading(reading(query), ofStatements)) return read(query, params);
       const answer = { dry_run: true, operation: 'transaction', query, params: { ...params } };
       report({ connector, operation: 'transaction', answer });
       return { affected: 0, simulated: true };

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Client } from '../../client.ts';
 import { Refusal } from '../../refusal.ts';
-import { factsOf } from '../../sessions/facts.ts';
 import type { Account } from '../../store/accounts.ts';
 import type { Passkey } from '../../store/factors.ts';
 import type { Session } from '../../store/sessions.ts';
 import type { AuthSystem } from '../../system.ts';
-import { factorsChanged, recordFactor } from '../change.ts';
-import { firstRecoveryCodes } from '../recovery/recovery.ts';
+import { recordFactor } from '../change.ts';
+import { completeEnrolment } from '../enrolled.ts';
 import { beginCeremony, takeCeremony } from './ceremony.ts';
 import type { CredentialJson } from './credential.ts';
 import { requiredRelyingParty, webauthnSettings } from './relying-party.ts';
@@ -64,7 +63,7 @@ export async function enrolPasskey(
   name: string,
   system: AuthSystem,
 ): Promise<{ readonly passkey: Passkey; readonly recoveryCodes: readonly string[] | undefined }> {
-  const { accounts, sessions, clock, settings } = system;
+  const { accounts, settings } = system;
   const { timeout } = webauthnSettings(settings);
   const ceremony = await takeCeremony('passkey-create', credential.challenge, system);
   if (ceremony === undefined || ceremony.accountId !== account.id)
@@ -76,10 +75,9 @@ export async function enrolPasskey(
   const outcome = await accounts.factors.addPasskey(account.id, passkey, most);
   if (outcome === 'taken') throw taken();
   if (outcome === 'full') throw full();
-  const recoveryCodes = await firstRecoveryCodes(account, system);
-  await factorsChanged(account, session.id, system);
-  await sessions.store.setFacts(session.id, await factsOf(account, system, clock.now()));
-  return { passkey, recoveryCodes };
+  const remove = () => accounts.factors.removePasskey(account.id, passkey.id);
+  const enrolled = { account, session, client, method: 'webauthn', remove } as const;
+  return { passkey, recoveryCodes: await completeEnrolment(enrolled, system) };
 }
 
 async function made({ whole, response }: CredentialJson, name: string, system: AuthSystem): Promise<Passkey> {

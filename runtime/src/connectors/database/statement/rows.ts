@@ -49,11 +49,14 @@ export class RowStatements {
     this.conflict = conflict;
   }
 
-  /** The statement for these names and values, or the names that the table does not have. Throws value_refused. */
-  bind(payload: Fields = none, filters: Fields = none): Bound | UnknownColumns {
+  /**
+   * The statement for these names and values, or the names that the table does not have. A SELECT gives the columns of
+   * those that are asked; every column when it has not one of them. Throws value_refused.
+   */
+  bind(payload: Fields = none, filters: Fields = none, asked?: readonly string[]): Bound | UnknownColumns {
     const last = this.last;
-    if (last !== undefined && matches(last, payload, filters)) return this.collect(last, payload, filters);
-    const shape = this.shape(payload, filters);
+    if (last !== undefined && matches(last, payload, filters, asked)) return this.collect(last, payload, filters);
+    const shape = this.shape(payload, filters, asked);
     if (shape instanceof UnknownColumns) return shape;
     this.last = shape;
     return this.collect(shape, payload, filters);
@@ -98,14 +101,14 @@ export class RowStatements {
     return true;
   }
 
-  private shape(payload: Fields, filters: Fields): Shape | UnknownColumns {
+  private shape(payload: Fields, filters: Fields, asked?: readonly string[]): Shape | UnknownColumns {
     const payloadNames = present(payload);
     const filterNames = present(filters);
     const comparisons = filterNames.map((name) => comparisonOf(filters[name]));
-    const key = `${payloadNames.join()} ${filterNames.join()} ${comparisons.join()}`;
+    const key = `${payloadNames.join()} ${filterNames.join()} ${comparisons.join()} ${asked?.join() ?? '*'}`;
     const kept = this.shapes.get(key);
-    if (kept !== undefined && matches(kept, payload, filters)) return kept;
-    const made = this.make(payloadNames, filterNames, comparisons);
+    if (kept !== undefined && matches(kept, payload, filters, asked)) return kept;
+    const made = this.make(payloadNames, filterNames, comparisons, asked);
     if (made instanceof UnknownColumns) return made;
     if (this.shapes.size >= keptShapes) this.shapes.delete(this.shapes.keys().next().value as string);
     this.shapes.set(key, made);
@@ -116,6 +119,7 @@ export class RowStatements {
     payload: readonly string[],
     filters: readonly string[],
     comparisons: readonly Comparison[],
+    asked: readonly string[] | undefined,
   ): Shape | UnknownColumns {
     const unknown = [...payload, ...filters].filter((name) => this.table.column(name) === undefined);
     if (unknown.length > 0) return new UnknownColumns([...new Set(unknown)]);
@@ -145,8 +149,8 @@ export class RowStatements {
     }
     const stable = comparisons.every((comparison) => typeof comparison === 'string');
     const form = this.verb === 'create' ? this.form(sets) : undefined;
-    const text = form?.one ?? this.text(sets, wheres);
-    return { payload, filters, comparisons, text, sets, wheres, columns, stable, form };
+    const text = form?.one ?? this.text(sets, wheres, asked);
+    return { payload, filters, asked, comparisons, text, sets, wheres, columns, stable, form };
   }
 
   private slot(name: string, encodeFor: NonNullable<Dialect['encodeFor']>): Slot {
@@ -184,7 +188,7 @@ export class RowStatements {
     return new InsertForm({ table, written, conflict }, dialect);
   }
 
-  private text(sets: readonly Slot[], wheres: readonly FilterSlot[]): string {
+  private text(sets: readonly Slot[], wheres: readonly FilterSlot[], asked: readonly string[] | undefined): string {
     let number = 0;
     const next = () => this.dialect.placeholder(++number);
     const { quoted } = this.table;
@@ -197,8 +201,14 @@ export class RowStatements {
       case 'delete':
         return `DELETE FROM ${quoted}${where(wheres, next)}`;
       default:
-        return `SELECT * FROM ${quoted}${where(wheres, next)}`;
+        return `SELECT ${this.selected(asked)} FROM ${quoted}${where(wheres, next)}`;
     }
+  }
+
+  /** The columns among the names that are asked. */
+  private selected(asked: readonly string[] | undefined): string {
+    const found = asked?.flatMap((name) => this.table.column(name) ?? []) ?? [];
+    return found.length === 0 ? '*' : [...new Set(found)].map(({ quoted }) => quoted).join(', ');
   }
 
   private collect(shape: Shape, payload: Fields, filters: Fields): Bound {

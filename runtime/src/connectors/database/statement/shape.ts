@@ -20,6 +20,8 @@ export interface FilterSlot extends Slot {
 export interface Shape {
   readonly payload: readonly string[];
   readonly filters: readonly string[];
+  /** Of SELECT: fields that are read; undefined: all. */
+  readonly asked: readonly string[] | undefined;
   readonly comparisons: readonly Comparison[];
   readonly text: string;
   readonly sets: readonly Slot[];
@@ -31,7 +33,8 @@ export interface Shape {
 }
 
 /** Whether the shape was made for exactly these names, in this order, with these comparisons. */
-export function matches(shape: Shape, payload: Fields, filters: Fields): boolean {
+export function matches(shape: Shape, payload: Fields, filters: Fields, asked?: readonly string[]): boolean {
+  if (shape.asked !== asked && shape.asked?.join() !== asked?.join()) return false;
   let index = 0;
   for (const name in payload) {
     if (payload[name] === undefined) continue;

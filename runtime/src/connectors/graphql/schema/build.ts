@@ -1,26 +1,88 @@
-import { buildASTSchema, type GraphQLSchema, isScalarType, parse, specifiedScalarTypes } from 'graphql';
+import { toJson } from '@svc/protocol/cel';
+import {
+  buildASTSchema,
+  type DocumentNode,
+  type GraphQLField,
+  type GraphQLSchema,
+  isAbstractType,
+  isEnumType,
+  isInterfaceType,
+  isObjectType,
+  isScalarType,
+  parse,
+  specifiedScalarTypes,
+} from 'graphql';
+import { typeResolver } from './abstract-types.ts';
+import { completed } from './document.ts';
+import { type Entity, entitiesOf } from './entities.ts';
+import { adoptEnum } from './enum-values.ts';
+import type { EnumValues } from './enums.ts';
+import { isLinked, preamble } from './federation/definitions.ts';
+import type { FederationVersion } from './generate.ts';
 import { scalars } from './scalars.ts';
 import { upload } from './upload.ts';
 
-/** The schema of a text (SDL), with the scalars that every schema has. Throws a GraphQLError. */
-export function buildSchema(text: string): GraphQLSchema {
-  const document = parse(`${text}\n${missingScalars(text)}`);
-  const schema = buildASTSchema(document);
+/** The text of a schema, and what is known of it besides. */
+export interface SchemaText {
+  readonly text: string;
+  readonly enums?: ReadonlyMap<string, EnumValues>;
+}
+
+/** A schema that flows can be bound to. */
+export interface BuiltSchema {
+  readonly schema: GraphQLSchema;
+  /** What `_service` answers: the text as it is written, and to which federation it belongs. */
+  readonly sdl: string;
+  /** Types to whose objects other services refer, by name; none outside a federation. */
+  readonly entities: readonly Entity[];
+}
+
+/** The schema of a text (SDL). Throws a GraphQLError, or an Error that names everything that is wrong. */
+export function buildSchema({ text, enums = new Map() }: SchemaText, federation?: FederationVersion): BuiltSchema {
+  return buildDocument(parse(text), text, enums, federation);
+}
+
+/** The same of a document that was parsed, and may have been found valid. */
+export function buildDocument(
+  document: DocumentNode,
+  text: string,
+  enums: ReadonlyMap<string, EnumValues>,
+  federation: FederationVersion,
+): BuiltSchema {
+  const entities = federation === undefined ? [] : entitiesOf(document);
+  const schema = buildASTSchema(
+    completed(
+      document,
+      entities.map(({ name }) => name),
+    ),
+  );
   const known = new Map([...scalars, upload].map((scalar) => [scalar.name, scalar]));
   for (const type of Object.values(schema.getTypeMap())) {
-    const own = isScalarType(type) && !specifiedScalarTypes.includes(type) ? known.get(type.name) : undefined;
-    if (own !== undefined && isScalarType(type)) {
+    if (isScalarType(type) && !specifiedScalarTypes.includes(type)) {
+      const own = known.get(type.name);
+      if (own === undefined) {
+        // Whole numbers of flows are not values of JSON.
+        type.serialize = toJson;
+        continue;
+      }
       type.serialize = own.serialize;
       type.parseValue = own.parseValue;
       type.parseLiteral = own.parseLiteral;
-    }
+      type.description ??= own.description;
+    } else if (isEnumType(type)) adoptEnum(type, enums.get(type.name));
+    else if (isAbstractType(type)) type.resolveType = typeResolver(schema, type);
+    if (isObjectType(type) || isInterfaceType(type))
+      for (const field of Object.values(type.getFields())) if (field.name in Object.prototype) readOwn(field);
   }
-  return schema;
+  const sdl = federation === 2 && !isLinked(document) ? preamble + text : text;
+  return { schema, sdl, entities };
 }
 
-function missingScalars(text: string): string {
-  return scalars
-    .filter(({ name }) => !new RegExp(`\\bscalar\\s+${name}\\b`).test(text))
-    .map(({ name, description }) => `"""${description ?? ''}"""\nscalar ${name}`)
-    .join('\n');
+/** Every object has something of this name, which is not the field. */
+function readOwn(field: GraphQLField<unknown, unknown>): void {
+  const { name } = field;
+  field.resolve = (parent) =>
+    typeof parent === 'object' && parent !== null && Object.hasOwn(parent, name)
+      ? (parent as Readonly<Record<string, unknown>>)[name]
+      : undefined;
 }

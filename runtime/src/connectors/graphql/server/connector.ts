@@ -9,7 +9,9 @@ import type { Declarations } from '../../../contracts/types.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { corsOf } from '../../../http/admission/cors.ts';
 import { verifierOf } from '../../../identity/verify.ts';
-import { generateSchema } from '../schema/generate.ts';
+import type { SchemaText } from '../schema/build.ts';
+import { readSchema } from '../schema/file.ts';
+import { type FederationVersion, generateSchema } from '../schema/generate.ts';
 import type { Documents } from './execution/documents.ts';
 import { endpointRoutes } from './http/endpoint.ts';
 import {
@@ -24,7 +26,7 @@ import { playgroundRoutes } from './http/playground/routes.ts';
 import type { GraphqlRequest } from './http/request.ts';
 import { documentReader } from './limits/read-document.ts';
 import { usualLimits } from './limits/spec.ts';
-import type { graphqlServer } from './spec.ts';
+import { federationOf, type graphqlServer } from './spec.ts';
 import { SubscriptionServer } from './subscriptions/server.ts';
 
 export const create: Factory<typeof graphqlServer> = (name, config, services) =>
@@ -122,16 +124,21 @@ class GraphqlServer implements Connector {
     const load = async () => {
       const { prepareDocuments } = await import('./execution/prepare.ts');
       const read = documentReader({ limits, introspection, production, connector: this.name });
-      documents = prepareDocuments(this.#schemaText(bindings, declared), bindings, read);
+      documents = prepareDocuments(this.#schemaText(bindings, declared), bindings, read, this.#federation);
       findText = this.#findText(documents);
     };
-    return { http, prepare: load, ...this.#subscriptions.bind(bindings, prepare) };
+    const contract = async () => this.#schemaText(bindings, declared).text;
+    return { http, contract, prepare: load, ...this.#subscriptions.bind(bindings, prepare) };
   }
 
-  #schemaText(bindings: readonly Binding[], declared: Declarations): string {
+  get #federation(): FederationVersion {
+    return federationOf(this.#config.federation);
+  }
+
+  #schemaText(bindings: readonly Binding[], declared: Declarations): SchemaText {
     const path = this.#config.schema?.path;
-    if (path === undefined) return generateSchema(bindings, declared);
-    return this.#fileText(path);
+    if (path === undefined) return generateSchema(bindings, declared, this.#federation);
+    return { text: readSchema(this.#services.directory, path) };
   }
 
   /** Throws a Failure for a file of documents that cannot be read, or that has one which could not be run. */

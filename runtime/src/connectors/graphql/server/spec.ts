@@ -1,4 +1,5 @@
-import { block, cel, connector, duration, flag, int, oneOf, size, text } from '@svc/protocol/schema';
+import { block, cel, connector, duration, flag, int, oneOf, size, text, type Values } from '@svc/protocol/schema';
+import { schemaFile } from '../../../contracts/published.ts';
 import { cors } from '../../../http/admission/cors-spec.ts';
 import { socketAttributes } from '../../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../../identity/auth-spec.ts';
@@ -14,11 +15,43 @@ const schema = block({
   attributes: {
     path: text('File with the schema (SDL), below the directory of the configuration.', {
       namesFile: 'read',
+      pattern: { source: schemaFile.source, says: 'must end in .graphql, .graphqls or .gql' },
       example: '"schema.graphql"',
     }),
     auto_generate: flag('Generates the schema from types and flows; the same as naming no file.'),
   },
   example: 'schema {\n  path = "schema.graphql"\n}',
+});
+
+const federation = block({
+  doc: 'The part that the service has in a federation of GraphQL services. What it is asked about itself (`_service`) is answered without the block too.',
+  attributes: {
+    enabled: flag('Whether other services may refer to objects of its types.', { default: true }),
+    version: int('Version of the specification of federations.', { default: 2, min: 1, max: 2 }),
+  },
+  example: 'federation {\n  version = 2\n}',
+});
+
+/** The federation of a server; undefined when it takes part in none. */
+export function federationOf(written: Values<typeof federation> | undefined): 1 | 2 | undefined {
+  if (written?.enabled === false) return undefined;
+  return written?.version === 1 ? 1 : 2;
+}
+
+/** What may be written in a `from` that names the server. */
+const fromWords = block({
+  doc: 'How a flow is asked for many objects at once.',
+  attributes: {
+    batch: text(
+      'Field of the object around the field, or of a reference, whose values the flow takes at once as `input.keys`: it runs once for all objects of a level and answers a list of rows.',
+      { example: '"id"' },
+    ),
+    match: text('Field of the rows that equals the key of the object they are for. Default: the name in `batch`.', {
+      example: '"customer_id"',
+    }),
+  },
+  rules: [{ rule: 'together', name: 'match', needs: ['batch'] }],
+  example: 'batch = "id"\nmatch = "customer_id"',
 });
 
 const persisted = block({
@@ -93,8 +126,7 @@ export const graphqlServer = connector({
       }),
       ...everyConnector.attributes,
     },
-    blocks: { schema, subscriptions, limits, persisted, cors, auth: connectorAuth },
-    unavailable: ['federation'],
+    blocks: { schema, federation, subscriptions, limits, persisted, cors, auth: connectorAuth },
     example: 'connector "api" {\n  type = "graphql"\n  port = 4000\n}',
   }),
   operation: block({
@@ -114,6 +146,7 @@ export const graphqlServer = connector({
     placement: 'every-worker',
     listens: 'http',
     typed: true,
+    checksFiles: true,
     serves: (config, operation) => (operation === undefined ? servedPaths(config) : []),
     input: {},
     offers: rootTypes.map((type) => `${type}.`),
@@ -129,5 +162,5 @@ export const graphqlServer = connector({
         ? undefined
         : 'must name a field of Subscription, such as "Subscription.order_changed"',
   },
-  words: { to: toWords },
+  words: { from: fromWords, to: toWords },
 });

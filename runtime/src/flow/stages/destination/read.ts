@@ -1,3 +1,4 @@
+import { copySelection } from '@svc/protocol/cel';
 import type { CallResult } from '../../../contracts/target.ts';
 import type { Mapping } from '../../compile/mapping.ts';
 import type { Frame } from '../../message/frame.ts';
@@ -12,8 +13,17 @@ import type { Fields } from './payload.ts';
 import { compileRequest, prepareDestination, titleOf } from './request.ts';
 import { type Destination, stageName } from './resolve.ts';
 
-/** Reads the one destination of a reading flow. */
-export function read(model: FlowModel, destination: Destination, tools: FlowTools, exact: boolean): StepPart {
+/**
+ * Reads the one destination of a reading flow. `narrows`: only the caller reads its rows, so that they need not have what
+ * it does not select.
+ */
+export function read(
+  model: FlowModel,
+  destination: Destination,
+  tools: FlowTools,
+  exact: boolean,
+  narrows: boolean,
+): StepPart {
   const build = compileRequest(model, destination, tools);
   const execute = prepareDestination(model, destination, tools, exact);
   const keep = (frame: Frame, result: CallResult) => {
@@ -25,7 +35,9 @@ export function read(model: FlowModel, destination: Destination, tools: FlowTool
     name: stageName(destination),
     title: titleOf(destination),
     step: (frame) => {
-      const result = execute(build(frame, frame.output as Fields | undefined));
+      const request = build(frame, frame.output as Fields | undefined);
+      if (narrows) request.columns = frame.message.columns;
+      const result = execute(request);
       return result instanceof Promise ? result.then((settled) => keep(frame, settled)) : keep(frame, result);
     },
   };
@@ -61,7 +73,7 @@ function shapeRows(mapping: Mapping): Step {
     if (rows === undefined) return undefined;
     const shaped: Fields[] = [];
     for (const row of rows) {
-      frame.input = { ...input, ...row };
+      frame.input = rowInput(input, row);
       const output = mapping.start();
       frame.output = output;
       shaped.push(mapping.fill(frame, output));
@@ -79,7 +91,7 @@ function enrichRows(mapping: Mapping, enrichments: readonly Enrichment[], fill?:
     if (rows === undefined) return undefined;
     const shaped: Fields[] = [];
     for (const row of rows) {
-      frame.input = { ...input, ...row };
+      frame.input = rowInput(input, row);
       for (const enrichment of enrichments) await enrichment.step(frame);
       const output = mapping.start();
       frame.output = output;
@@ -89,6 +101,13 @@ function enrichRows(mapping: Mapping, enrichments: readonly Enrichment[], fill?:
     }
     return finish(frame, input, shaped);
   };
+}
+
+/** A row laid over its message; what was selected of the answer is asked of each row too. */
+function rowInput(input: Fields, row: Fields): Fields {
+  const laid = { ...input, ...row };
+  copySelection(input, laid);
+  return laid;
 }
 
 /** The rows of an answer; an answer that is an object is one row. */

@@ -52,7 +52,7 @@ function resolve(
   return {
     values,
     use,
-    verb: verbOfDestination(values, named, verb),
+    verb: verbOfDestination(values, named, verb, use.effect),
     operation: named ? named.operation : values.operation,
     target: named?.target ?? target,
     query: values.query ?? named?.query,

@@ -1,6 +1,7 @@
 import type { Frame } from '../../message/frame.ts';
 import type { Part, StepPart } from '../../message/part.ts';
 import { type FlowModel, reads, shapesRows } from '../../model.ts';
+import { keepsAnswers } from '../../pipeline/stages.ts';
 import type { FlowTools } from '../../tools.ts';
 import { compileMany } from './many.ts';
 import { inputPayload, messageFields } from './payload.ts';
@@ -12,6 +13,8 @@ import { compileWrite, type Write } from './write.ts';
 export interface AnswerReaders {
   /** Whether `response` or `after` reads what the destination answers. */
   readonly answer: boolean;
+  /** The answer must have every field, whatever its caller selects. */
+  readonly whole: boolean;
   readonly enrichment: (name: string) => boolean;
 }
 
@@ -22,7 +25,13 @@ export function destination(model: FlowModel, tools: FlowTools, readers: AnswerR
   if (reads(model)) {
     const [only] = destinations as readonly [Destination];
     const exact = readers.answer || (shapesRows(model) && hasTransform(model));
-    const parts = [read(model, only, tools, exact)];
+    const narrows =
+      !exact &&
+      !readers.whole &&
+      model.outputTypes.length === 0 &&
+      !keepsAnswers(model.values) &&
+      only.named === undefined;
+    const parts = [read(model, only, tools, exact, narrows)];
     return shapesRows(model) ? [...parts, ...shape(model, tools, readers.enrichment)] : parts;
   }
   const writes = destinations.map((each) => compileWrite(model, each, tools, readers.answer));

@@ -18,21 +18,45 @@ export function namedOperation<Named>(
   return target.value === null || target.value === undefined ? undefined : find(String(target.value));
 }
 
+/** What the connector knows an operation to do (`TargetSpec.effect`). */
+export type EffectOf = (operation: string | undefined) => 'reads' | 'writes' | undefined;
+
 /** What a flow with the operation `asked` does to a destination; `named` is the operation that it names. */
 export function verbOfDestination(
-  { operation, transaction }: Pick<To, 'operation' | 'transaction'>,
+  to: Pick<To, 'operation' | 'target' | 'transaction'>,
   named: Words | undefined,
   asked: FlowVerb,
+  effectOf: EffectOf,
 ): FlowVerb {
-  if (transaction !== undefined) return asked === 'read' ? 'create' : asked;
-  return verbOfWord(named ? named.operation : operation) ?? asked;
+  const writes = asked === 'read' ? 'create' : asked;
+  if (to.transaction !== undefined) return writes;
+  const effect = effectIn(to, named, effectOf);
+  if (effect !== undefined) return effect === 'reads' ? 'read' : writes;
+  return verbOfWord(named ? named.operation : to.operation) ?? asked;
+}
+
+/** The target may have what is asked. */
+function effectIn(
+  { operation, target }: Pick<To, 'operation' | 'target'>,
+  named: Words | undefined,
+  effectOf: EffectOf,
+) {
+  if (named !== undefined || operation !== undefined) return effectOf(named ? named.operation : operation);
+  return target?.kind === 'constant' && typeof target.value === 'string' ? effectOf(target.value) : undefined;
 }
 
 /**
  * The verb of a flow without a caller, which follows from its destination: from its operation or its statement;
  * otherwise it writes.
  */
-export function verbAskedOf({ operation, query }: Pick<To, 'operation' | 'query'>, named: Words | undefined): FlowVerb {
+export function verbAskedOf(
+  to: Pick<To, 'operation' | 'query' | 'target'>,
+  named: Words | undefined,
+  effectOf: EffectOf,
+): FlowVerb {
+  const { operation, query } = to;
+  const effect = effectIn(to, named, effectOf);
+  if (effect !== undefined) return effect === 'reads' ? 'read' : 'create';
   const resolved = named?.operation ?? operation;
   const word = verbOfWord(resolved);
   if (word !== undefined) return word;

@@ -1,6 +1,7 @@
 import type { WatchedStage } from '../../../contracts/probe.ts';
-import type { CallResult } from '../../../contracts/target.ts';
+import type { CallResult, Execute } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { FlowRequest, prepareCall } from '../../calls/call.ts';
 import type { Expression } from '../../compile/expression.ts';
 import type { Mapping } from '../../compile/mapping.ts';
 import type { Frame } from '../../message/frame.ts';
@@ -11,7 +12,7 @@ import type { FlowTools } from '../../tools.ts';
 import { compilePayload } from '../transform/stage.ts';
 import { skipped, writeAnswer } from './answer.ts';
 import type { Fields } from './payload.ts';
-import { compileRequest, prepareDestination, titleOf } from './request.ts';
+import { compileRequest, describeDestination, prepareDestination, titleOf } from './request.ts';
 import type { Destination } from './resolve.ts';
 import { compileTransaction } from './transaction.ts';
 
@@ -94,9 +95,13 @@ function compileSend(model: FlowModel, destination: Destination, tools: FlowTool
   const build = compileRequest(model, destination, tools);
   const execute = prepareDestination(model, destination, tools, exact);
   const isRow = query === undefined && !destination.use.abilities.has('call');
+  const again = isRow && verb === 'create' ? readBack(model, destination, tools, exact) : undefined;
   const settle = (frame: Frame, result: CallResult, payload: Fields | undefined) => {
     frame.affected += result.affected ?? result.rows?.length ?? 0;
-    return writeAnswer(result, verb, payload, exact);
+    const answer = writeAnswer(result, verb, payload, exact);
+    return again !== undefined && frame.message.record === true && isKeyAlone(result)
+      ? again(frame, payload?.['id'] ?? result.id, answer)
+      : answer;
   };
   return (frame: Frame, payload: Fields | undefined): unknown => {
     const request = build(frame, payload);
@@ -105,6 +110,39 @@ function compileSend(model: FlowModel, destination: Destination, tools: FlowTool
     return result instanceof Promise
       ? result.then((settled) => settle(frame, settled, payload))
       : settle(frame, result, payload);
+  };
+}
+
+/** Whether a row was made of which the driver gives nothing but its key. */
+function isKeyAlone({ rows, value, affected = 0 }: CallResult): boolean {
+  return rows === undefined && value === undefined && affected > 0;
+}
+
+/** Reads a row that was made by its key; the answer of the write where the table does not find it so. */
+function readBack(model: FlowModel, destination: Destination, tools: FlowTools, exact: boolean) {
+  let execute: Execute | undefined;
+  return async (frame: Frame, id: unknown, answer: unknown): Promise<unknown> => {
+    if (id === undefined || id === null || typeof destination.target !== 'string') return answer;
+    execute ??= prepareCall(
+      destination.use,
+      {
+        ...describeDestination(model, destination, exact),
+        verb: 'read',
+        operation: undefined,
+        words: undefined,
+        fresh: true,
+      },
+      tools,
+    );
+    const request = new FlowRequest(frame);
+    request.filters = { id };
+    try {
+      const { rows } = await execute(request);
+      return rows?.length === 1 ? rows[0] : answer;
+    } catch {
+      // The row is made, whether it can be read or not: a failure now would have it made again.
+      return answer;
+    }
   };
 }
 

@@ -25,7 +25,8 @@ export function enrichmentOnlyReads(values: Values<typeof enrich>, tools: Pick<F
   const use = tools.connector(values.connector);
   const named = use.operation(values.operation);
   if (named?.query !== undefined) return verbOfStatement(named.query) === 'read';
-  return !use.abilities.has('call') || isAsking(named ? named.operation : values.operation);
+  const operation = named ? named.operation : values.operation;
+  return !use.abilities.has('call') || use.effect(operation) === 'reads' || isAsking(operation);
 }
 
 /** A connector that can be called is called; another is read by table, with the parameters as filters. */

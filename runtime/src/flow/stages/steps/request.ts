@@ -90,7 +90,7 @@ function namesOf({ entries }: Extract<ArgumentSource, { readonly kind: 'map' }>)
 function asked(values: StepValues, use: ConnectorUse, named: NamedOperation | undefined) {
   const operation = named ? named.operation : values.operation;
   const query = values.query ?? named?.query ?? statementIn(operation, use);
-  return { operation, query, verb: verbOf(use, operation, query) };
+  return { operation, query, verb: verbOf(use, operation, query, values.target) };
 }
 
 /** Whether a step certainly only reads: it reads rows, or calls with a method that only reads. */
@@ -99,7 +99,7 @@ export function stepOnlyReads(values: StepValues, tools: Pick<FlowTools, 'connec
   const target = values.target?.kind === 'constant' ? values.target.value : undefined;
   const named = use.operation(values.operation) ?? (typeof target === 'string' ? use.operation(target) : undefined);
   const { operation, verb } = asked(values, use, named);
-  return verb === 'read' || (verb === 'call' && isAsking(operation));
+  return verb === 'read' || (verb === 'call' && (use.effect(operation) === 'reads' || isAsking(operation)));
 }
 
 /** `operation = "SELECT …"` on something that cannot be called is a query. */
@@ -107,8 +107,15 @@ function statementIn(operation: string | undefined, { abilities }: ConnectorUse)
   return operation !== undefined && !abilities.has('call') && /^\s*\w+\s+\S/.test(operation) ? operation : undefined;
 }
 
-function verbOf(use: ConnectorUse, operation: string | undefined, query: string | undefined): Verb {
+function verbOf(
+  use: ConnectorUse,
+  operation: string | undefined,
+  query: string | undefined,
+  target: ArgumentSource | undefined,
+): Verb {
   if (query !== undefined) return verbOfStatement(query);
   if (operation !== undefined && use.abilities.has('call')) return 'call';
+  // The target may have what is asked.
+  if (target?.kind === 'constant' && use.effect(String(target.value)) === 'writes') return 'create';
   return verbOfWord(operation) ?? 'read';
 }

@@ -158,7 +158,7 @@ describe('R-26: what a type names must exist', () => {
     ],
     ['a = string({ validator = "evn" })', 'unknown-validator', '"evn"', 'Did you mean "even"?'],
     ['a = array({ items = "adres" })', 'unknown-type', '"adres"', 'Did you mean "address"?'],
-    ['a = string({ external = true })', 'not-available', 'external', 'Remove it.'],
+    ['a = string({ external = "maybe" })', 'wrong-kind', '"maybe"', ''],
     ['a = 5', 'wrong-kind', '5', ''],
     ['a = string({ pattern = "(a" })', 'invalid-pattern', '"(a"', 'RE2'],
   ])('%s', (field, code, text, help) => {

@@ -24,7 +24,7 @@ describe('fields of types', () => {
     ['a = string({ validator = "even" })', []],
     ['a = string({ validator = "validator.even" })', []],
     ['a = string({ validator = "odd" })', ['unknown-validator «"odd"»']],
-    ['a = string({ external = true })', ['not-available «external»']],
+    ['a = string({ external = true, _override = "b" })', []],
     ['a = array({ items = "t" })', []],
     ['a = array({ items = "u" })', ['unknown-type «"u"»']],
     ['a = string("x")', ['wrong-kind «"x"»']],
@@ -40,7 +40,7 @@ describe('fields of types', () => {
     ['a = number({ enum = [1, 2.5] })', []],
     ['a = integer({ enum = [1, 2.5] })', ['wrong-kind «[1, 2.5]»']],
     ['a = id({ enum = [1, "b"] })', []],
-    ['_key = "a"\na = id', ['not-available «_key»']],
+    ['_key = "a"\na = id', []],
   ])('%s', (fields, expected) => {
     expect(type(fields)).toEqual(expected);
   });

@@ -49,8 +49,25 @@ export const constraints = block({
       'The value of a field that is absent from a message. It is filled in before the message is checked; answers are left as they are.',
     ),
     description: text('What the field means; published in exports.'),
+    external: flag(
+      'Another service of a federation answers the field; it is known here to be read, never required and never sent.',
+      { aliases: ['_external'] },
+    ),
+    provides: list('Fields of its object that are answered together with it.', text('A field.'), {
+      aliases: ['_provides'],
+      example: '"name"',
+    }),
+    requires: list('External fields that the flow of the field reads.', text('A field.'), {
+      aliases: ['_requires'],
+      example: '["weight", "size"]',
+    }),
+    shareable: flag('Other services of a federation may answer the field too.', { aliases: ['_shareable'] }),
+    inaccessible: flag('The field is hidden from callers of a federation.', { aliases: ['_inaccessible'] }),
+    override: text('The service of a federation that answered the field until now.', {
+      aliases: ['_override'],
+      example: '"products"',
+    }),
   },
-  unavailable: ['external', 'provides', 'requires', 'shareable', 'inaccessible', 'override'],
 });
 
 export const type = block({
@@ -59,12 +76,23 @@ export const type = block({
   repeated: true,
   attributes: {
     _description: text('What the type means; published in exports.'),
+    _key: list(
+      'Fields by which other services of a federation refer to an object: one text for each key, with a space between the fields of one.',
+      text('The fields of a key.'),
+      { example: '"id"' },
+    ),
+    _shareable: flag('Other services of a federation may answer its fields too.'),
+    _inaccessible: flag('The type is hidden from callers of a federation.'),
+    _implements: list(
+      'Types whose fields this one has too. They are published as interfaces, as which it can be answered.',
+      reference('A type.', 'type'),
+      { example: '["node"]' },
+    ),
   },
   fields: expression(
     'A field: `string`, `number`, `integer`, `boolean`, `id`, `array` or `object`, with constraints in brackets (`string({ format = "email", required = false })`); the name of another type in quotes; or an object of fields.',
     { words: fieldTypes, constraints: constraints.attributes, refersTo: 'type' },
   ),
-  unavailable: ['_key', '_shareable', '_inaccessible', '_implements'],
   example:
     'type "member" {\n  email    = string({ format = "email" })\n  nickname = string({ required = false, max_length = 30 })\n  address  = "address"\n}',
 });
@@ -93,6 +121,15 @@ export interface TypeModel {
   readonly name: string;
   readonly description: string | undefined;
   readonly fields: readonly FieldModel[];
+  readonly federation: FederationModel;
+}
+
+/** What a federation of services reads of a type (https://specs.apollo.dev/federation/v2.0). */
+export interface FederationModel {
+  readonly keys: readonly string[];
+  readonly shareable: boolean;
+  readonly inaccessible: boolean;
+  readonly implements: readonly string[];
 }
 
 /** What a field may be: one of the field types, another type by name, or fields of its own. */

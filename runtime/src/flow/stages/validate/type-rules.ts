@@ -57,7 +57,13 @@ export function decodeTypes(project: Project, report: Report): readonly TypeMode
         for (const one of reader.defaults) defaults.push({ ...one, type: name });
         return model ?? [];
       });
-      read = { around, model: { name, description: values._description, fields }, defaults, problems };
+      const federation = {
+        keys: values._key ?? [],
+        shareable: values._shareable === true,
+        inaccessible: values._inaccessible === true,
+        implements: values._implements ?? [],
+      };
+      read = { around, model: { name, description: values._description, fields, federation }, defaults, problems };
       remembered.set(declaration, read);
     }
     for (const problem of read.problems) report(...problem);
@@ -165,27 +171,15 @@ class FieldReader {
     const read: Record<string, unknown> = { required: true };
     const order: string[] = [];
     for (const { key, value } of entries) {
-      const word = wordOf(key);
-      if (word === undefined) continue;
-      const spec = constraintSpec(word);
-      if (spec === undefined) {
-        if (constraints.unavailable.includes(word as never))
-          this.#problem(
-            'not-available',
-            `the constraint "${word}" is not available in this version`,
-            key,
-            'Remove it.',
-          );
-        else
-          this.#unknown(
-            'unknown-constraint',
-            `there is no constraint "${word}"`,
-            word,
-            Object.keys(constraints.attributes),
-            key,
-          );
+      const written = wordOf(key);
+      if (written === undefined) continue;
+      const constraint = constraintOf(written);
+      if (constraint === undefined) {
+        const all = Object.keys(constraints.attributes);
+        this.#unknown('unknown-constraint', `there is no constraint "${written}"`, written, all, key);
         continue;
       }
+      const [word, spec] = constraint;
       if (appliesTo[word] !== undefined && !appliesTo[word].includes(shape.kind)) {
         const types = appliesTo[word].join(', ');
         this.#problem(
@@ -213,6 +207,8 @@ class FieldReader {
       read[word] = coerced;
       order.push(word);
     }
+    // What another service answers is never missing here.
+    if (read['external'] === true) read['required'] = false;
     this.#checkNames(read, entries);
     this.#checkBounds(name, read, entries);
     return { name, shape, constraints: { ...noConstraints, ...read } as Constraints, order };
@@ -321,12 +317,20 @@ const noConstraints: Constraints = Object.freeze({
   items: undefined,
   default: undefined,
   description: undefined,
+  external: undefined,
+  provides: undefined,
+  requires: undefined,
+  shareable: undefined,
+  inaccessible: undefined,
+  override: undefined,
   [origin]: { file: '', range: { start: 0, end: 0 }, parts: new Map() },
 });
 
-function constraintSpec(word: string): AttributeSpec | undefined {
-  const specs: Readonly<Record<string, AttributeSpec>> = constraints.attributes;
-  return Object.hasOwn(specs, word) ? specs[word] : undefined;
+/** The constraint that a word means, whichever of its spellings it is. */
+function constraintOf(word: string): readonly [name: string, spec: AttributeSpec] | undefined {
+  return Object.entries<AttributeSpec>(constraints.attributes).find(
+    ([name, { aliases }]) => name === word || aliases.includes(word),
+  );
 }
 
 /** A name as it may be written: bare, in quotes, or as `type.address`. */

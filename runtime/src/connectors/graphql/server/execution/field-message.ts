@@ -23,12 +23,16 @@ export interface FieldAsked {
   readonly variables: Variables;
   /** Names among the variables beside the arguments of the field. */
   readonly others: readonly string[];
+  /** Names among the arguments that are only read. */
+  readonly read?: readonly string[];
   /** What is selected below it; undefined: the flow does not ask. */
   readonly selected: Selected | undefined;
   /** Fields of the answer that are read: steps that only others need are skipped. Undefined: all. */
   readonly requested: readonly string[] | undefined;
   /** Fields of each object of the answer that are read, where it may leave out others. Undefined: all. */
   readonly columns: readonly string[] | undefined;
+  /** The answer is an object of a type, or a list of those. Absent: nothing is written for it. */
+  readonly record?: boolean | undefined;
 }
 
 /** One field as its flow receives it. */
@@ -39,6 +43,7 @@ export class FieldMessage implements Message {
   readonly around: readonly string[] | undefined;
   readonly requested: readonly string[] | undefined;
   readonly columns: readonly string[] | undefined;
+  readonly record: boolean | undefined;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
   readonly contents: (() => ContentOwner) | undefined;
@@ -53,6 +58,7 @@ export class FieldMessage implements Message {
     this.auth = asker.auth;
     this.requested = asked.requested;
     this.columns = asked.columns;
+    this.record = asked.record;
     this.traceparent = typeof traceparent === 'string' ? traceparent : undefined;
     this.tracestate = typeof tracestate === 'string' ? tracestate : undefined;
     this.contents = asker.contents;
@@ -89,7 +95,7 @@ const none: readonly string[] = Object.freeze([]);
  */
 function fillInput(
   input: Record<string, unknown>,
-  { args, parent, variables, others }: FieldAsked,
+  { args, parent, variables, others, read }: FieldAsked,
 ): readonly string[] | undefined {
   for (const name in args) {
     const value = args[name];
@@ -98,7 +104,7 @@ function fillInput(
       for (const inner of Object.keys(value)) if (!inner.startsWith('__')) input[inner] = value[inner];
     } else input[name] = value;
   }
-  let around: string[] | undefined;
+  let around: string[] | undefined = read && [...read];
   for (const name in parent) {
     const value = parent[name];
     const own = `parent_${name}`;

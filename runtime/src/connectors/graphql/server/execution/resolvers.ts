@@ -7,12 +7,12 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import type { Outcome } from '../../../../contracts/outcome.ts';
 import type { Binding } from '../../../../contracts/source.ts';
-import { asFailure } from '../../../../errors/classify.ts';
 import { Failure } from '../../../../errors/failure.ts';
-import { dropAnswer } from '../../../../http/drop-answer.ts';
 import { parseField, rootTypes } from '../../operation.ts';
+import { typeNamed } from '../../schema/root-types.ts';
+import { batchResolver, batchWordsOf } from './batches.ts';
+import { delivering } from './delivery.ts';
 import type { Execution } from './execution.ts';
 import { FieldMessage, spellings } from './field-message.ts';
 import { fitOf } from './fit.ts';
@@ -43,12 +43,16 @@ export function bindFields(schema: GraphQLSchema, bindings: readonly Binding[]):
     bound.add(resolve);
   };
   for (const binding of bindings) {
+    // A flow that only resolves references has no field.
+    if (binding.operation === undefined && binding.entity !== undefined) continue;
     const { type: typeName, field: name } = parseField(binding.operation ?? '') ?? { type: '', field: '' };
-    const type = schema.getType(typeName);
+    const type = typeNamed(schema, typeName);
     const field = isObjectType(type) ? type.getFields()[name] : undefined;
     if (field === undefined)
       throw new Failure('internal', `flow "${binding.flow}": the schema has no field ${typeName}.${name}`);
-    if (typeName !== 'Subscription') bind(field, flowResolver(binding, field, typeName));
+    const batch = batchWordsOf(binding);
+    if (batch !== undefined) bind(field, batchResolver(binding, batch, field, typeName));
+    else if (typeName !== 'Subscription') bind(field, flowResolver(binding, field, typeName));
   }
   for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) bind(field, eventResolver(field));
   for (const type of [schema.getQueryType(), schema.getMutationType()])
@@ -75,23 +79,16 @@ function eventResolver({ name, type }: GraphQLField<unknown, unknown>): ResolveF
 }
 
 function flowResolver(
-  { flow, deliver, readsSelection }: Binding,
+  binding: Binding,
   { name, type }: GraphQLField<unknown, unknown>,
   typeName: string,
 ): ResolveField {
   const field = `${typeName}.${name}`;
+  const { readsSelection } = binding;
+  const deliver = delivering(binding);
   const fit = fitOf(type, field);
   const answers = answerOf(type);
   const isTop = (rootTypes as readonly string[]).includes(typeName);
-  const settle = (outcome: Outcome) => {
-    if (outcome.kind === 'reply') return outcome;
-    const answered = dropAnswer(outcome);
-    if (answered instanceof Failure) throw answered;
-    return undefined;
-  };
-  const fail = (error: unknown): never => {
-    throw asFailure(error, { flow });
-  };
   const run = (execution: Execution, parent: unknown, place: Place, selected: Selected): unknown => {
     const { asker, variables } = execution;
     if (asker.cancelled) throw new Failure('cancelled', 'the request has ended');
@@ -104,15 +101,10 @@ function flowResolver(
       others: place.variables,
       selected: readsSelection === true ? selected : undefined,
       requested: narrow && answers === 'object' ? spellings(selected.names) : undefined,
-      columns: narrow ? selected.names : undefined,
+      record: answers !== 'value',
+      columns: narrow ? spellings(selected.names) : undefined,
     });
-    let outcome: Outcome | Promise<Outcome>;
-    try {
-      outcome = deliver(message);
-    } catch (error) {
-      return fail(error);
-    }
-    return outcome instanceof Promise ? outcome.then(settle, fail) : settle(outcome);
+    return deliver(message);
   };
   return (parent, _args, execution, { path }) => {
     const { places, limiter, variables } = execution;

@@ -75,9 +75,15 @@ class Shapes {
 
   #object(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Shape {
     const parts: Part[] = [];
+    // The flows of fields below may read any field of the object.
+    let isWhole = false;
     for (const [, nodes] of selectedOnce(this.#schema, type, sets)) {
       const declared = type.getFields()[(nodes[0] as FieldNode).name.value];
-      if (declared === undefined || declared.resolve !== undefined) continue;
+      if (declared === undefined) continue;
+      if (declared.resolve !== undefined) {
+        isWhole = true;
+        continue;
+      }
       const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
       parts.push({
         name: declared.name,
@@ -86,7 +92,7 @@ class Shapes {
         shape: this.nested(declared.type, below, `${type.name}.${declared.name}`),
       });
     }
-    return (value) => (isFields(value) ? partsOf(value, parts) : value);
+    return (value) => (isFields(value) ? shaped(value, parts, isWhole) : value);
   }
 }
 
@@ -131,18 +137,39 @@ function isPlain(value: unknown, plain: Plain): boolean {
 /** Scalars whose value may come as the only key of an object. */
 const fitted = new Set(['String', 'ID', 'Int', 'Float', 'DateTime', 'Date', 'Time']);
 
-function partsOf(value: Values, parts: readonly Part[]): Values {
-  let copy: Record<string, unknown> | undefined;
-  for (const { name, other, plain, shape } of parts) {
-    const given = value[name];
-    if (isPlain(given, plain)) continue;
-    const found = given === undefined && other !== undefined ? value[other] : given;
-    const shaped = shape(found);
-    if (shaped === given) continue;
-    copy ??= Object.assign(new Fields(), value);
-    copy[name] = shaped;
+function shaped(value: Values, parts: readonly Part[], isWhole: boolean): Values {
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] as Part;
+    const given = value[part.name];
+    if (isPlain(given, part.plain)) continue;
+    const made = madeOf(value, part, given);
+    if (made !== given) return changed(value, parts, at, made, isWhole);
   }
-  return copy ?? value;
+  return value;
+}
+
+/** A copy with what is selected, whose parts before `from` are as they must be; `isWhole`: with everything else too. */
+function changed(value: Values, parts: readonly Part[], from: number, first: unknown, isWhole: boolean): Values {
+  const copy: Record<string, unknown> = new Fields();
+  if (isWhole) Object.assign(copy, value);
+  else if (value[typeName] !== undefined) copy[typeName] = value[typeName];
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] as Part;
+    const { name } = part;
+    if (at === from) copy[name] = first;
+    else {
+      const given = value[name];
+      copy[name] = at < from || isPlain(given, part.plain) ? given : madeOf(value, part, given);
+    }
+  }
+  return copy;
+}
+
+/** By which a value of an interface or a union says what it is. */
+const typeName = '__typename';
+
+function madeOf(value: Values, { other, shape }: Part, given: unknown): unknown {
+  return shape(given === undefined && other !== undefined ? value[other] : given);
 }
 
 function eachOf(shape: Shape): Shape {

@@ -138,7 +138,7 @@ test('a message says what is selected: of one object for steps, of the objects o
   expect(received.map(({ message: { requested, columns } }) => [requested, columns])).toEqual([
     [
       ['id', 'ownerId', 'owner_id'],
-      ['id', 'ownerId'],
+      ['id', 'ownerId', 'owner_id'],
     ],
     [undefined, ['id', 'name']],
     [undefined, undefined],

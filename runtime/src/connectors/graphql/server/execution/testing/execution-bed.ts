@@ -32,7 +32,7 @@ export function executionBed(schema: string, flows: Readonly<Record<string, Test
       },
     }),
   );
-  const documents = prepareDocuments(schema, bindings, unlimited);
+  const documents = prepareDocuments({ text: schema }, bindings, unlimited);
   const run = async (text: string, variables: Variables = {}, options: Partial<RunOptions> = {}) => {
     const prepared = documents.prepare(text, options.operation);
     const { production = false, asker = testAsker() } = options;

@@ -1,5 +1,5 @@
 import type { CallRequest } from '../../contracts/target.ts';
-import { checkDataHeader } from '../../net/headers.ts';
+import { checkDataHeader } from '../headers.ts';
 
 /** The headers that all requests of one call share. */
 export interface FixedHeaders {

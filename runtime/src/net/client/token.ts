@@ -1,6 +1,6 @@
 import { Failure } from '../../errors/failure.ts';
-import { documentLimit, type HttpClient } from '../../net/request.ts';
 import type { Clock } from '../../observe/clock.ts';
+import { documentLimit, type HttpClient } from '../request.ts';
 
 /** How access tokens are fetched (docs/specification/http-client.md#credentials). */
 export interface TokenGrant {

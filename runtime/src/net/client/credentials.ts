@@ -1,7 +1,6 @@
-import type { Values } from '@svc/protocol/schema';
 import { Failure } from '../../errors/failure.ts';
-import { headerProblem } from '../../net/headers.ts';
-import type { authBlock } from './spec.ts';
+import { headerProblem } from '../headers.ts';
+import type { AuthConfig } from './access-spec.ts';
 import { basic, type TokenGrant } from './token.ts';
 
 /** What the `auth` block adds to requests. */
@@ -11,10 +10,10 @@ export type Credentials =
   | { readonly kind: 'token'; readonly grant: TokenGrant };
 
 /**
- * Decides how requests identify themselves. Without an `auth` block a name and password in `base_url` count. Throws
+ * Decides how requests identify themselves. Without an `auth` block a name and password in the address of the client count. Throws
  * `connector_failed` when a part is missing or could not be sent.
  */
-export function credentials(auth: Values<typeof authBlock> | undefined, base: URL): Credentials | undefined {
+export function credentials(auth: AuthConfig | undefined, base: URL): Credentials | undefined {
   if (auth === undefined) {
     if (base.username === '' && base.password === '') return undefined;
     return authorization(basic(plain(base.username), plain(base.password)));
@@ -36,7 +35,7 @@ export function credentials(auth: Values<typeof authBlock> | undefined, base: UR
 }
 
 /** `oauth2` refreshes when there is something to refresh with, and otherwise acts for the client itself. */
-function grantOf(auth: Values<typeof authBlock>): TokenGrant {
+function grantOf(auth: AuthConfig): TokenGrant {
   const implied = auth.type === 'oauth2' && auth.refresh_token ? 'refresh_token' : 'client_credentials';
   const grant = auth.grant_type ?? implied;
   return {

@@ -1,0 +1,44 @@
+import { closest } from '@svc/protocol/text';
+import type { Published, PublishedFlow } from '../../../contracts/published.ts';
+import { rootTypes } from '../operation.ts';
+import { fieldOf, pathOf, type Tell } from './published.ts';
+
+/** Flows name types that there are, and say of batches what can be done. */
+export function checkFieldFlows(published: Published, tell: Tell): void {
+  const types = published.types.map(({ name }) => name);
+  for (const flow of published.flows) {
+    checkBatch(flow, tell);
+    const field = fieldOf(flow);
+    // A file says itself which types there are.
+    if (field === undefined || pathOf(published) !== undefined || isRoot(field.type)) continue;
+    if (types.includes(field.type)) continue;
+    const near = closest(field.type, [...rootTypes, ...types]);
+    tell({
+      code: 'unknown-type',
+      message: `there is no type "${field.type}"`,
+      at: { of: 'flow', name: flow.name, word: 'operation' },
+      help:
+        near === undefined
+          ? `Write "Query.${field.field}", or type "${field.type}" { … }.`
+          : `Did you mean "${near}.${field.field}"?`,
+    });
+  }
+}
+
+function checkBatch(flow: PublishedFlow, tell: Tell): void {
+  const field = fieldOf(flow);
+  if (flow.words['batch'] === undefined || field === undefined || !isRoot(field.type)) return;
+  tell({
+    code: 'inert-attribute',
+    message: `${flow.operation} is a field of no object, so that there are no keys to take at once`,
+    at: { of: 'flow', name: flow.name, word: 'operation' },
+    help:
+      flow.entity === undefined
+        ? 'Name a field of another type, such as "customer.orders", or remove batch.'
+        : 'Remove operation: a flow that takes many references at once resolves these alone.',
+  });
+}
+
+function isRoot(type: string): boolean {
+  return (rootTypes as readonly string[]).includes(type);
+}

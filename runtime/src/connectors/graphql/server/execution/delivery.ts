@@ -1,0 +1,31 @@
+import type { Message } from '../../../../contracts/message.ts';
+import type { Outcome } from '../../../../contracts/outcome.ts';
+import type { Binding } from '../../../../contracts/source.ts';
+import { asFailure } from '../../../../errors/classify.ts';
+import { Failure } from '../../../../errors/failure.ts';
+import { dropAnswer } from '../../../../http/drop-answer.ts';
+
+/** What a flow replied; undefined for a message that it dropped. */
+export type Reply = Extract<Outcome, { readonly kind: 'reply' }> | undefined;
+
+/** Runs a flow; a promise where something had to wait. Throws or rejects with a Failure. */
+export function delivering({ flow, deliver }: Binding): (message: Message) => Reply | Promise<Reply> {
+  const settle = (outcome: Outcome) => {
+    if (outcome.kind === 'reply') return outcome;
+    const answered = dropAnswer(outcome);
+    if (answered instanceof Failure) throw answered;
+    return undefined;
+  };
+  const fail = (error: unknown): never => {
+    throw asFailure(error, { flow });
+  };
+  return (message) => {
+    let outcome: Outcome | Promise<Outcome>;
+    try {
+      outcome = deliver(message);
+    } catch (error) {
+      return fail(error);
+    }
+    return outcome instanceof Promise ? outcome.then(settle, fail) : settle(outcome);
+  };
+}

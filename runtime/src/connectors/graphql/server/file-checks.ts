@@ -1,0 +1,5 @@
+import type { FileCheck } from '../../../contracts/published.ts';
+import { checkSchemaFile } from '../schema/file-check.ts';
+
+/** What the files that the block of a server names say. */
+export const checkFiles: FileCheck = checkSchemaFile;

@@ -1,0 +1,72 @@
+import type { ConnectorServices } from '../../contracts/connector.ts';
+import { Failure } from '../../errors/failure.ts';
+import { acceptEncoding } from '../decompress.ts';
+import { headerProblem, isFraming } from '../headers.ts';
+import { HttpClient } from '../request.ts';
+import type { TlsMaterial } from '../tls.ts';
+import type { AuthConfig, HeadersConfig } from './access-spec.ts';
+import { credentials } from './credentials.ts';
+import type { RetryPolicy } from './retry.ts';
+import { TokenSource } from './token.ts';
+
+/** How the requests of one connector reach its peer, and identify themselves there. */
+export interface Access {
+  readonly client: HttpClient;
+  /** Scheme, host and port: no path and no data can change them. */
+  readonly origin: string;
+  /** Milliseconds for one attempt. */
+  readonly timeout: number;
+  readonly retry: RetryPolicy;
+  /** Headers of every request by lower-case name, fixed credentials among them. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** Query parameter that carries a key. */
+  readonly queryKey: { readonly name: string; readonly value: string } | undefined;
+  readonly tokens: TokenSource | undefined;
+  readonly services: Pick<ConnectorServices, 'clock' | 'log'>;
+}
+
+/** What a connector says of its requests. */
+export interface WrittenAccess {
+  readonly base: URL;
+  readonly auth: AuthConfig | undefined;
+  readonly headers: HeadersConfig | undefined;
+  readonly tls: TlsMaterial | undefined;
+  readonly timeout: number;
+  readonly maxResponse: number;
+  readonly retry: RetryPolicy;
+}
+
+/** Opens nothing and fetches no token. Throws `connector_failed` for credentials and headers that cannot be sent. */
+export function accessOf(written: WrittenAccess, services: ConnectorServices): Access {
+  const { base, auth, tls, timeout, maxResponse, retry } = written;
+  const { clock, log, userAgent } = services;
+  const client = new HttpClient({ tls, maxResponse });
+  const given = credentials(auth, base);
+  const tokens = given?.kind === 'token' ? new TokenSource(given.grant, client, clock, timeout, userAgent) : undefined;
+  const headers = new Map([
+    ['user-agent', userAgent],
+    ['accept-encoding', acceptEncoding],
+  ]);
+  if (given?.kind === 'header') headers.set(given.name, given.value);
+  for (const [name, value] of fixedFields(written.headers)) headers.set(name, value);
+  const queryKey = given?.kind === 'query' ? given : undefined;
+  return { client, origin: base.origin, timeout, retry, headers, queryKey, tokens, services: { clock, log } };
+}
+
+function* fixedFields(headers: HeadersConfig | undefined): Generator<[string, string]> {
+  for (const { name, value } of headers?.fields ?? []) {
+    const problem = headerProblem(name, value);
+    if (problem !== undefined) throw new Failure('connector_failed', `headers: ${problem}`);
+    if (name.toLowerCase() !== 'host' && isFraming(name)) {
+      throw new Failure('connector_failed', `headers: "${name}" is set by the connection itself`);
+    }
+    yield [name.toLowerCase(), value];
+  }
+}
+
+/** Credentials in an address are never part of a message. Throws `connector_failed`; `attribute` is its name. */
+export function baseAddress(text: string, attribute: string): URL {
+  const base = URL.parse(text);
+  if (base?.protocol === 'http:' || base?.protocol === 'https:') return base;
+  throw new Failure('connector_failed', `"${attribute}" is not an http:// or https:// address`, { retriable: false });
+}

@@ -1,0 +1,104 @@
+import type { ConnectorDeclaration, Project, ProjectRule } from '@svc/protocol/model';
+import { isWritten, type Origin, originOf } from '@svc/protocol/schema';
+import { publishChecks } from '../../catalog.ts';
+import { resolveOperation } from '../../connectors/operations.ts';
+import type { Published, PublishedFlow, PublishedPlace } from '../../contracts/published.ts';
+import { type FlowDeclaration, flowsOf } from '../../flow/declarations.ts';
+import { parseReturns } from '../../flow/returns.ts';
+import { type } from '../../flow/stages/validate/spec.ts';
+import { decodeTypes } from '../../flow/stages/validate/type-rules.ts';
+
+/** What connectors publish of types and flows can be published. */
+export const checkPublished: ProjectRule = (project, report) => {
+  const publishing = new Set<string>();
+  // Several connectors find the same of one type.
+  const reported = new Set<string>();
+  for (const { connector, published } of publishedOf(project)) {
+    publishing.add(connector.name);
+    for (const { code, message, at, ...details } of publishChecks.get(connector.spec as never)?.(published) ?? []) {
+      const origin = originOfPlace(at, project, connector);
+      const key = `${code} ${message} ${origin.file} ${origin.range.start}`;
+      if (!reported.has(key)) report(code, message, origin, details);
+      reported.add(key);
+    }
+  }
+  for (const { name, nameOrigin, values } of flowsOf(project))
+    if (isWritten(values, 'entity') && !publishing.has(values.from?.connector ?? ''))
+      report(
+        'inert-attribute',
+        `flow "${name}" resolves references of "${values.entity}", and no connector asks it for them`,
+        nameOrigin,
+        { help: 'Begin the flow from a connector that publishes types to a federation, or remove entity.' },
+      );
+};
+
+/** Every connector that publishes types, with what the configuration says of it. */
+export function publishedOf(
+  project: Project,
+): readonly { readonly connector: ConnectorDeclaration; readonly published: Published }[] {
+  const typed = [...project.connectors.values()].filter(({ spec }) => spec?.source?.typed === true);
+  if (typed.length === 0) return [];
+  const types = decodeTypes(project, () => undefined);
+  const flows = flowsOf(project);
+  return typed.map((connector) => {
+    const own = flows.filter(({ values }) => values.from?.connector === connector.name);
+    const sent = flows.flatMap(({ values }) =>
+      values.to.flatMap(({ connector: name, operation, target }) =>
+        name === connector.name
+          ? [{ operation, target: target?.kind === 'constant' ? String(target.value) : undefined }]
+          : [],
+      ),
+    );
+    const { name, values: config } = connector;
+    return {
+      connector,
+      published: { connector: name, config, types, flows: own.map((flow) => flowOf(flow, connector)), sent },
+    };
+  });
+}
+
+function flowOf({ name, values }: FlowDeclaration, connector: ConnectorDeclaration): PublishedFlow {
+  const { from, returns, entity } = values;
+  const named = from?.operation === undefined ? undefined : resolveOperation(connector, from.operation);
+  return {
+    name,
+    operation: named ? named.operation : from?.operation,
+    returns: returns === undefined ? undefined : parseReturns(returns),
+    entity,
+    words: from?.words.fixed ?? {},
+  };
+}
+
+/** Where a place of the configuration is. */
+export function originOfPlace(place: PublishedPlace, project: Project, connector: ConnectorDeclaration): Origin {
+  switch (place.of) {
+    case 'file':
+      return { file: place.path, range: { start: place.start, end: place.end } };
+    case 'connector':
+      return inBlock(connector.values, place.path ?? []) ?? connector.nameOrigin;
+    case 'flow': {
+      const flow = flowsOf(project).find(({ name }) => name === place.name);
+      const { from } = flow?.values ?? {};
+      if (flow === undefined || from === undefined) return connector.nameOrigin;
+      if (place.word !== 'operation') return originOf(flow.values, place.word);
+      return originOf(from, isWritten(from, 'operation') ? 'operation' : 'connector');
+    }
+    case 'type': {
+      const found = project.all('type', type).find(({ name }) => name === place.name);
+      if (found === undefined) return connector.nameOrigin;
+      const { values, nameOrigin } = found;
+      if (place.word !== undefined && isWritten(values, place.word as '_key'))
+        return originOf(values, place.word as '_key');
+      return values.fields.find(({ name }) => name === place.field)?.origin ?? nameOrigin;
+    }
+  }
+}
+
+/** Where the word at the end of a path is written; undefined when it is not. */
+function inBlock(values: ConnectorDeclaration['values'], path: readonly string[]): Origin | undefined {
+  const [word, ...further] = path;
+  if (word === undefined) return undefined;
+  if (further.length === 0) return isWritten(values, word as never) ? originOf(values, word as never) : undefined;
+  const inner = (values as Readonly<Record<string, unknown>>)[word];
+  return inner === undefined ? undefined : inBlock(inner as ConnectorDeclaration['values'], further);
+}
