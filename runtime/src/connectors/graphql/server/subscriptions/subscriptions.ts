@@ -113,7 +113,7 @@ export class Subscriptions {
     }
   }
 
-  /** In several turns when they are many; the next configuration begins anew. */
+  /** In several turns when they are many; the next configuration begins again. */
   #renewAll(subscriptions: readonly Subscription[], version: number): void {
     const started = performance.now();
     for (let at = 0; at < subscriptions.length; at++) {
