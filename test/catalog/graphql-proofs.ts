@@ -1,6 +1,11 @@
 import type { Proof } from './proof.ts';
 
 const server = 'runtime/src/connectors/graphql/server';
+const sockets = `${server}/subscriptions/socket.test.ts`;
+const connections: Proof = [
+  sockets,
+  'a connection has so many operations at a time, and there are so many connections',
+];
 const limits = `${server}/limits/limits.test.ts`;
 const written: Proof = [limits, '%s is what is written: %s'];
 const playground = `${server}/http/playground/playground.test.ts`;
@@ -13,9 +18,16 @@ const batched: Proof = [
 ];
 
 /** Words of flows that name a GraphQL server. */
-export const graphqlWords: Readonly<Record<string, Proof>> = { 'from.batch': batched, 'from.match': batched };
+export const graphqlWords: Readonly<Record<string, Proof>> = {
+  'from.batch': batched,
+  'from.match': batched,
+  'to.filter': [
+    `${server}/subscriptions/identity.test.ts`,
+    'filters read parameters and arguments of the subscriber; one that fails, or is not true, delivers nothing',
+  ],
+};
 
-/** What a GraphQL server says of the requests that it takes. */
+/** What a GraphQL server says of the requests that it takes, and of subscriptions. */
 export const graphqlRequests: Readonly<Record<string, Proof>> = {
   'schema.path': [
     'runtime/src/connectors/graphql/schema/file.test.ts',
@@ -37,4 +49,16 @@ export const graphqlRequests: Readonly<Record<string, Proof>> = {
   'limits.cost': written,
   'persisted.path': [persisted, 'are run by their names, by POST and GET, beside others'],
   'persisted.only': [persisted, 'with `only`, nothing else runs'],
+  'subscriptions.enabled': [
+    sockets,
+    'pages of other origins do not connect, and no client does where subscriptions are not served',
+  ],
+  'subscriptions.path': [sockets, 'connections are taken at `path`, and nowhere else'],
+  'subscriptions.keep_alive_interval': [
+    `${server}/subscriptions/event-stream.test.ts`,
+    'carries a comment while nothing happens, and does not count as a request under way',
+  ],
+  'subscriptions.connection_timeout': [sockets, 'does not say who it is, or nothing at all, is disconnected'],
+  'subscriptions.max_clients': connections,
+  'subscriptions.max_subscriptions': connections,
 };

@@ -53,11 +53,15 @@ const ownStores = { home: 'runtime/src/sync/', words: ['redis', 'memory', 'kv_st
 const folderOf = (key: string) => `runtime/src/connectors/${key.split('/')[0]}/`;
 const list = 'runtime/src/catalog.ts';
 
-/** Protocols with their versions are documents, examples show configurations, and an `<input>` has a type. */
+/**
+ * Protocols with their versions are documents, examples show configurations, an `<input>` has a type, and a connection
+ * changes to the protocol that its header names (RFC 6455, section 4.2.1).
+ */
 function read({ path, text }: Source): string {
   const blank = (found: string) => found.replace(/[^\n]/g, ' ');
   const plain = path.endsWith('.tsx') ? text.replace(/\btype="search"/g, blank) : text;
   return plain
+    .replace(/\bprotocol: 'websocket',/g, blank)
     .replace(/\b(?:AMQP 0-9-1|MQTT 3\.1\.1)\b/g, blank)
     .replace(/\bexample:\s*(?:`[^`]*`|'(?:[^'\\\n]|\\.)*')/g, blank);
 }

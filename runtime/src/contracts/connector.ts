@@ -2,7 +2,7 @@ import type { ConnectorSpec, Values } from '@svc/protocol/schema';
 import type { KnownTarget } from '@svc/protocol/wire';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
-import type { ProfileObserver, SourceObserver } from './observer.ts';
+import type { ProfileObserver, SourceObserver, SubscriptionObserver } from './observer.ts';
 import type { DeskOptions, QueueDesk } from './queue.ts';
 import type { Source } from './source.ts';
 import type { Schema } from './sql.ts';
@@ -30,6 +30,8 @@ export interface ConnectorServices {
   readonly profiles?: ProfileObserver | undefined;
   /** Observes what becomes of the messages of event sources; absent where nothing is counted. */
   readonly sources?: SourceObserver | undefined;
+  /** Observes subscribers; absent where nothing is counted. */
+  readonly subscriptions?: SubscriptionObserver | undefined;
   /** A dry run: what does not exist at a peer is not made there, and not missed where it would be made. Absent: it is made. */
   readonly isDryRun?: boolean | undefined;
   /** Counts a connection that the connector ended because of its caller; absent where nothing is counted. */

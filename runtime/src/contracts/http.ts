@@ -76,6 +76,11 @@ export interface HttpUpgrade {
   /** The protocol that the `Upgrade` header of the request names, in lower case: `websocket`. */
   readonly protocol: string;
   /**
+   * Whether a request carries no credentials because they come over its connection: it is admitted all the same, and
+   * `late` of it says who calls. Absent: they come with the request.
+   */
+  readonly awaits?: ((asked: AuthenticationRequest) => boolean) | undefined;
+  /**
    * Takes the connection of an admitted request: from now on it belongs to the source, which answers the handshake and
    * ends the connection. Nothing was sent yet; `head` is what was read behind the request.
    */
@@ -95,7 +100,22 @@ export interface AdmittedUpgrade {
    * Whether the sign-in system still recognises the caller: asked before anything is done for it, since its session may
    * have ended. Rejects with `store_unavailable`. Absent: it did not recognise the caller, which was admitted all the same.
    */
-  readonly stillKnown?: (() => boolean | Promise<boolean>) | undefined;
+  readonly stillKnown?: StillKnown | undefined;
+  /** Of a caller that the request did not identify, where its credentials may come later. */
+  readonly late?: LateCredentials | undefined;
+}
+
+export type StillKnown = () => boolean | Promise<boolean>;
+
+/** Credentials that come over a connection, since pages cannot send headers with its request. */
+export interface LateCredentials {
+  /** Nothing may be done for the caller before it is identified. */
+  readonly required: boolean;
+  /**
+   * Who calls, by headers in place of those of the request, their names in lower case; counted like a request when they are
+   * refused. Rejects with a Failure where that cannot be found out.
+   */
+  identify(headers: Readonly<Record<string, string>>): Promise<Pick<AdmittedUpgrade, 'auth' | 'stillKnown'> | Refused>;
 }
 
 /** The request whose caller is to be identified; headers may be added to its answer. */
@@ -176,6 +196,8 @@ export interface HttpExchange extends AuthenticationRequest {
   send(status: number, contentType: string | undefined, body: string | Uint8Array, headers?: readonly string[]): void;
   /** Sends an answer whose body comes piece by piece; see `StreamedBody`. */
   stream(status: number, contentType: string, body: StreamedBody, headers?: readonly string[]): void;
+  /** Asks again whether the sign-in system recognises the caller, as for `AdmittedUpgrade`: of answers that do not end. */
+  readonly stillKnown: StillKnown | undefined;
   /** Answers with a failure, as far as its caller may read it. */
   refuse(error: unknown, headers?: readonly string[]): void;
 }
@@ -191,6 +213,11 @@ export interface StreamedBody {
   readonly length?: number | undefined;
   /** No one else holds a piece: its memory is freed when it is sent. */
   readonly isFreeable?: boolean | undefined;
+  /**
+   * The answer has no end of its own, such as events that are sent when they happen. From its head on it is no request
+   * under way: it belongs to the source like a connection of another protocol, outlives reloads, and nothing waits for it.
+   */
+  readonly isEndless?: boolean | undefined;
 }
 
 /** What the service gives to the server of every address. */

@@ -29,6 +29,22 @@ export interface SourceCounts {
   waiting(by: number): void;
 }
 
+/** Counts subscribers, and what becomes of the events for them. */
+export interface SubscriptionObserver {
+  of(connector: string): SubscriptionCounts;
+}
+
+export interface SubscriptionCounts {
+  /** So many more, or fewer, connections and streams of subscribers are open. */
+  connected(by: number): void;
+  /** So many more, or fewer, subscriptions last. */
+  subscribed(by: number): void;
+  /** An event was sent to a subscriber. */
+  delivered(): void;
+  /** An event was dropped, since its subscriber had not taken those before it. */
+  dropped(): void;
+}
+
 /** Sees every request of flows once. */
 export interface RequestObserver {
   /** The counts of one method and route; the route is the pattern (`/loans/:id`) or `unmatched`. */

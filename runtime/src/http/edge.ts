@@ -121,6 +121,10 @@ export class HttpEdge implements HttpApplication {
     this.#take(new Exchange(this, route, request, response, params, query, upgrading));
   };
 
+  get recognise(): HttpServices['recognise'] {
+    return this.#services.http.recognise;
+  }
+
   /** Resolves when no request is being answered. */
   async idle(): Promise<void> {
     if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -256,9 +260,9 @@ export class HttpEdge implements HttpApplication {
       );
     }
     for (const upgrade of upgrades) {
-      const { path } = upgrade;
-      const handle = (exchange: Exchange) => handOver(exchange, upgrade, this.#services.http.recognise);
-      this.#upgrades.add(connector, upgrade, servedBy(admission, { path, timeout: access.timeout, handle }));
+      const { path, awaits } = upgrade;
+      const handle = (exchange: Exchange) => handOver(exchange, upgrade, this.recognise);
+      this.#upgrades.add(connector, upgrade, servedBy(admission, { path, awaits, timeout: access.timeout, handle }));
     }
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpExchange, StreamedBody } from '../contracts/http.ts';
+import type { HttpExchange, StillKnown, StreamedBody } from '../contracts/http.ts';
 import { type Auth, anonymous } from '../contracts/message.ts';
 import type { RequestCounts } from '../contracts/observer.ts';
 import { asFailure } from '../errors/classify.ts';
@@ -7,6 +7,7 @@ import type { Failure } from '../errors/failure.ts';
 import type { HttpEdge } from './edge.ts';
 import { refusal } from './refusal.ts';
 import type { ServedRoute } from './routes/served-route.ts';
+import { stillKnownOf } from './still-known.ts';
 import { sendPieces } from './stream.ts';
 import type { Upgrading } from './upgrade.ts';
 
@@ -23,6 +24,8 @@ export class Exchange implements HttpExchange {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | string[]>>;
   auth: Auth = anonymous;
+  /** Admitted before its caller is identified, whose credentials come over the connection. */
+  isUnidentified = false;
   /** What it is counted by; undefined: it is not. */
   counts: RequestCounts | undefined = undefined;
   #bodyTaken = false;
@@ -65,6 +68,10 @@ export class Exchange implements HttpExchange {
 
   get timeout(): number | undefined {
     return this.#limit?.whole;
+  }
+
+  get stillKnown(): StillKnown | undefined {
+    return stillKnownOf(this, this.auth, this.#edge.recognise);
   }
 
   get sent(): boolean {
@@ -186,6 +193,12 @@ export class Exchange implements HttpExchange {
       this.#edge.end(this, status, this.#startedAt);
       void iterator.return?.().catch(() => undefined);
       throw error;
+    }
+    if (body.isEndless === true) {
+      this.#edge.end(this, status, this.#startedAt);
+      // Nothing of the exchange is kept, so that the generation it began in can end.
+      void sendPieces(response, iterator, body);
+      return;
     }
     this.#streaming = true;
     void sendPieces(response, iterator, body).then((failure) => {

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { AdmittedUpgrade, HttpUpgrade, Recognise } from '../contracts/http.ts';
-import type { Auth } from '../contracts/message.ts';
-import { factorProvedAt, isSignedIn, noteFactor } from '../identity/caller.ts';
+import type { HttpUpgrade, LateCredentials, Recognise } from '../contracts/http.ts';
+import { anonymous } from '../contracts/message.ts';
 import type { Exchange } from './exchange.ts';
 import { type Found, Router } from './routes/router.ts';
 import type { ServedRoute } from './routes/served-route.ts';
 import { endWith } from './sockets/linger.ts';
+import { stillKnownOf } from './still-known.ts';
 
 /** A connection whose request asks for another protocol, as long as it is not handed over. */
 export interface Upgrading {
@@ -64,51 +64,30 @@ export class UpgradeTable {
 }
 
 /** Gives the connection of an admitted request to the source that serves its protocol. */
-export function handOver(exchange: Exchange, { handle }: HttpUpgrade, recognise: Recognise | undefined): void {
-  const { upgrading, request, auth, params, query } = exchange;
+export function handOver(exchange: Exchange, { handle, awaits }: HttpUpgrade, recognise: Recognise | undefined): void {
+  const { upgrading, request, auth, params, query, stillKnown } = exchange;
   if (upgrading === undefined) throw new Error('the request asks for no other protocol');
   const headers = exchange.handOver();
   try {
-    const stillKnown = isSignedIn(auth) ? recheck(exchange, recognise) : undefined;
-    handle(request, upgrading.socket, upgrading.head, { auth, params, query, headers, stillKnown });
+    const late = awaits === undefined || auth.authenticated ? undefined : lateOf(exchange, recognise);
+    handle(request, upgrading.socket, upgrading.head, { auth, params, query, headers, stillKnown, late });
   } catch (error) {
     upgrading.socket.destroy();
     throw error;
   }
 }
 
-/**
- * Asks again who calls, where the sign-in system knew it: with the credential of the request, and nothing else of it is
- * kept, nor anything of the generation that the connection began with.
- */
-function recheck(
-  { request: { headers }, path, auth }: Exchange,
-  recognise: Recognise | undefined,
-): AdmittedUpgrade['stillKnown'] {
-  const { authorization } = headers;
-  if (recognise === undefined || authorization === undefined) return undefined;
-  const asked = {
-    request: { headers: { authorization } } as IncomingMessage,
-    path,
-    query: {},
-    addHeader: () => undefined,
+function lateOf(exchange: Exchange, recognise: Recognise | undefined): LateCredentials {
+  const { request, route, path, query, isUnidentified } = exchange;
+  return {
+    required: isUnidentified,
+    identify: async (given) => {
+      const headers = { ...request.headers, ...given };
+      const asked = { request: { headers } as IncomingMessage, path, query, addHeader: () => undefined };
+      const auth = (await route.admission.identifyLate(exchange, asked)) ?? anonymous;
+      return 'refused' in auth ? auth : { auth, stillKnown: stillKnownOf(asked, auth, recognise) };
+    },
   };
-  const isKnown = (caller: Awaited<ReturnType<Recognise>>) => {
-    if (caller === undefined || 'refused' in caller || !isSame(caller, auth)) return false;
-    // What was proved since the connection began holds for it too.
-    noteFactor(auth, factorProvedAt(caller));
-    return true;
-  };
-  return () => {
-    const caller = recognise(asked);
-    return caller instanceof Promise ? caller.then(isKnown) : isKnown(caller);
-  };
-}
-
-/** What a connection began with is what its messages are judged by: another person or other roles need another one. */
-function isSame(now: Auth, then: Auth): boolean {
-  const isMissing = (role: string) => !then.roles.includes(role);
-  return now.user_id === then.user_id && now.roles.length === then.roles.length && !now.roles.some(isMissing);
 }
 
 /** Ends the connection of a request that was refused. */

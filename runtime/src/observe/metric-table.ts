@@ -259,6 +259,19 @@ export const metricTable = {
     ['connector'],
     'Connections to brokers that were lost while messages were taken over them; each is made again.',
   ),
+  subscriberConnections: metric(
+    'svc_subscriber_connections',
+    'gauge',
+    ['connector'],
+    'Connections and streams of subscribers that are open.',
+  ),
+  subscriptions: metric('svc_subscriptions', 'gauge', ['connector'], 'Subscriptions that last.'),
+  subscriptionEvents: metric(
+    'svc_subscription_events_total',
+    'counter',
+    ['connector', 'result'],
+    'Events for subscribers: sent (delivered), or dropped since the subscriber had not taken those before (dropped).',
+  ),
   rateLimitStoreErrors: metric(
     'svc_rate_limit_store_errors_total',
     'counter',

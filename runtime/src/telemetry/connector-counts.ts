@@ -1,5 +1,5 @@
 import type { ConnectionCut } from '../contracts/connector.ts';
-import type { SourceCounts } from '../contracts/observer.ts';
+import type { SourceCounts, SubscriptionCounts } from '../contracts/observer.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { ProfileMetrics } from './profile-metrics.ts';
 
@@ -11,6 +11,7 @@ export function connectorCounts(metrics: Metrics) {
       void metrics.families.connectionsCut.of(connector, reason).value++,
     connectionLost: (connector: string) => void metrics.families.connectionsLost.of(connector).value++,
     sources: { of: (connector: string, driver: string) => sourceCounts(metrics, connector, driver) },
+    subscriptions: { of: (connector: string) => subscriptionCounts(metrics, connector) },
   };
 }
 
@@ -29,5 +30,18 @@ function sourceCounts({ families }: Metrics, connector: string, driver: string):
     },
     held: (by) => void (held.value += by),
     waiting: (by) => void (waiting.value += by),
+  };
+}
+
+function subscriptionCounts({ families }: Metrics, connector: string): SubscriptionCounts {
+  const connections = families.subscriberConnections.of(connector);
+  const subscriptions = families.subscriptions.of(connector);
+  const delivered = families.subscriptionEvents.of(connector, 'delivered');
+  const dropped = families.subscriptionEvents.of(connector, 'dropped');
+  return {
+    connected: (by) => void (connections.value += by),
+    subscribed: (by) => void (subscriptions.value += by),
+    delivered: () => void delivered.value++,
+    dropped: () => void dropped.value++,
   };
 }

@@ -1,13 +1,13 @@
-import type { Auth } from '../../contracts/message.ts';
 import type { Outcome } from '../../contracts/outcome.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Codec } from '../../formats/registry.ts';
-import type { Happening } from './backlog.ts';
+import type { Happening } from '../../http/websocket/backlog.ts';
+import type { Peer } from '../../http/websocket/connections.ts';
+import type { Link } from '../../http/websocket/link.ts';
 import type { ClientDriver } from './driver.ts';
-import { ClientEvent, type EventClient } from './event.ts';
+import { ClientEvent } from './event.ts';
 import { type ClientFrame, dataFrame, errorFrame, fieldsOf, longestName, readFrame } from './frame.ts';
-import type { Link } from './link.ts';
 import type { Member, Rooms } from './rooms.ts';
 
 /** Rooms that one client may be in. */
@@ -20,9 +20,6 @@ export interface ClientContext {
   readonly json: Codec;
   readonly production: boolean;
 }
-
-/** Who is at the other end. */
-export type Peer = EventClient & { readonly auth: Auth };
 
 /** One connected client: what it says becomes events for flows, memberships of rooms, and answers. */
 export class Client implements Member {

@@ -1,19 +1,11 @@
-import type { Auth, Message } from '../../contracts/message.ts';
+import type { Message } from '../../contracts/message.ts';
 import type { Outcome } from '../../contracts/outcome.ts';
 import type { Failure } from '../../errors/failure.ts';
 import { copyOf } from '../../formats/copy.ts';
 import { decodeBody } from '../../formats/decode.ts';
 import type { Codec } from '../../formats/registry.ts';
+import type { Peer } from '../../http/websocket/connections.ts';
 import type { Delivery } from '../../intake/driver.ts';
-
-/** Who caused an event. */
-export interface EventClient {
-  readonly id: string;
-  readonly auth: Auth;
-  readonly remoteAddress: string;
-  /** Parameters of the query string by name, the first value of each. */
-  readonly params: ReadonlyMap<string, string>;
-}
 
 /** Fields of `input` that no client can set. */
 const reserved: ReadonlySet<string> = new Set(['event', 'user_id', 'remote_addr', 'headers', 'files']);
@@ -21,7 +13,7 @@ const reserved: ReadonlySet<string> = new Set(['event', 'user_id', 'remote_addr'
 export interface EventParts {
   /** What operations of flows are matched against. */
   readonly key: string;
-  readonly client: EventClient;
+  readonly client: Peer;
   /** What the client sent. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** May send something to the client. */

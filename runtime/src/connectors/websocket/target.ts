@@ -1,11 +1,11 @@
 import type { CallRequest, Execute, Target } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Codec } from '../../formats/registry.ts';
+import type { Link } from '../../http/websocket/link.ts';
+import type { Outbox } from '../../http/websocket/outbox.ts';
 import type { Client } from './client.ts';
 import { dataFrame, nameOf } from './frame.ts';
-import type { Link } from './link.ts';
 import { type Addressee, addresseeOf } from './operation.ts';
-import type { Outbox } from './outbox.ts';
 import type { Rooms } from './rooms.ts';
 
 export interface TargetOptions {

@@ -1,4 +1,4 @@
-import type { HttpAccess, HttpServices, Refused } from '../../contracts/http.ts';
+import type { AuthenticationRequest, HttpAccess, HttpServices, Refused } from '../../contracts/http.ts';
 import type { Auth } from '../../contracts/message.ts';
 import type { TokenAnswer } from '../../contracts/storage.ts';
 import { asFailure } from '../../errors/classify.ts';
@@ -15,6 +15,9 @@ const waitingShare = 1 / 4;
 /** One for all refusals: to make an error with its stack takes longer than the rest of a refusal. */
 const overloaded = new Failure('overloaded', 'the service is too busy; try again shortly', { retryAfter: 1000 });
 const foreign = 'pages of another origin may not change anything here; a cors block names those that may';
+
+/** What credentials that come over the connection can make good: a header that is missing. */
+const comesLater: ReadonlySet<string> = new Set(['authentication_required', 'input_refused']);
 
 /**
  * Decides whether a request may reach a route of one mount: rate limit, preflight, origin, overload and auth, in this
@@ -119,9 +122,24 @@ export class Admission {
     else this.#identified(exchange, verdict);
   }
 
+  /** Who calls by credentials that came after the request. */
+  async identifyLate(exchange: Exchange, asked: AuthenticationRequest): Promise<Auth | Refused | undefined> {
+    const { verifier } = this.#access;
+    const { recognise } = this.#services;
+    const verdict = await (verifier === undefined ? recognise?.(asked) : verifier.verify(asked, recognise));
+    if (isRefused(verdict) && asFailure(verdict.refused).code === 'authentication_required')
+      this.#limiter?.countRefused(exchange);
+    return verdict;
+  }
+
   #identified(exchange: Exchange, verdict: Auth | Refused | undefined): void {
-    if (verdict !== undefined && 'refused' in verdict) {
+    if (isRefused(verdict)) {
       const { code } = asFailure(verdict.refused);
+      if (comesLater.has(code) && exchange.route.awaits?.(exchange) === true) {
+        exchange.isUnidentified = true;
+        this.#next(exchange);
+        return;
+      }
       if (code === 'authentication_required') this.#limiter?.countRefused(exchange);
       exchange.refuse(verdict.refused, verdict.headers);
       return;
@@ -135,6 +153,10 @@ export class Admission {
       exchange.refuse(asFailure(error, { connector: this.connector }));
     });
   }
+}
+
+function isRefused(verdict: Auth | Refused | undefined): verdict is Refused {
+  return verdict !== undefined && 'refused' in verdict;
 }
 
 function tooManyHeaders(exchange: Exchange): void {

@@ -1,3 +1,4 @@
+import type { HttpUpgrade } from '../../contracts/http.ts';
 import type { RequestCounts } from '../../contracts/observer.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Exchange } from '../exchange.ts';
@@ -13,6 +14,8 @@ export interface ServedRoute {
   readonly builtin: boolean;
   /** Served without credentials. */
   readonly open: boolean;
+  /** Which requests are admitted before they are identified. */
+  readonly awaits: HttpUpgrade['awaits'];
   /** Whether its path is served for QUERY too, which its answers say (RFC 10008). */
   readonly queryable: boolean;
   /** Milliseconds for one answer. */
@@ -29,17 +32,19 @@ export function servedBy(
     readonly method?: string;
     readonly builtin?: boolean;
     readonly open?: boolean | undefined;
+    readonly awaits?: HttpUpgrade['awaits'];
     readonly queryable?: boolean;
     readonly timeout?: number | undefined;
   },
 ): ServedRoute {
-  const { path, method, builtin = false, open = false, queryable = false, timeout } = route;
+  const { path, method, builtin = false, open = false, awaits, queryable = false, timeout } = route;
   return {
     path,
     method,
     admission,
     builtin,
     open,
+    awaits,
     queryable,
     timeout,
     counts: undefined,

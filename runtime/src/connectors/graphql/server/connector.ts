@@ -4,6 +4,7 @@ import type { Values } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { HttpMount, Verifier } from '../../../contracts/http.ts';
 import type { Binding, BoundFlows, Source } from '../../../contracts/source.ts';
+import type { Target } from '../../../contracts/target.ts';
 import type { Declarations } from '../../../contracts/types.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { corsOf } from '../../../http/admission/cors.ts';
@@ -13,11 +14,20 @@ import { readSchema } from '../schema/file.ts';
 import { type FederationVersion, generateSchema } from '../schema/generate.ts';
 import type { Documents } from './execution/documents.ts';
 import { endpointRoutes } from './http/endpoint.ts';
-import { documentsOf, type FindText, keptDocuments, LearnedDocuments, noneKept } from './http/persisted.ts';
+import {
+  documentsOf,
+  type FindText,
+  keptDocuments,
+  LearnedDocuments,
+  noneKept,
+  prepareRequest,
+} from './http/persisted.ts';
 import { playgroundRoutes } from './http/playground/routes.ts';
+import type { GraphqlRequest } from './http/request.ts';
 import { documentReader } from './limits/read-document.ts';
 import { usualLimits } from './limits/spec.ts';
 import { federationOf, type graphqlServer } from './spec.ts';
+import { SubscriptionServer } from './subscriptions/server.ts';
 
 export const create: Factory<typeof graphqlServer> = (name, config, services) =>
   new GraphqlServer(name, config, services);
@@ -28,30 +38,37 @@ type Settings = Values<typeof graphqlServer.config>;
 class GraphqlServer implements Connector {
   readonly name: string;
   readonly source: Source;
+  readonly target: Target;
   readonly #config: Settings;
   readonly #services: ConnectorServices;
   readonly #verifier: Verifier | undefined;
   /** Documents that callers named by a hash: they stay when the service is reloaded. */
   readonly #learned = new LearnedDocuments();
+  readonly #subscriptions: SubscriptionServer;
 
   constructor(name: string, config: Settings, services: ConnectorServices) {
     this.name = name;
     this.#config = config;
     this.#services = services;
     this.#verifier = config.auth && verifierOf(config.auth, services, name);
+    this.#subscriptions = new SubscriptionServer(name, config, services);
+    this.target = this.#subscriptions.target;
     this.source = {
       bind: (bindings, declared) => this.#bind(bindings, declared),
       start: async () => undefined,
       // The server of its routes waits for what they have taken.
-      stop: async () => undefined,
+      stop: (cut) => this.#subscriptions.close(cut),
     };
   }
 
   async open(): Promise<void> {
     await this.#verifier?.prepare();
+    await this.#subscriptions.open();
   }
 
-  async close(): Promise<void> {}
+  async close(cut?: AbortSignal): Promise<void> {
+    await this.#subscriptions.close(cut);
+  }
 
   #bind(bindings: readonly Binding[], declared: Declarations = { types: [], sent: [] }): BoundFlows {
     const {
@@ -73,6 +90,8 @@ class GraphqlServer implements Connector {
     const { production } = this.#services;
     let documents: Documents | undefined;
     let findText: FindText | undefined;
+    const { upgrade } = this.#subscriptions;
+    const prepare = (request: GraphqlRequest) => prepareRequest(request, documents as Documents, findText as FindText);
     const http: HttpMount = {
       connector: this.name,
       address: { host, port },
@@ -95,20 +114,21 @@ class GraphqlServer implements Connector {
           maxBody: max_body,
           maxUpload: uploads ? max_upload : undefined,
           production,
-          documents: () => documents as Documents,
-          findText: () => findText as FindText,
+          prepare,
+          streams: this.#subscriptions.streams,
         }),
-        ...(playground ? playgroundRoutes(playground_path, { endpoint, subscriptions: undefined }) : []),
+        ...(playground ? playgroundRoutes(playground_path, { endpoint, subscriptions: upgrade?.path }) : []),
       ],
+      upgrades: upgrade && [upgrade],
     };
-    const prepare = async () => {
+    const load = async () => {
       const { prepareDocuments } = await import('./execution/prepare.ts');
       const read = documentReader({ limits, introspection, production, connector: this.name });
       documents = prepareDocuments(this.#schemaText(bindings, declared), bindings, read, this.#federation);
       findText = this.#findText(documents);
     };
     const contract = async () => this.#schemaText(bindings, declared).text;
-    return { http, contract, prepare, use: () => undefined, ended: async () => undefined };
+    return { http, contract, prepare: load, ...this.#subscriptions.bind(bindings, prepare) };
   }
 
   get #federation(): FederationVersion {

@@ -6,6 +6,7 @@ import { connectorAuth } from '../../../identity/auth-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../../spec.ts';
 import { checkField, parseField, rootTypes, verbOfField } from '../operation.ts';
 import { limits } from './limits/spec.ts';
+import { subscriptions } from './subscriptions/spec.ts';
 
 const path = { source: '^/[A-Za-z0-9._~/-]*$', says: 'must be a path of plain text, such as `/graphql`' };
 
@@ -84,7 +85,11 @@ const toWords = block({
 function servedPaths(config: Readonly<Record<string, unknown>>): readonly string[] {
   const { endpoint = '/graphql', playground, playground_path = '/playground' } = config;
   const page = playground === false ? [] : [`GET ${playground_path}`];
-  return [`GET ${endpoint}`, `POST ${endpoint}`, ...page];
+  const { enabled = true, path = '/subscriptions' } = (config['subscriptions'] ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const sockets = enabled === false ? [] : [`UPGRADE ${path}`];
+  return [`GET ${endpoint}`, `POST ${endpoint}`, ...page, ...sockets];
 }
 
 /** A GraphQL server (docs/graphql.md). */
@@ -121,8 +126,7 @@ export const graphqlServer = connector({
       }),
       ...everyConnector.attributes,
     },
-    blocks: { schema, federation, limits, persisted, cors, auth: connectorAuth },
-    unavailable: ['subscriptions'],
+    blocks: { schema, federation, subscriptions, limits, persisted, cors, auth: connectorAuth },
     example: 'connector "api" {\n  type = "graphql"\n  port = 4000\n}',
   }),
   operation: block({

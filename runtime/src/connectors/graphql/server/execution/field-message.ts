@@ -7,7 +7,8 @@ import { otherSpelling } from './spelling.ts';
 import type { Variables } from './variables.ts';
 
 /** The request that fields are resolved for. */
-export interface Asker extends Pick<HttpExchange, 'auth' | 'signal' | 'hold' | 'cancelled' | 'timeout' | 'request'> {
+export interface Asker extends Pick<HttpExchange, 'auth' | 'signal' | 'hold' | 'cancelled' | 'timeout'> {
+  readonly request: Pick<HttpExchange['request'], 'headers' | 'method'>;
   /** Closes what the files of the request are kept in. Absent: no files came. */
   readonly contents?: (() => ContentOwner) | undefined;
 }

@@ -8,12 +8,11 @@ import { decodeBody } from '../../../../formats/decode.ts';
 import { json } from '../../../../formats/registry.ts';
 import { readBody } from '../../../../http/body/body.ts';
 import { type MediaType, parseMediaType } from '../../../../http/body/media-type.ts';
-import type { Documents } from '../execution/documents.ts';
 import { formatError, requestErrors } from '../execution/errors.ts';
 import type { Asker } from '../execution/field-message.ts';
 import type { Prepared } from '../execution/prepared.ts';
+import { type EventStreams, notHere, takesEvents } from '../subscriptions/event-stream.ts';
 import { type AnswerType, answerTypeOf, responseType } from './accept.ts';
-import type { FindText } from './persisted.ts';
 import { type GraphqlRequest, requestOf, requestOfQuery } from './request.ts';
 import { readUpload } from './uploads.ts';
 
@@ -25,8 +24,10 @@ export interface EndpointOptions {
   /** Bytes of a form with files; undefined: no forms are taken. */
   readonly maxUpload: number | undefined;
   readonly production: boolean;
-  readonly documents: () => Documents;
-  readonly findText: () => FindText;
+  /** The errors of a request, or what runs it. */
+  readonly prepare: (request: GraphqlRequest) => Prepared | readonly GraphQLError[];
+  /** What streams events; undefined where callers may not subscribe. */
+  readonly streams: EventStreams | undefined;
 }
 
 /** Failures of requests that are answered in the shape of GraphQL; others have the form of every server. */
@@ -125,16 +126,23 @@ class Endpoint {
   #run(asking: Asking, request: GraphqlRequest, contents: ContentOwner | undefined): void {
     const { exchange } = asking;
     const refuse = (error: unknown) => exchange.refuse(error);
+    const streams = takesEvents(exchange) ? this.#options.streams : undefined;
     const send = (result: ExecutionResult) => {
       try {
-        this.#send(asking, result);
+        if (streams === undefined) this.#send(asking, result);
+        else streams.answer(exchange, result);
       } catch (error) {
         refuse(error);
       }
     };
     try {
-      const prepared = this.#prepare(request);
+      const prepared = this.#options.prepare(request);
       if (!('execute' in prepared)) return send({ errors: prepared });
+      if (prepared.kind === 'subscription') {
+        if (streams === undefined) return send({ errors: [notHere(this.#options.streams)] });
+        void streams.subscribe(exchange, request, prepared);
+        return;
+      }
       const refusal = refusedMethod(exchange, prepared);
       if (refusal !== undefined) return this.#refuse(asking, refusal, ['allow', 'OPTIONS, POST']);
       const asker = contents === undefined ? exchange : new UploadingAsker(exchange, contents);
@@ -144,15 +152,6 @@ class Endpoint {
     } catch (error) {
       refuse(error);
     }
-  }
-
-  #prepare({ query, persisted, operationName }: GraphqlRequest): Prepared | readonly GraphQLError[] {
-    const { documents, findText } = this.#options;
-    const named = findText()(query, persisted);
-    if (!('text' in named)) return [named];
-    const prepared = documents().prepare(named.text, operationName);
-    if ('execute' in prepared) named.accepted?.();
-    return prepared;
   }
 
   /** What was not carried out has no data; its status says so to callers that ask for the type that has one. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { GraphQLError } from 'graphql';
-import type { PersistedName } from './request.ts';
+import type { Documents } from '../execution/documents.ts';
+import type { Prepared } from '../execution/prepared.ts';
+import type { GraphqlRequest, PersistedName } from './request.ts';
 
 /** Texts that callers sent with their hash are kept by it, the latest of them. */
 const mostLearned = 1000;
@@ -99,4 +101,17 @@ export function documentsOf(json: string): ReadonlyMap<string, string> {
   for (const [name, text] of entries)
     if (typeof text !== 'string') throw new Error(`the document "${name}" must be a text`);
   return new Map(entries);
+}
+
+/** The errors of a request, whatever it came over, or what runs it. */
+export function prepareRequest(
+  { query, persisted, operationName }: GraphqlRequest,
+  documents: Documents,
+  findText: FindText,
+): Prepared | readonly GraphQLError[] {
+  const named = findText(query, persisted);
+  if (!('text' in named)) return [named];
+  const prepared = documents.prepare(named.text, operationName);
+  if ('execute' in prepared) named.accepted?.();
+  return prepared;
 }

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
+import { type TestClient, WebSocketBed } from '../../connectors/websocket/testing/bed.ts';
 import { Outbox, type Receiver } from './outbox.ts';
-import { type TestClient, WebSocketBed } from './testing/bed.ts';
 
 const frame = Buffer.from('{}');
 

@@ -10,8 +10,11 @@ export interface LinkOptions {
   readonly mostUnsent: number;
   /** Hears why a connection was ended because of its peer. */
   readonly cut: (reason: ConnectionCut) => void;
+  /** A frame that goes out with each ping, where the protocol above has pings of its own. */
+  readonly pingFrame?: Buffer | undefined;
 }
 
+const text = { binary: false } as const;
 /** How long a peer may take to answer a closing handshake. */
 const closeTime = 1000;
 
@@ -25,6 +28,7 @@ export class Link implements Receiver {
   #isHeard = false;
   /** Frames that wait for their turn, and those that were sent behind them. */
   #held: { readonly frame: Buffer; readonly waitsForRelease: boolean }[] = [];
+  #whenTaken: (() => void)[] = [];
 
   constructor(socket: WebSocket, options: LinkOptions) {
     this.#socket = socket;
@@ -36,8 +40,20 @@ export class Link implements Receiver {
     socket.once('close', () => {
       clearTimeout(this.#timer);
       this.#held = [];
+      this.#whenTaken = [];
     });
     this.#rest();
+  }
+
+  /** Whether the peer has taken everything that was sent to it, as far as the system says. */
+  get isTaken(): boolean {
+    return this.#socket.bufferedAmount === 0;
+  }
+
+  /** Calls once when everything that was sent has been taken; never when the connection ends before. */
+  whenTaken(act: () => void): void {
+    if (this.isTaken) act();
+    else this.#whenTaken.push(act);
   }
 
   /** Sends a text frame. A peer that does not read what it is sent is disconnected. */
@@ -62,8 +78,12 @@ export class Link implements Receiver {
     if (unsent > 0 && unsent + frame.length > this.#options.mostUnsent) {
       this.#options.cut('unsent_limit');
       this.close(1013, 'the client reads too slowly');
-    } else socket.send(frame, { binary: false });
+    } else socket.send(frame, text, this.#flushed);
   }
+
+  readonly #flushed = (): void => {
+    while (this.#whenTaken.length > 0 && this.isTaken) this.#whenTaken.shift()?.();
+  };
 
   /** Says goodbye, and ends the connection when the peer does not answer. */
   close(code: number, reason: string): void {
@@ -99,6 +119,7 @@ export class Link implements Receiver {
     this.#awaitsPong = true;
     this.#isHeard = false;
     this.#socket.ping();
+    if (this.#options.pingFrame !== undefined) this.send(this.#options.pingFrame);
     this.#timer = setTimeout(() => {
       if (this.#socket.isPaused || this.#isHeard) {
         this.#rest();

@@ -1,0 +1,100 @@
+import type { AdmittedUpgrade } from '../../contracts/http.ts';
+import type { Auth } from '../../contracts/message.ts';
+import type { Link } from './link.ts';
+
+/** Times in milliseconds. */
+export interface SessionOptions {
+  /** How often the session of a client is looked at that only listens. */
+  readonly interval: number;
+  /** The code with which a connection ends whose session or token has. */
+  readonly endedCode: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The session cannot be looked at, so that nothing can be done for its client now (RFC 6455, 7.4.1, and its registry). */
+const tryAgainLater = 1013;
+
+/**
+ * How long a connection is that of its caller. A session that the sign-in system knows is looked at before each message
+ * of the client, and once in an interval for one that only listens; a connection whose session or token has ended is
+ * closed.
+ */
+export class LiveSession {
+  readonly #options: SessionOptions;
+  readonly #link: Pick<Link, 'close'>;
+  #stillKnown: AdmittedUpgrade['stillKnown'];
+  #timer: NodeJS.Timeout | undefined;
+  #forgetExpiry: () => void = () => undefined;
+
+  constructor(options: SessionOptions, link: Pick<Link, 'close'>) {
+    this.#options = options;
+    this.#link = link;
+  }
+
+  /** The caller of the connection is known from now on. */
+  begin(auth: Auth, stillKnown: AdmittedUpgrade['stillKnown']): void {
+    const { interval, endedCode, now } = this.#options;
+    this.forget();
+    const left = timeLeft(auth, now());
+    if (left !== undefined)
+      this.#forgetExpiry = after(left, () => this.#link.close(endedCode, 'the credentials have expired'));
+    this.#stillKnown = stillKnown;
+    if (stillKnown === undefined) return;
+    let isLooking = false;
+    this.#timer = setInterval(() => {
+      // One that takes longer than the interval is not asked for a second time meanwhile.
+      if (isLooking) return;
+      isLooking = true;
+      const seen = () => {
+        isLooking = false;
+      };
+      // A store that is unavailable ends no connection: the next message is refused, or the next look finds out.
+      void this.#look(stillKnown).then(seen, seen);
+    }, interval);
+    this.#timer.unref();
+  }
+
+  /** Does something for the client while its session lasts. Never throws and never rejects. */
+  within(act: () => Promise<void> | undefined): Promise<void> | undefined {
+    if (this.#stillKnown === undefined) return act();
+    return this.#look(this.#stillKnown).then(
+      (isKnown) => (isKnown ? act() : undefined),
+      () => this.#link.close(tryAgainLater, 'the session cannot be looked at; try again later'),
+    );
+  }
+
+  forget(): void {
+    clearInterval(this.#timer);
+    this.#forgetExpiry();
+  }
+
+  async #look(stillKnown: NonNullable<AdmittedUpgrade['stillKnown']>): Promise<boolean> {
+    const isKnown = await stillKnown();
+    if (!isKnown) this.#link.close(this.#options.endedCode, 'the session has ended');
+    return isKnown;
+  }
+}
+
+/** The longest that a timer waits. */
+const longestWait = 2 ** 31 - 1;
+
+/** Does something after so many milliseconds, however many they are, unless it is cancelled. */
+function after(milliseconds: number, act: () => void): () => void {
+  let left = milliseconds;
+  let timer: NodeJS.Timeout;
+  const wait = () => {
+    const part = Math.min(left, longestWait);
+    left -= part;
+    timer = setTimeout(left > 0 ? wait : act, part);
+  };
+  wait();
+  return () => clearTimeout(timer);
+}
+
+/** Milliseconds for which the token of a client is valid (RFC 7519, section 4.1.4); undefined without an end. */
+function timeLeft({ claims }: Auth, now: number): number | undefined {
+  const { exp } = claims;
+  if (typeof exp !== 'number' && typeof exp !== 'bigint') return undefined;
+  return Math.max(Number(exp) * 1000 - now, 1);
+}
