@@ -214,8 +214,8 @@ export interface StreamedBody {
   /** No one else holds a piece: its memory is freed when it is sent. */
   readonly isFreeable?: boolean | undefined;
   /**
-   * The answer has no end of its own, such as events that are sent when they happen. From its head on it is not a
-   * request under way: it belongs to the source like a connection of another protocol, outlives reloads, and nothing waits
+   * The answer has no end of its own, such as events that are sent when they happen. From its head on it no longer counts
+   * as under way: it belongs to the source like a connection of another protocol, outlives reloads, and nothing waits
    * for it.
    */
   readonly isEndless?: boolean | undefined;

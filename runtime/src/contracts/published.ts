@@ -14,7 +14,14 @@ export interface Published {
   /** The flows that begin at the connector. */
   readonly flows: readonly PublishedFlow[];
   /** What flows send to it, as text: operation and target. */
-  readonly sent: readonly { readonly operation: string | undefined; readonly target: string | undefined }[];
+  readonly sent: readonly PublishedSend[];
+}
+
+/** What a flow sends to the connector. */
+export interface PublishedSend {
+  readonly flow: string;
+  readonly operation: string | undefined;
+  readonly target: string | undefined;
 }
 
 export interface PublishedFlow {
@@ -32,7 +39,7 @@ export interface PublishedFlow {
 export type PublishedPlace =
   | { readonly of: 'connector'; readonly path?: readonly string[] }
   | { readonly of: 'type'; readonly name: string; readonly field?: string; readonly word?: string }
-  | { readonly of: 'flow'; readonly name: string; readonly word: 'operation' | 'entity' | 'returns' }
+  | { readonly of: 'flow'; readonly name: string; readonly word: 'operation' | 'entity' | 'returns' | 'to' }
   /** A file that the block names, with offsets in its text. */
   | { readonly of: 'file'; readonly path: string; readonly start: number; readonly end: number };
 

@@ -42,10 +42,10 @@ export function publishedOf(
   const flows = flowsOf(project);
   return typed.map((connector) => {
     const own = flows.filter(({ values }) => values.from?.connector === connector.name);
-    const sent = flows.flatMap(({ values }) =>
+    const sent = flows.flatMap(({ name: flow, values }) =>
       values.to.flatMap(({ connector: name, operation, target }) =>
         name === connector.name
-          ? [{ operation, target: target?.kind === 'constant' ? String(target.value) : undefined }]
+          ? [{ flow, operation, target: target?.kind === 'constant' ? String(target.value) : undefined }]
           : [],
       ),
     );
@@ -79,6 +79,7 @@ export function originOfPlace(place: PublishedPlace, project: Project, connector
     case 'flow': {
       const flow = flowsOf(project).find(({ name }) => name === place.name);
       const { from } = flow?.values ?? {};
+      if (flow !== undefined && place.word === 'to') return originOf(flow.values, 'to');
       if (flow === undefined || from === undefined) return connector.nameOrigin;
       if (place.word !== 'operation') return originOf(flow.values, place.word);
       return originOf(from, isWritten(from, 'operation') ? 'operation' : 'connector');

@@ -12,7 +12,13 @@ import {
   validateSchema,
 } from 'graphql';
 import { validateSDL } from 'graphql/validation/validate.js';
-import type { FileCheck, Published, PublishedFlow, PublishedProblem } from '../../../contracts/published.ts';
+import type {
+  FileCheck,
+  Published,
+  PublishedFlow,
+  PublishedProblem,
+  PublishedSend,
+} from '../../../contracts/published.ts';
 import type { ReturnShape } from '../../../contracts/types.ts';
 import { completed } from './document.ts';
 import { entitiesOf } from './entities.ts';
@@ -44,6 +50,7 @@ export const checkSchemaFile: FileCheck = (published, read) => {
   const schema = document && schemaOf(document, published, file, tell);
   if (document === undefined || schema === undefined) return problems;
   for (const flow of published.flows) checkFlow(flow, schema, tell);
+  for (const each of published.sent) checkSent(each, schema, tell);
   checkUnresolved(published, schema, file, tell);
   checkEntityFlows(published, document, tell);
   return problems;
@@ -123,6 +130,21 @@ function checkFlow(flow: PublishedFlow, schema: GraphQLSchema, tell: Tell): void
       at: place,
       help: 'The schema file decides: remove returns, or write what the file says.',
     });
+}
+
+/** A flow publishes a field that callers can subscribe to. */
+function checkSent(send: PublishedSend, schema: GraphQLSchema, tell: Tell): void {
+  const field = publishedField(send);
+  if (field === undefined) return;
+  const fields = schema.getSubscriptionType()?.getFields() ?? {};
+  if (Object.hasOwn(fields, field)) return;
+  const near = closest(field, Object.keys(fields));
+  tell({
+    code: 'unknown-field',
+    message: `the schema has no field "Subscription.${field}"`,
+    at: { of: 'flow', name: send.flow, word: 'to' },
+    help: near === undefined ? 'Add it to type Subscription.' : `Did you mean "Subscription.${near}"?`,
+  });
 }
 
 /** Whether what a flow says that it returns is what the schema declares, apart from what may be null. */

@@ -169,6 +169,20 @@ describe('what is wrong', () => {
       [`missing-key main.hcl:${line + 1}:12`, 'the schema has no type "User" with a key'],
     ]);
     expect(await found(flow('Query.user', 'a = "1"', 'entity = "Key"'))).toEqual([]);
+    const publishing = `flow "p" {
+  when = "@daily"
+  transform {
+    a = "1"
+  }
+  to {
+    connector = "api"
+    operation = "Subscription.user"
+  }
+}
+`;
+    expect(await found(publishing)).toEqual([
+      [`unknown-field main.hcl:${line + 5}:3`, 'the schema has no field "Subscription.user"'],
+    ]);
   });
 
   test('with its place is reported, links that lead out of the directory included', async () => {

@@ -1,7 +1,7 @@
 import { closest } from '@svc/protocol/text';
 import type { Published, PublishedFlow } from '../../../contracts/published.ts';
 import { rootTypes } from '../operation.ts';
-import { fieldOf, pathOf, type Tell } from './published.ts';
+import { fieldOf, pathOf, settingsOf, type Tell } from './published.ts';
 
 /** Flows name types that there are, and say of batches what can be done. */
 export function checkFieldFlows(published: Published, tell: Tell): void {
@@ -23,6 +23,21 @@ export function checkFieldFlows(published: Published, tell: Tell): void {
           : `Did you mean "${near}.${field.field}"?`,
     });
   }
+}
+
+/** Events have subscribers: without them, flows would begin for no one, and publish to no one. */
+export function checkSubscribed(published: Published, tell: Tell): void {
+  if (settingsOf(published).subscriptions?.enabled !== false) return;
+  const { connector, flows, sent } = published;
+  const unheard = (name: string, word: 'operation' | 'to') =>
+    tell({
+      code: 'inert-attribute',
+      message: `connector "${connector}" takes no subscribers, so that flow "${name}" has none`,
+      at: { of: 'flow', name, word },
+      help: 'Remove enabled = false from its subscriptions, or the flow.',
+    });
+  for (const flow of flows) if (fieldOf(flow)?.type === 'Subscription') unheard(flow.name, 'operation');
+  for (const { flow } of sent) unheard(flow, 'to');
 }
 
 function checkBatch(flow: PublishedFlow, tell: Tell): void {

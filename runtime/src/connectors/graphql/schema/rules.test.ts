@@ -185,3 +185,26 @@ describe('federation', () => {
     expect(problemsOf(server('federation {\n version = 3\n }') + user)).toEqual(['out-of-bounds «3»']);
   });
 });
+
+test('nothing begins or is published for subscribers where none are taken', () => {
+  const closed = server('subscriptions {\n enabled = false\n }') + user;
+  const publishing = `flow "g" {
+  from {
+    connector = "api"
+    operation = "Mutation.a"
+  }
+  transform {
+    id = "1"
+  }
+  to {
+    connector = "api"
+    operation = "Subscription.a"
+  }
+}
+`;
+  expect(problemsOf(closed + flow('Subscription.a', 'returns = "user"'))).toEqual([
+    'inert-attribute «"Subscription.a"»',
+  ]);
+  expect(problemsOf(closed + publishing)).toEqual(['inert-attribute «to»']);
+  expect(problemsOf(server() + user + publishing + flow('Subscription.a', 'returns = "user"'))).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import type { PublishCheck, Published } from '../../../contracts/published.ts';
 import { checkEntities } from './federation/rules.ts';
-import { checkFieldFlows } from './flow-rules.ts';
+import { checkFieldFlows, checkSubscribed } from './flow-rules.ts';
 import { pathOf, settingsOf, type Tell } from './published.ts';
 import { checkTypeNames } from './type-name-rules.ts';
 
@@ -10,6 +10,7 @@ export const checkSchema: PublishCheck = (published) => {
   const tell: Tell = (problem) => void problems.push(problem);
   checkPlace(published, tell);
   checkFieldFlows(published, tell);
+  checkSubscribed(published, tell);
   if (pathOf(published) === undefined) checkTypeNames(published, tell);
   checkEntities(published, tell);
   return problems;
