@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Values } from '@svc/protocol/schema';
+import type { KnownTarget } from '@svc/protocol/wire';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { HttpMount, Verifier } from '../../../contracts/http.ts';
 import type { Binding, BoundFlows, Source } from '../../../contracts/source.ts';
@@ -12,6 +13,7 @@ import { verifierOf } from '../../../identity/verify.ts';
 import type { SchemaText } from '../schema/build.ts';
 import { readSchema } from '../schema/file.ts';
 import { type FederationVersion, generateSchema } from '../schema/generate.ts';
+import { answering } from './beside.ts';
 import type { Documents } from './execution/documents.ts';
 import { endpointRoutes } from './http/endpoint.ts';
 import {
@@ -45,6 +47,8 @@ class GraphqlServer implements Connector {
   /** Documents that callers named by a hash: they stay when the service is reloaded. */
   readonly #learned = new LearnedDocuments();
   readonly #subscriptions: SubscriptionServer;
+  /** Those of the configuration that is in use. */
+  #documents: Documents | undefined;
 
   constructor(name: string, config: Settings, services: ConnectorServices) {
     this.name = name;
@@ -70,7 +74,12 @@ class GraphqlServer implements Connector {
     await this.#subscriptions.close(cut);
   }
 
-  #bind(bindings: readonly Binding[], declared: Declarations = { types: [], sent: [] }): BoundFlows {
+  async knownTargets(): Promise<readonly KnownTarget[]> {
+    return this.#documents?.knownFields() ?? [];
+  }
+
+  #bind(flows: readonly Binding[], declared: Declarations = { types: [], sent: [] }): BoundFlows {
+    const bindings = answering(flows, this.#services.log);
     const {
       host = '',
       port,
@@ -128,7 +137,12 @@ class GraphqlServer implements Connector {
       findText = this.#findText(documents);
     };
     const contract = async () => this.#schemaText(bindings, declared).text;
-    return { http, contract, prepare: load, ...this.#subscriptions.bind(bindings, prepare) };
+    const subscribed = this.#subscriptions.bind(bindings, prepare);
+    const use = () => {
+      this.#documents = documents;
+      subscribed.use();
+    };
+    return { http, contract, ...subscribed, prepare: load, use };
   }
 
   get #federation(): FederationVersion {

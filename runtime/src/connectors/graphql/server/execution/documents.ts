@@ -1,4 +1,6 @@
+import type { KnownTarget } from '@svc/protocol/wire';
 import { type DocumentNode, GraphQLError, getOperationAST, validate } from 'graphql';
+import { knownFields } from '../known-fields.ts';
 import type { ReadDocument } from '../limits/read-document.ts';
 import { DocumentCache } from './document-cache.ts';
 import { Prepared, type Schemas } from './prepared.ts';
@@ -31,6 +33,11 @@ export class Documents {
     if (prepared instanceof Prepared)
       this.#kept.set(key, { value: prepared, weight: 2 * key.length + bytesOfNode * (prepared.nodes + 1) });
     return prepared;
+  }
+
+  /** The fields of the schema, for editors. */
+  knownFields(): readonly KnownTarget[] {
+    return knownFields(this.#schemas.published);
   }
 
   /** What is wrong with the document, whichever of its operations is meant. */
