@@ -32,7 +32,7 @@ export function checkSubscribed(published: Published, tell: Tell): void {
   const unheard = (name: string, word: 'operation' | 'to') =>
     tell({
       code: 'inert-attribute',
-      message: `connector "${connector}" takes no subscribers, so that flow "${name}" has none`,
+      message: `connector "${connector}" takes no subscribers, so that flow "${name}" has no effect for any`,
       at: { of: 'flow', name, word },
       help: 'Remove enabled = false from its subscriptions, or the flow.',
     });

@@ -186,7 +186,7 @@ describe('federation', () => {
   });
 });
 
-test('nothing begins or is published for subscribers where none are taken', () => {
+test('nothing begins or is published for subscribers where they are not taken', () => {
   const closed = server('subscriptions {\n enabled = false\n }') + user;
   const publishing = `flow "g" {
   from {
