@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { Connector } from '../../contracts/connector.ts';
 import { Failure } from '../../errors/failure.ts';
 import { fakePlan, fakeServer, fakeTarget, planned } from '../../service/testing/fakes.ts';
+import { inDirectory, typed } from '../testing/typed.ts';
 import { check } from './check.ts';
 
 async function checked(connectors: Parameters<typeof fakePlan>[0]) {
@@ -83,5 +84,19 @@ test('names what works with less than it should, and ends with 0', async () => {
     'ok      a (fake)  N ms',
     'partly  b (fake)  N ms, degraded: one of three nodes is unavailable',
     '2 connectors, 1 degraded',
+  ]);
+});
+
+test('servers wait for others, also those that send to their own clients', async () => {
+  const server = (type: string) => `connector "${type}" {\n  type = "${type}"\n  port = 0\n}\n`;
+  const { status, out } = await inDirectory(
+    { 'a.hcl': ['rest', 'graphql', 'websocket'].map(server).join('') },
+    (directory) => typed(['check'], directory),
+  );
+  expect(status).toBe(0);
+  expect(out.split('\n').slice(0, 3)).toEqual([
+    '-       rest (rest)            waits for others',
+    '-       graphql (graphql)      waits for others',
+    '-       websocket (websocket)  waits for others',
   ]);
 });

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '@svc/protocol/text';
-import type { ConnectorServices } from '../../contracts/connector.ts';
+import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
 import type { PlannedConnector } from '../../contracts/plan.ts';
 import { withinTime } from '../../net/within-time.ts';
 import type { Clock } from '../../observe/clock.ts';
@@ -46,13 +46,7 @@ async function probe(
   });
   try {
     const made = await planned.make(services);
-    if (
-      made.source !== undefined &&
-      made.source.events === undefined &&
-      made.target === undefined &&
-      made.storage === undefined
-    )
-      return { found: 'listener', connector, type };
+    if (waitsForOthers(planned, made)) return { found: 'listener', connector, type };
     const began = clock.elapsed();
     try {
       await openOne(made, timeout);
@@ -66,4 +60,10 @@ async function probe(
   } catch (error) {
     return fail(error);
   }
+}
+
+/** Whether there is no peer to look for: others connect to it, and what it sends goes to them. */
+function waitsForOthers({ declaration }: PlannedConnector, { source, target, storage }: Connector): boolean {
+  if (declaration.spec?.source?.listens !== undefined) return true;
+  return source !== undefined && source.events === undefined && target === undefined && storage === undefined;
 }
