@@ -134,6 +134,7 @@ describe('values', () => {
     expect(new Editor('connector "x" {\n  type = "<|>"\n}').labels()).toEqual([
       'rest',
       'http',
+      'graphql',
       'database',
       'cdc',
       'cache',
