@@ -42,8 +42,8 @@ describe('what is typed', () => {
     [['validate', '--workers', 'many'], 'the number of workers is a whole number from 1 to 256, not "many"'],
     [['start', '--log-level', 'loud'], '--log-level takes debug, info, warn, error, not "loud"'],
     [['completion', 'csh'], 'name a shell: bash, zsh or fish'],
-    [['export'], 'name what to export: openapi or asyncapi'],
-    [['export', 'graphql'], '"graphql" is unknown; it can be openapi or asyncapi'],
+    [['export'], 'name what to export: openapi, asyncapi or graphql'],
+    [['export', 'grpc'], '"grpc" is unknown; it can be openapi, asyncapi or graphql'],
     [
       ['export', 'asyncapi', '--base-url', 'http://a'],
       '--base-url is of openapi: the servers of asyncapi are those of the connectors',

@@ -95,7 +95,10 @@ connector "stock" {
       const words = ['connector', 'one', '--type', type, ...(driver === undefined ? [] : ['--driver', driver])];
       const { text, isCanonical } = await added(words);
       const variables = [...text.matchAll(/env\("(\w+)"\)/g)].map(([, name]) => name as string);
-      const values = variables.map((name) => [name, /(?:URL|ENDPOINT)$/.test(name) ? addressOf(spec) : name.toLowerCase()]);
+      const values = variables.map((name) => [
+        name,
+        /(?:URL|ENDPOINT)$/.test(name) ? addressOf(spec) : name.toLowerCase(),
+      ]);
       const { errors } = await added(words, Object.fromEntries(values));
       // Two servers on the standard port meet; the person who adds the second one decides.
       expect([isCanonical, errors.filter((error) => !error.startsWith('port '))]).toEqual([true, []]);

@@ -2,7 +2,7 @@ import type { Values } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices, Factory } from '../../contracts/connector.ts';
 import type { HttpMount, Verifier } from '../../contracts/http.ts';
 import type { BoundFlows, Source } from '../../contracts/source.ts';
-import { corsOf } from '../../http/admission/cors.ts';
+import { requestMount } from '../../http/request-mount.ts';
 import { verifierOf } from '../../identity/verify.ts';
 import { type RestBinding, Routes } from './routes.ts';
 import type { rest } from './spec.ts';
@@ -39,26 +39,9 @@ class RestServer implements Connector {
   async close(): Promise<void> {}
 
   #bind(bindings: readonly RestBinding[]): BoundFlows {
-    const { host = '', port, read_timeout, write_timeout, idle_timeout, max_connections } = this.#config;
     const routes = new Routes(bindings, this.#config, this.#services.log);
-    const http: HttpMount = {
-      connector: this.name,
-      address: { host, port },
-      limits: {
-        readTimeout: read_timeout,
-        writeTimeout: write_timeout,
-        idleTimeout: idle_timeout,
-        maxConnections: max_connections,
-      },
-      access: {
-        cors: corsOf(this.#config.cors, this.#services.production),
-        verifier: this.#verifier,
-        maxInFlight: this.#config.max_in_flight,
-        timeout: this.#config.timeout,
-      },
-      builtins: true,
-      routes: routes.all,
-    };
+    const mount = requestMount(this.name, this.#config, this.#services, this.#verifier);
+    const http: HttpMount = { ...mount, routes: routes.all };
     return { http, prepare: () => routes.prepare(), use: () => undefined, ended: async () => undefined };
   }
 }

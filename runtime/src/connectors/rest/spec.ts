@@ -1,8 +1,8 @@
-import { block, connector, duration, int, oneOf, size, text } from '@svc/protocol/schema';
+import { block, connector, int, oneOf, text } from '@svc/protocol/schema';
 import { bodyFormats, escapeFormulas, incomingFormat } from '../../formats/format-spec.ts';
 import { cors } from '../../http/admission/cors-spec.ts';
 import { checkOperation, methods, parametersOf, servedAt } from '../../http/routes/route-rules.ts';
-import { socketAttributes } from '../../http/sockets/server-spec.ts';
+import { requestAttributes } from '../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 
@@ -24,9 +24,6 @@ export const rest = connector({
   config: block({
     doc: 'Serves flows over HTTP: every flow names a method and a path.',
     attributes: {
-      host: text('Address of the interface to listen on; every interface when it is not written.', {
-        example: '"127.0.0.1"',
-      }),
       port: int('Port to listen on; 0 lets the system choose a free one.', { default: 3000, min: 0, max: 65_535 }),
       format: oneOf('Format of bodies and answers for flows that name no format.', ['json', 'xml'], {
         default: 'json',
@@ -35,14 +32,7 @@ export const rest = connector({
         'Formats that bodies may come in when their Content-Type says so, beside `format`; others are refused with 415. A flow that names a format takes bodies in that one. `form` covers forms with files.',
       ),
       escape_formulas: escapeFormulas,
-      timeout: duration('Longest time a flow may take to answer; after it the caller gets 503.', { min: 1 }),
-      ...socketAttributes,
-      max_body: size('Largest request body, forms with files aside.', { default: 1_048_576, min: 1 }),
-      max_upload: size('Largest form with files, all of it together.', { default: 32 * 1024 * 1024, min: 1 }),
-      max_in_flight: int('Most requests at a time, under way or waiting for their turn; further ones get 503.', {
-        default: 1000,
-        min: 1,
-      }),
+      ...requestAttributes,
       ...everyConnector.attributes,
     },
     blocks: { cors, auth: connectorAuth },

@@ -1,5 +1,6 @@
 import { block, connector, duration, int, size, text } from '@svc/protocol/schema';
 import { origins } from '../../http/admission/cors-spec.ts';
+import { hostAttribute } from '../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
 import { hostAndPort } from '../../net/server-url.ts';
 import { everyConnector } from '../spec.ts';
@@ -21,9 +22,7 @@ export const websocket = connector({
   config: block({
     doc: 'Keeps clients connected over WebSocket: what they send starts flows, and flows send to all of them, to those in a room, or to those of one user. Frames are JSON, `{type, data, room}`. It may share host and port with a `rest` connector. Clients are those of this process: others do not hear what is sent here.',
     attributes: {
-      host: text('Address of the interface to listen on; every interface when it is not written.', {
-        example: '"127.0.0.1"',
-      }),
+      host: hostAttribute,
       port: int('Port to listen on; 0 lets the system choose a free one.', { default: 3001, min: 0, max: 65_535 }),
       path: text('Path at which clients connect.', {
         default: '/ws',

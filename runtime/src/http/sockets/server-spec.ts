@@ -1,4 +1,4 @@
-import { duration, int } from '@svc/protocol/schema';
+import { duration, int, size, text } from '@svc/protocol/schema';
 
 /**
  * Limits of the connections of an HTTP server. Connectors that share an address have one server, so that they say the
@@ -12,4 +12,22 @@ export const socketAttributes = {
   }),
   idle_timeout: duration('How long an idle connection is kept for the next request.', { default: 60_000, min: 1 }),
   max_connections: int('Most connections at a time; further ones are closed at once.', { min: 1 }),
+};
+
+/** The interface of a server. */
+export const hostAttribute = text('Address of the interface to listen on; every interface when it is not written.', {
+  example: '"127.0.0.1"',
+});
+
+/** What every server that answers requests says of them, its port and its paths aside. */
+export const requestAttributes = {
+  host: hostAttribute,
+  timeout: duration('Longest time a request may take to be answered; after it the caller gets 503.', { min: 1 }),
+  ...socketAttributes,
+  max_body: size('Largest request body, forms with files aside.', { default: 1_048_576, min: 1 }),
+  max_upload: size('Largest form with files, all of it together.', { default: 32 * 1024 * 1024, min: 1 }),
+  max_in_flight: int('Most requests at a time, under way or waiting for their turn; further ones get 503.', {
+    default: 1000,
+    min: 1,
+  }),
 };

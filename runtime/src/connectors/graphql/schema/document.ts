@@ -13,8 +13,9 @@ const entities =
  * federation, types that it extends; and with what a federation asks every service. `entityTypes` are those that others
  * refer to.
  */
-export function completed(document: DocumentNode, entityTypes: readonly string[]): DocumentNode {
-  const query = queryName(document);
+export function completed(written: DocumentNode, entityTypes: readonly string[]): DocumentNode {
+  const query = queryName(written);
+  const document = withoutOwn(written, query);
   const added = `${service}${entityTypes.length === 0 ? '' : `\n${entities}${entityTypes.join(' | ')}`}`;
   const own = parse(added.replaceAll('QUERY', query), { noLocation: true }).definitions;
   const defined = namesOf(document.definitions, Kind.SCALAR_TYPE_DEFINITION);
@@ -25,6 +26,21 @@ export function completed(document: DocumentNode, entityTypes: readonly string[]
     .map(({ name }): DefinitionNode => ({ kind: Kind.SCALAR_TYPE_DEFINITION, name: { kind: Kind.NAME, value: name } }));
   const definitions = [...document.definitions, ...missingDefinitions(document), ...known, ...own];
   return { ...document, definitions: withBases(definitions) };
+}
+
+const ownTypes: readonly string[] = ['_Service', '_Any', '_Entity'];
+const ownFields: readonly string[] = ['_service', '_entities'];
+
+/** Without what a service of a federation answers anyhow: schemas that were printed by one have it. */
+function withoutOwn(document: DocumentNode, query: string): DocumentNode {
+  const definitions = document.definitions.flatMap((each): readonly DefinitionNode[] => {
+    if (!('name' in each) || each.name === undefined) return [each];
+    if (ownTypes.includes(each.name.value)) return [];
+    const isObject = each.kind === Kind.OBJECT_TYPE_DEFINITION || each.kind === Kind.OBJECT_TYPE_EXTENSION;
+    if (!isObject || each.name.value !== query) return [each];
+    return [{ ...each, fields: each.fields?.filter(({ name }) => !ownFields.includes(name.value)) ?? [] }];
+  });
+  return { ...document, definitions };
 }
 
 /** The name of the root type of queries. */

@@ -285,3 +285,15 @@ test('A-06: ten thousand types are published in time', () => {
   const { schema } = buildSchema({ text: generated(text.join('\n'), [flow('Query.a', 't1')], 2) }, 2);
   expect(Object.keys(schema.getTypeMap()).filter((name) => /^t\d+(Input)?$/.test(name))).toHaveLength(20_000);
 });
+
+test('a schema that a service of a federation has printed is read as any other', () => {
+  const printed = `
+    type Query { a: Int _service: _Service! _entities(representations: [_Any!]!): [_Entity]! }
+    type T @key(fields: "id") { id: ID }
+    type _Service { sdl: String }
+    scalar _Any
+    union _Entity = T
+  `;
+  const { schema } = buildSchema({ text: printed }, 2);
+  expect(Object.keys(schema.getQueryType()?.getFields() ?? {})).toEqual(['a', '_service', '_entities']);
+});

@@ -8,7 +8,7 @@ import type { Binding, BoundFlows, Source } from '../../../contracts/source.ts';
 import type { Target } from '../../../contracts/target.ts';
 import type { Declarations } from '../../../contracts/types.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { corsOf } from '../../../http/admission/cors.ts';
+import { requestMount } from '../../../http/request-mount.ts';
 import { verifierOf } from '../../../identity/verify.ts';
 import type { SchemaText } from '../schema/build.ts';
 import { readSchema } from '../schema/file.ts';
@@ -81,14 +81,8 @@ class GraphqlServer implements Connector {
   #bind(flows: readonly Binding[], declared: Declarations = { types: [], sent: [] }): BoundFlows {
     const bindings = answering(flows, this.#services.log);
     const {
-      host = '',
-      port,
       endpoint,
       max_body,
-      read_timeout,
-      write_timeout,
-      idle_timeout,
-      max_connections,
       max_upload,
       uploads,
       playground_path,
@@ -102,21 +96,7 @@ class GraphqlServer implements Connector {
     const { upgrade } = this.#subscriptions;
     const prepare = (request: GraphqlRequest) => prepareRequest(request, documents as Documents, findText as FindText);
     const http: HttpMount = {
-      connector: this.name,
-      address: { host, port },
-      limits: {
-        readTimeout: read_timeout,
-        writeTimeout: write_timeout,
-        idleTimeout: idle_timeout,
-        maxConnections: max_connections,
-      },
-      access: {
-        cors: corsOf(this.#config.cors, production),
-        verifier: this.#verifier,
-        maxInFlight: this.#config.max_in_flight,
-        timeout: this.#config.timeout,
-      },
-      builtins: true,
+      ...requestMount(this.name, this.#config, this.#services, this.#verifier),
       routes: [
         ...endpointRoutes({
           path: endpoint,

@@ -1,7 +1,7 @@
-import { block, cel, connector, duration, flag, int, oneOf, size, text, type Values } from '@svc/protocol/schema';
+import { block, cel, connector, flag, int, oneOf, text, type Values } from '@svc/protocol/schema';
 import { schemaFile } from '../../../contracts/published.ts';
 import { cors } from '../../../http/admission/cors-spec.ts';
-import { socketAttributes } from '../../../http/sockets/server-spec.ts';
+import { requestAttributes } from '../../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../../identity/auth-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../../spec.ts';
 import { checkField, parseField, rootTypes, verbOfField } from '../operation.ts';
@@ -102,9 +102,6 @@ export const graphqlServer = connector({
   config: block({
     doc: 'Serves flows as the fields of a GraphQL schema.',
     attributes: {
-      host: text('Address of the interface to listen on; every interface when it is not written.', {
-        example: '"127.0.0.1"',
-      }),
       port: int('Port to listen on; 0 lets the system choose a free one.', { default: 4000, min: 0, max: 65_535 }),
       endpoint: text('Path of the endpoint.', { default: '/graphql', pattern: path }),
       introspection: flag('Whether callers may ask for the schema. Default: outside production.'),
@@ -116,14 +113,7 @@ export const graphqlServer = connector({
         'Whether requests may be forms with files, by the GraphQL multipart request specification, sent with the header GraphQL-Require-Preflight.',
         { default: false },
       ),
-      timeout: duration('Longest time a request may take to be answered; after it the caller gets 503.', { min: 1 }),
-      ...socketAttributes,
-      max_body: size('Largest request body, forms with files aside.', { default: 1_048_576, min: 1 }),
-      max_upload: size('Largest form with files, all of it together.', { default: 32 * 1024 * 1024, min: 1 }),
-      max_in_flight: int('Most requests at a time, under way or waiting for their turn; further ones get 503.', {
-        default: 1000,
-        min: 1,
-      }),
+      ...requestAttributes,
       ...everyConnector.attributes,
     },
     blocks: { schema, federation, subscriptions, limits, persisted, cors, auth: connectorAuth },

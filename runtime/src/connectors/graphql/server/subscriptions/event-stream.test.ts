@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { until, untilPassed } from '../../../../../../test/support/until.ts';
+import { graphqlService } from '../../testing/service.ts';
 import { LiveService } from './testing/live-service.ts';
 
 const subscription = 'subscription { changed { id text } }';
@@ -65,10 +66,16 @@ describe('a stream of events', () => {
     expect(await live.query(subscription)).toEqual({
       errors: [{ message: 'a subscription is asked for over WebSocket, or with `Accept: text/event-stream`' }],
     });
-    await using off = await LiveService.start({ connector: 'subscriptions {\n enabled = false\n }' });
-    expect(await (await ask(off, { query: subscription })).json()).toEqual({
-      errors: [{ message: 'subscriptions are not served here' }],
+    const lines = 'schema {\n path = "a.graphql"\n }\n subscriptions {\n enabled = false\n }';
+    await using off = await graphqlService(`connector "api" {\n type = "graphql"\n port = 0\n ${lines}\n}\n`, '', {
+      'a.graphql': 'type Query { a: Int }\ntype Subscription { changed: Int }\n',
     });
+    const answer = await fetch(off.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: 'subscription { changed }' }),
+    });
+    expect(await answer.json()).toEqual({ errors: [{ message: 'subscriptions are not served here' }] });
   });
 
   test('carries a comment while nothing happens, and does not count as a request under way', async () => {
