@@ -126,9 +126,16 @@ function connectorFor(
   const understands = (one: ConnectorSpec) =>
     special.every((word) => dependent !== undefined && takesWord(one, dependent.at, word)) &&
     !(isData && one.target?.abilities.includes('call')) &&
+    hasNeeded(one, (word) => beside.has(word)) &&
     isFine(beside.get('operation'), one.target?.checkOperation) &&
     isFine(beside.get('target'), one.target?.checkTarget);
   return targets.find(understands) ?? targets[0];
+}
+
+/** Whether a call says what it must say of its destination. */
+function hasNeeded({ target }: ConnectorSpec, isWritten: (word: string) => boolean): boolean {
+  const needs = target?.needsOneOf ?? [];
+  return needs.length === 0 || needs.some(isWritten);
 }
 
 function isFine(text: string | undefined, check: ((text: string) => string | undefined) | undefined): boolean {
