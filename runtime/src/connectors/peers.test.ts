@@ -403,7 +403,8 @@ describe.each(consumers)('$name', ({ bed: makeBed }) => {
       expect(typed).toContain((await failureOf(Promise.resolve(connector.check?.(AbortSignal.timeout(1_000))))).code);
       proxy.fault = 'pass';
       await recovers(connector, takes);
-      if (isKept) expect(taken).toContain('meanwhile');
+      // Some brokers give it again only when the time to acknowledge it is over.
+      if (isKept) await until(() => taken.has('meanwhile'));
     });
 
     test('that goes silent does not keep it from closing when its time is over', async () => {
