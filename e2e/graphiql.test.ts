@@ -20,6 +20,10 @@ connector "api" {
   }
 }
 
+type "greeting" {
+  text = string
+}
+
 flow "hello" {
   returns = "String"
 
