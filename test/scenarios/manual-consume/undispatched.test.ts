@@ -1,4 +1,6 @@
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -101,7 +103,13 @@ describe.each(sources)('$name', ({ driver, isHere, place: makePlace }) => {
     const place = await makePlace();
     cleanups.push(() => place.close());
     const flow = `flow "keep" {\nfrom {\nconnector = "orders"\noperation = "${place.operation}"\n}\nto {\nconnector = "sink"\noperation = "POST /kept"\n}\n}\n`;
+    // A service whose destination cannot be reached is not ready.
+    const sink = createServer((_request, response) => response.end('{}'));
+    await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => new Promise((resolve) => sink.close(resolve)));
+    const { port } = sink.address() as AddressInfo;
     const service = await startScenario(import.meta.dirname, {
+      env: { SINK_URL: `http://127.0.0.1:${port}` },
       prepare: (directory) =>
         writeFileSync(
           join(directory, 'orders.hcl'),
