@@ -1,4 +1,4 @@
-import { keyText } from '../../../formats/key-text.ts';
+import { keyText } from '../formats/key-text.ts';
 
 /** Fills a pattern from named values. Throws what `missing` makes of the name of a value that has no text. */
 export type FillKey = (value: (name: string) => unknown, missing: (name: string) => Error) => string;
@@ -12,15 +12,16 @@ export function namesIn(pattern: string): readonly string[] {
 
 /**
  * Compiles a key with values in it, such as `session:{user_id}`. Values are escaped as in the keys of `cache` blocks, so
- * that none can reach over a separator: two different values never make one key.
+ * that none can reach over a separator: two different values never make one key. `textOf` gives the text of a value
+ * where another rule holds.
  */
-export function compileKeyPattern(pattern: string): FillKey {
+export function compileKeyPattern(pattern: string, textOf: (value: unknown) => string | undefined = keyText): FillKey {
   const parts = pattern.split(placeholder);
   return (value, missing) =>
     parts
       .map((part, at) => {
         if (at % 2 === 0) return part;
-        const text = keyText(value(part) ?? undefined);
+        const text = textOf(value(part) ?? undefined);
         if (text === undefined || text === '') throw missing(part);
         return text;
       })
