@@ -11,6 +11,20 @@ export interface TableDialect {
   readonly delimiter: string;
 }
 
+/** How delimited text of other programs is read. */
+export interface TableReading extends TableDialect {
+  /** Lines that begin with it are passed over. */
+  readonly comment?: string | undefined;
+  /** The first record is a row: columns are `column_1` and so on. */
+  readonly noHeader?: boolean | undefined;
+  /** Blanks around cells are removed. */
+  readonly trimSpace?: boolean | undefined;
+  /** Lines before the table. */
+  readonly skipRows?: number | undefined;
+  /** Names of the columns, in place of those of the header. */
+  readonly columns?: readonly string[] | undefined;
+}
+
 /** Columns by name, without a prototype. */
 export type Row = Record<string, string>;
 
@@ -42,7 +56,7 @@ export function decodeTable(bytes: Uint8Array, dialect: TableDialect, form: Body
  */
 export async function* tableRows(
   source: AsyncIterable<Uint8Array>,
-  dialect: TableDialect,
+  dialect: TableReading,
   form: BodyForm = {},
 ): AsyncGenerator<Row, void, undefined> {
   const parser = new Parser({ ...parserOptions(dialect, form), max_record_size: longestRecord });
@@ -72,16 +86,18 @@ async function* textsOf(source: AsyncIterable<Uint8Array>, charset: string | und
 }
 
 /** How the library reads a table: record by record, within the budget, and into rows of our own. */
-function parserOptions({ delimiter }: TableDialect, { budget = messageBudget }: BodyForm): Options {
+function parserOptions(reading: TableReading, { budget = messageBudget }: BodyForm): Options {
+  const { delimiter, comment, noHeader, trimSpace, skipRows, columns } = reading;
   let values = 0;
-  let header: readonly string[] | undefined;
+  let header = noHeader ? columns : undefined;
   let count = 0;
   const read = (record: readonly string[]): Row | null => {
     values += record.length + 1;
     if (values > budget.values) throw beyondBudget(budget, 'values');
     if (header !== undefined) return rowOf(record, header, ++count);
     if (record.length > budget.keys) throw beyondBudget(budget, 'keys');
-    header = record;
+    if (noHeader) return rowOf(record, numbered(record.length), ++count);
+    header = columns ?? record;
     return null;
   };
   return {
@@ -90,9 +106,17 @@ function parserOptions({ delimiter }: TableDialect, { budget = messageBudget }: 
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
+    ...(comment !== undefined && { comment, comment_no_infix: true }),
+    ...(trimSpace && { trim: true }),
+    ...(skipRows && { from_line: skipRows + 1 }),
     // The library's types know rows that are maps only where it makes them itself.
     on_record: read as unknown as NonNullable<Options['on_record']>,
   };
+}
+
+/** Names of columns without a header. */
+function numbered(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, at) => `column_${at + 1}`);
 }
 
 function rowOf(record: readonly string[], header: readonly string[], number: number): Row {
