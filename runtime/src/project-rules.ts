@@ -27,7 +27,7 @@ import { checkPublished } from './rules/connectors/published.ts';
 import { checkReaders } from './rules/connectors/readers.ts';
 import { checkRoutes } from './rules/connectors/routes.ts';
 import { checkServerAccess } from './rules/connectors/server-access.ts';
-import { checkBatches } from './rules/flows/batches.ts';
+import { checkBatches, checkBatchSources } from './rules/flows/batches.ts';
 import { checkCacheIdentity } from './rules/flows/cache-identity.ts';
 import { checkConstants } from './rules/flows/constants.ts';
 import { checkDeletions } from './rules/flows/deletions.ts';
@@ -77,6 +77,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkTargetAttributes,
     checkEnrichments,
     checkResultNames,
+    checkBatchSources,
     checkBatches,
     checkWholeWork,
     checkSagaActions,

@@ -213,6 +213,11 @@ export interface TargetSpec {
   readonly checkNamed?: ((named: ConnectorValues) => CallProblem | undefined) | undefined;
   /** What is wrong with a statement of a transaction, or the names of its parameters. Absent: it is SQL. Pure. */
   readonly checkStatement?: ((statement: string) => string | readonly string[]) | undefined;
+  /**
+   * Whether an operation gives rows one after another, however many there are (`Target.prepareScan`), so that a batch can
+   * read them. Absent: none does. Pure.
+   */
+  readonly scans?: ((operation: string | undefined) => boolean) | undefined;
   /** Reading takes a body, which says what is asked for. */
   readonly readsBody?: true | undefined;
   /** Why a target is malformed, or undefined. Pure. */
@@ -285,6 +290,8 @@ export interface OperationParameters {
   readonly takes: readonly string[];
   /** The one that `target` gives as well. */
   readonly byTarget?: string | undefined;
+  /** Other names of parameters, by the name that is needed. */
+  readonly synonyms?: Readonly<Record<string, string>> | undefined;
   /** What a parameter is, for those who write it. */
   readonly docs?: Readonly<Partial<Record<string, string>>> | undefined;
   /** Why a constant value of one is refused. */

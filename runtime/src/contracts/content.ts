@@ -16,8 +16,20 @@ export interface ContentBytes {
   readonly inMemory: Uint8Array | undefined;
   /** All of them, from the first one, as fast as they are taken. */
   stream(): Readable;
+  /** Those from `start` to `end`, which is not included. Absent: only all of them can be had. */
+  part?(start: number, end: number): Readable;
+  /** What tells this version from others. Absent: nothing does. */
+  readonly version?: ContentVersion | undefined;
   /** All of them at once. Throws a Failure when they are gone, or were never kept. */
   read(): Buffer;
+}
+
+/** A version of what a content is taken from. */
+export interface ContentVersion {
+  /** Another one has another text: quoted as in the header `ETag` (RFC 9110, 8.8.3). */
+  readonly etag?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly modified?: number | undefined;
 }
 
 /** What is known about a content without looking into it. */

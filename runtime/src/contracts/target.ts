@@ -143,6 +143,12 @@ export type WriteEach = (
   request: Pick<CallRequest, 'signal' | 'traceparent' | 'tracestate'>,
 ) => Promise<readonly unknown[]>;
 
+/**
+ * Gives the rows of a source one after another, as fast as they are taken and in memory that does not grow with their
+ * number. Ending the iteration frees what it holds. Throws a Failure.
+ */
+export type Scan = (request: CallRequest) => AsyncIterable<Readonly<Record<string, unknown>>>;
+
 /** Where messages go, and what is asked. A connector with words of its own says their types, from its spec (`words.ts`). */
 export interface Target {
   /** Prepares once what needs no message: statement text, method, columns, encoders. */
@@ -151,5 +157,7 @@ export interface Target {
   prepareRows?(call: CallDescription): PrepareRows | undefined;
   /** The same where the target has no transaction for them, and each row is written or not by itself. */
   prepareEach?(call: CallDescription): WriteEach | undefined;
+  /** The rows of a source of any size; undefined for a call that has no such source. `scans` of its spec says that it can. */
+  prepareScan?(call: CallDescription): Scan | undefined;
   readonly transactions?: Transactions;
 }

@@ -1,8 +1,37 @@
 import { originOf } from '@svc/protocol/schema';
+import { dialectOf } from '../../connectors/database/engines.ts';
 import { type Scan, scan } from '../../connectors/database/statement/scanner.ts';
+import { specsOf, titleOf } from '../../connectors/declaration.ts';
+import { resolveOperation } from '../../connectors/operations.ts';
 import type { FlowRule } from '../../flow/every-flow.ts';
 import { verbOfWord } from '../../flow/verb.ts';
 import { checkPlaceholders, lexisOf, namesOf } from './statements.ts';
+
+/** The source of a batch gives its rows in pages of a query, or one after another. */
+export const checkBatchSources: FlowRule = ({ values: { batch } }, connectors, report) => {
+  const source = connectors.get(batch?.source ?? '');
+  if (batch === undefined || source === undefined) return;
+  const specs = specsOf(source);
+  if (batch.query !== undefined) {
+    if (specs.every((spec) => dialectOf(spec) !== undefined)) return;
+    report('not-a-source', `${titleOf(source)} answers no queries in pages`, originOf(batch, 'source'), {
+      help: specs.some(({ target }) => target?.scans !== undefined)
+        ? 'Write target in place of query.'
+        : 'Name a relational database.',
+    });
+    return;
+  }
+  const named = resolveOperation(source, batch.operation);
+  const asked = named === undefined ? batch.operation : named.operation;
+  if (specs.every(({ target }) => target?.scans?.(asked) === true)) return;
+  const isOther = specs.every(({ target }) => target?.scans?.(undefined) === true);
+  const message = isOther
+    ? `"${batch.operation}" of ${titleOf(source)} does not give rows one after another`
+    : `${titleOf(source)} does not give rows one after another`;
+  report('not-a-source', message, originOf(batch, isOther ? 'operation' : 'source'), {
+    help: isOther ? 'Write operation = "read".' : 'Name a connector of files, or write the query of a database.',
+  });
+};
 
 /** The query of a batch is one to which limit and offset of a page can be added. */
 export const checkBatches: FlowRule = ({ name, values: { batch } }, connectors, report) => {

@@ -43,16 +43,25 @@ function knownTo(declared: ConnectorDeclaration, { values }: TargetPlace): Known
   if (known === undefined) return undefined;
   const what =
     values.operation === undefined ? titleOf(declared) : `operation "${values.operation}" of ${titleOf(declared)}`;
-  return { ...known, what, all: [...known.needs, ...known.takes, ...(named?.params.map(({ label }) => label) ?? [])] };
+  return {
+    ...known,
+    what,
+    all: [
+      ...known.needs,
+      ...known.takes,
+      ...Object.keys(known.synonyms ?? {}),
+      ...(named?.params.map(({ label }) => label) ?? []),
+    ],
+  };
 }
 
 function checkGiven(
   { title, values }: TargetPlace,
-  { needs, byTarget, check, what, all }: Known,
+  { needs, byTarget, synonyms = {}, check, what, all }: Known,
   written: readonly Written[],
   report: Report,
 ): void {
-  const given = new Set(written.map(({ name }) => name));
+  const given = new Set(written.flatMap(({ name }) => [name, synonyms[name] ?? name]));
   if (byTarget !== undefined && 'target' in values && values.target !== undefined) given.add(byTarget);
   for (const name of needs)
     if (!given.has(name))

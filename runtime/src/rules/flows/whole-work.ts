@@ -1,6 +1,4 @@
 import { isWritten, originOf } from '@svc/protocol/schema';
-import { dialectOf } from '../../connectors/database/engines.ts';
-import { specsOf, titleOf } from '../../connectors/declaration.ts';
 import type { FlowRule } from '../../flow/every-flow.ts';
 import { blockStages } from '../../flow/pipeline/stages.ts';
 
@@ -8,7 +6,7 @@ const pieces = blockStages.filter(({ work }) => work === 'piece');
 const whole = blockStages.filter(({ work }) => work === 'whole');
 
 /** What is written beside a block that does the whole work would never run, so it is refused. */
-export const checkWholeWork: FlowRule = ({ name, values }, connectors, report) => {
+export const checkWholeWork: FlowRule = ({ name, values }, _connectors, report) => {
   const [stage, another] = whole.filter(({ word }) => isWritten(values, word));
   if (stage === undefined) return;
   const first = stage.word;
@@ -32,10 +30,4 @@ export const checkWholeWork: FlowRule = ({ name, values }, connectors, report) =
           help: `Remove the ${word} block, or write it inside ${first} where that has one.`,
         },
       );
-  const { batch } = values;
-  const source = connectors.get(batch?.source ?? '');
-  if (batch && source && !specsOf(source).every((spec) => dialectOf(spec) !== undefined))
-    report('not-a-source', `${titleOf(source)} answers no queries in pages`, originOf(batch, 'source'), {
-      help: 'Name a relational database.',
-    });
 };

@@ -7,6 +7,8 @@ import type { FlowModel } from '../../model.ts';
 import type { FlowTools } from '../../tools.ts';
 import type { batch } from './spec.ts';
 
+type QueryBlock = Values<typeof batch> & { readonly query: string };
+
 export type Row = Readonly<Record<string, unknown>>;
 
 /** What is before a page: so many rows, the last of which is this one. */
@@ -15,11 +17,16 @@ export interface Before {
   readonly last: Row | undefined;
 }
 
-/** Reads the rows of one page; fewer than a chunk are the last ones. */
-export type ReadPage = (frame: Frame, before: Before) => Promise<readonly Row[]>;
+/** What a batch reads, page by page. */
+export interface Pages {
+  /** Reads the rows of one page; fewer than a chunk are the last ones. */
+  read(frame: Frame, before: Before): Promise<readonly Row[]>;
+  /** Frees what was kept between the pages of a run. */
+  end?(before: Before): Promise<void>;
+}
 
 /** The pages of the query of a batch: limit and offset are appended to it. */
-export function compilePages({ name: flow }: FlowModel, block: Values<typeof batch>, tools: FlowTools): ReadPage {
+export function compilePages({ name: flow }: FlowModel, block: QueryBlock, tools: FlowTools): Pages {
   const size = block.chunk_size;
   const expression = (source: Parameters<FlowTools['expression']>[0], title: string) => tools.expression(source, title);
   const params = evaluator(block.params && compileArgument(block.params, expression, 'batch: params'));
@@ -30,15 +37,17 @@ export function compilePages({ name: flow }: FlowModel, block: Values<typeof bat
     { verb: 'read', query: paged(query), page, exact: true, flow, label: 'batch' },
     tools,
   );
-  return async (frame, { offset, last }) => {
-    const request = new FlowRequest(frame);
-    request.after = last;
-    request.params = Object.assign(new Fields(), params?.(frame), {
-      [limitName]: BigInt(size),
-      [offsetName]: BigInt(offset),
-    });
-    const { rows = [] } = await execute(request);
-    return rows;
+  return {
+    read: async (frame, { offset, last }) => {
+      const request = new FlowRequest(frame);
+      request.after = last;
+      request.params = Object.assign(new Fields(), params?.(frame), {
+        [limitName]: BigInt(size),
+        [offsetName]: BigInt(offset),
+      });
+      const { rows = [] } = await execute(request);
+      return rows;
+    },
   };
 }
 

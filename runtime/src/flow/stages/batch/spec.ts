@@ -24,11 +24,16 @@ const to = block({
 export const batch = block({
   doc: 'Reads many rows in chunks and writes each of them. It takes the place of steps, transform and `to`.',
   attributes: {
-    source: reference('The database that is read.', 'connector', { required: true }),
-    query: text('SQL with `:name` parameters; it needs a stable order, since its pages are read one by one.', {
-      required: true,
+    source: reference('The database, or the connector of files, that is read.', 'connector', { required: true }),
+    query: text(
+      'Of a database: SQL with `:name` parameters; it needs a stable order, since its pages are read one by one.',
+    ),
+    target: argument('Of files: the file that is read, however large it is; `input.x` takes it from the message.', {
+      reads: ['input'],
+      atConnector: true,
     }),
-    params: argument('Parameters of the query.', { reads: ['input'], keys: 'parameters' }),
+    operation: text('Of files: `read`, or an operation of the connector that reads.', { refersTo: 'operation' }),
+    params: argument('Parameters of the query or the operation.', { reads: ['input'], keys: 'parameters' }),
     chunk_size: int('Rows of one page.', { default: 100, min: 1, max: 100_000 }),
     concurrency: int('Rows of a chunk that are written concurrently; 1 keeps their order.', {
       default: 1,
@@ -48,6 +53,11 @@ export const batch = block({
     }),
     to,
   },
+  rules: [
+    { rule: 'atLeastOneOf', names: ['query', 'target', 'operation'] },
+    { rule: 'atMostOneOf', names: ['query', 'target'] },
+    { rule: 'atMostOneOf', names: ['query', 'operation'] },
+  ],
   example:
     'batch {\n  source     = "db"\n  query      = "SELECT id, total FROM orders ORDER BY id"\n  chunk_size = 500\n  transform {\n    order_id = "input.id"\n    cents    = "int(input.total * 100.0)"\n  }\n  to {\n    connector = "db"\n    target    = "totals"\n  }\n}',
 });

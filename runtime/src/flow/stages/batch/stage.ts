@@ -10,6 +10,7 @@ import { breathing } from './breath.ts';
 import { compilePages, type Row } from './pages.ts';
 import { Progress, progressReport } from './progress.ts';
 import { rowFrames, rowShape, ShapedRow } from './rows.ts';
+import { compileScan } from './scan.ts';
 import type { batch as spec } from './spec.ts';
 import { compileChunkWrite, type Run } from './write.ts';
 
@@ -35,7 +36,9 @@ export function batch(model: FlowModel, tools: FlowTools, exact: boolean): reado
 function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exact: boolean) {
   const { chunk_size: size, on_error: onError } = block;
   const report = progressReport(model.name, tools);
-  const readPage = compilePages(model, block, tools);
+  const { query } = block;
+  const pages =
+    query === undefined ? compileScan(model, block, tools) : compilePages(model, { ...block, query }, tools);
   const mapping = compileMapping(block.transform?.fields ?? [], 'batch: transform', tools);
   const shape = rowShape(mapping);
   const { write, untilFailure, orSkip } = compileChunkWrite(model, block, report, tools);
@@ -70,20 +73,24 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
     run: async (frame: Frame, announce: Announce | undefined): Promise<undefined> => {
       const progress = progressOf(frame, report.begin);
       const run: Run = { frame, progress, announce, breath: breathing(tools.services.clock) };
-      for (;;) {
-        frame.signal?.throwIfAborted();
-        const read = () => readPage(frame, progress);
-        const rows = (await (announce ? announce(readPlace, frame, read) : read())) as readonly Row[];
-        if (rows.length === 0) break;
-        progress.beginChunk();
-        try {
-          await writeChunk(run, await shapeChunk(rows, run));
-        } finally {
-          await publish(undefined);
+      try {
+        for (;;) {
+          frame.signal?.throwIfAborted();
+          const read = () => pages.read(frame, progress);
+          const rows = (await (announce ? announce(readPlace, frame, read) : read())) as readonly Row[];
+          if (rows.length === 0) break;
+          progress.beginChunk();
+          try {
+            await writeChunk(run, await shapeChunk(rows, run));
+          } finally {
+            await publish(undefined);
+          }
+          progress.nextPage(rows);
+          report.chunk(progress);
+          if (rows.length < size) break;
         }
-        progress.nextPage(rows);
-        report.chunk(progress);
-        if (rows.length < size) break;
+      } finally {
+        await pages.end?.(progress);
       }
       report.done(progress);
       frame.answer = progress.answer(exact);
