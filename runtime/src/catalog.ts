@@ -4,6 +4,7 @@ import { kvCache } from './connectors/cache/kv/spec.ts';
 import { memoryCache } from './connectors/cache/memory/spec.ts';
 import { changeSources, engines } from './connectors/database/engines.ts';
 import { mongodb } from './connectors/database/mongodb/spec.ts';
+import { file } from './connectors/files/local/spec.ts';
 import { graphqlClient } from './connectors/graphql/client/spec.ts';
 import { checkSchema } from './connectors/graphql/schema/rules.ts';
 import { graphqlServer } from './connectors/graphql/server/spec.ts';
@@ -41,6 +42,7 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   mqtt,
   websocket,
   search,
+  'files/local': file,
 };
 
 /** What is checked of connectors that publish types. */
@@ -59,7 +61,6 @@ export const vocabulary: Vocabulary = {
       'soap',
       'tcp',
       'ftp',
-      'file',
       'object_store',
       's3',
       'exec',

@@ -14,6 +14,8 @@ export interface PatternGrammar {
   readonly manyIsSome?: true;
   /** Whether patterns are globs over the whole key: `*` any characters, `?` one. */
   readonly isGlob?: true;
+  /** How a glob is matched; absent: as those of Redis. */
+  readonly matcher?: ((pattern: string) => (key: string) => boolean) | undefined;
   /** An operation spelled as keys are; absent: it is spelled so. */
   readonly canonical?: ((operation: string) => string) | undefined;
 }
@@ -117,7 +119,7 @@ function rank(pattern: string): number {
 
 function matcher(pattern: string, grammar: PatternGrammar): (key: string) => boolean {
   if (isCatchAll(pattern)) return () => true;
-  if (grammar.isGlob) return (key) => globMatches(pattern, key);
+  if (grammar.isGlob) return grammar.matcher?.(pattern) ?? ((key) => globMatches(pattern, key));
   const written = wordsOf(pattern, grammar);
   const words = grammar.manyIsSome
     ? written.flatMap((word) => (word === grammar.many ? [grammar.one as string, word] : word))

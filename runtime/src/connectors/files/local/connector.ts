@@ -1,0 +1,103 @@
+import { stat } from 'node:fs/promises';
+import type { Values } from '@svc/protocol/schema';
+import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
+import type { Source } from '../../../contracts/source.ts';
+import type { Target } from '../../../contracts/target.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { type Answers, folderRow, whole } from '../answers.ts';
+import { engineSettings } from '../configuration.ts';
+import type { Engine } from '../engine.ts';
+import { Exchanges } from '../exchanges.ts';
+import { FileTarget } from '../target.ts';
+import { type FileWatch, watchOf } from '../watch/watch.ts';
+import { openFolder } from './folder.ts';
+import { Places } from './places.ts';
+import { type file, localStore } from './spec.ts';
+import { LocalStore } from './store.ts';
+
+type FileConfig = Values<(typeof file)['config']>;
+
+export const create: Factory<typeof file> = (name, config, services) => new FileConnector(name, config, services);
+
+const answers: Answers = {
+  row: folderRow,
+  written: ({ bytes, details }, exact) => ({ path: details?.['at'], written: whole(bytes, exact) }),
+  named: 'path',
+};
+
+/** Files in a folder of the machine. */
+class FileConnector implements Connector {
+  readonly name: string;
+  readonly target: Target;
+  readonly source?: Source;
+  readonly #config: FileConfig;
+  readonly #services: ConnectorServices;
+  readonly #exchanges: Exchanges;
+  readonly #watch: FileWatch | undefined;
+  #root: string | undefined;
+  #store: LocalStore | undefined;
+
+  constructor(name: string, config: FileConfig, services: ConnectorServices) {
+    this.name = name;
+    this.#config = config;
+    this.#services = services;
+    this.#exchanges = new Exchanges(name);
+    const engine: Engine = {
+      connector: name,
+      spec: localStore,
+      answers,
+      ...engineSettings(config),
+      timeout: undefined,
+      exchanges: this.#exchanges,
+      now: () => services.clock.now(),
+      store: () => this.#open(),
+    };
+    this.target = new FileTarget(engine);
+    this.#watch = watchOf('file', config.base_path, engine, config, services);
+    if (this.#watch !== undefined) this.source = this.#watch.source;
+  }
+
+  async open(): Promise<void> {
+    await this.openTarget();
+    await this.#watch?.open();
+  }
+
+  async openTarget(): Promise<void> {
+    if (this.#store !== undefined) return;
+    const { base_path: path, create_dirs: createFolders, permissions } = this.#config;
+    const { directory } = this.#services;
+    this.#root = await openFolder(this.name, path, { directory, create: createFolders });
+    const settings = { createFolders, permissions: Number.parseInt(permissions, 8) };
+    this.#store = new LocalStore(new Places(this.#root), settings);
+  }
+
+  async closeSource(cut?: AbortSignal): Promise<void> {
+    await this.#watch?.close(cut);
+  }
+
+  async close(cut?: AbortSignal): Promise<void> {
+    await this.closeSource(cut);
+    this.#store = undefined;
+    await this.#exchanges.drain(cut);
+  }
+
+  async check(): Promise<string | undefined> {
+    this.#open();
+    const { base_path: path } = this.#config;
+    const found = await stat(this.#root as string).catch((cause: NodeJS.ErrnoException) => {
+      throw this.#refused(`the folder ${path} cannot be read: ${cause.code}`, cause);
+    });
+    if (!found.isDirectory()) throw this.#refused(`${path} is no folder any more`);
+    return this.#watch?.problem;
+  }
+
+  #open(): LocalStore {
+    if (this.#store) return this.#store;
+    throw this.#refused('is not open');
+  }
+
+  #refused(problem: string, cause?: unknown): Failure {
+    const at = { connector: this.name };
+    return new Failure('connector_refused', `connector "${this.name}": ${problem}`, { cause, at });
+  }
+}

@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream';
+
+/** A file or a folder of a store, as it was when it was asked for. */
+export interface Entry {
+  /** Names from the root of the store, joined by `/`; empty for the root. */
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** Bytes; 0 of a folder. */
+  readonly size: number;
+  /** Milliseconds since 1970; undefined where the store does not say it. */
+  readonly modified: number | undefined;
+  /** What tells this version of a file from others, quoted as in the header `ETag`; undefined where the store has none. */
+  readonly etag?: string | undefined;
+  /** Further fields that the store has of it, as rows show them. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Bytes from `start` to `end`, which is not included. */
+export interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One version of a file. Nothing of it is read before `stream` is called. */
+export interface OpenFile {
+  readonly entry: Entry;
+  /** The bytes, or a part of them. Destroying the stream ends the transfer. */
+  stream(part?: Part): Readable;
+  /** Frees it, and ends its streams. */
+  close(): void;
+}
+
+/** How a file is written. */
+export interface Writing {
+  /** Behind what the file has. */
+  readonly append: boolean;
+  readonly contentType: string;
+  /** Bytes; undefined when their number is not known. */
+  readonly size: number | undefined;
+  /** Parameters of the call that this store alone knows. */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** What a store did with the bytes of a file. */
+export interface Written {
+  readonly path: string;
+  /** Bytes that were written. */
+  readonly bytes: number;
+  /** Further fields of the answer. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** One call, as a store sees it. */
+export interface Exchange {
+  /** Fires with the Failure that ends the call: its time is over, its message was cancelled, its connector is closed. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Files in folders, wherever they are: paths have passed `placeOf`, and lead nowhere but below the root. Every method
+ * rejects with a Failure; a call whose signal fires ends with its reason, and leaves nothing half done that others see.
+ */
+export interface FileStore {
+  /** Undefined where there is nothing. */
+  stat(path: string, exchange: Exchange): Promise<Entry | undefined>;
+  /** What is in a folder, in any order, `recursive` with what is in its folders. Rejects with `not_found` where there is none. */
+  list(path: string, options: { readonly recursive: boolean }, exchange: Exchange): AsyncIterable<Entry>;
+  /** Rejects with `not_found` where there is no file. */
+  open(path: string, exchange: Exchange): Promise<OpenFile>;
+  /** Replaces the file at once when every byte has come, so that none is ever half written. A source that fails changes nothing. */
+  write(path: string, source: AsyncIterable<Uint8Array>, writing: Writing, exchange: Exchange): Promise<Written>;
+  /** Removes a file, or a folder with everything in it. */
+  remove(entry: Entry, exchange: Exchange): Promise<void>;
+  /** Copies a file over what is there; resolves with its bytes. */
+  copy(source: Entry, destination: string, exchange: Exchange): Promise<number>;
+  /** Moves a file or a folder; a file replaces the one that is there. */
+  move(source: Entry, destination: string, exchange: Exchange): Promise<void>;
+  /** Makes a folder, and those around it. Absent: the store has none. */
+  makeFolder?(path: string, exchange: Exchange): Promise<void>;
+  /** A link to a file with which others read or write it without credentials, until `expires` milliseconds are over. */
+  presign?(path: string, method: 'GET' | 'PUT', expires: number, params: Writing['params']): Promise<string>;
+}

@@ -1,0 +1,89 @@
+import type { CallResult } from '../../contracts/target.ts';
+import { Failure } from '../../errors/failure.ts';
+import type { Row } from '../../formats/files/file-format.ts';
+import { asRows, type Call, fileOf, pairedFile } from './call.ts';
+import { compileGlob } from './glob.ts';
+import type { Entry } from './store.ts';
+import { flagParameter, textParameter } from './style.ts';
+
+/** What is in a folder, ordered by path. */
+export async function list(call: Call): Promise<CallResult> {
+  const { store, path, params, exchange, engine, exact } = call;
+  const recursive = flagParameter(params, 'recursive');
+  const pattern = textParameter(params, 'pattern');
+  const matches = pattern === undefined ? () => true : compileGlob(pattern);
+  const entries: Entry[] = [];
+  for await (const entry of store.list(path.place, { recursive }, exchange)) {
+    const below = path.place === '' ? entry.path : entry.path.slice(path.place.length + 1);
+    if (!matches(below)) continue;
+    if (entries.length === engine.maxEntries) throw tooMany(engine.maxEntries);
+    entries.push(entry);
+  }
+  entries.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return asRows(
+    call,
+    entries.map((entry): Row => engine.answers.row(entry, exact)),
+  );
+}
+
+export async function stat(call: Call): Promise<CallResult> {
+  const { engine, exact } = call;
+  return { value: engine.answers.row(await existing(call, fileOf(call)), exact) };
+}
+
+export async function exists(call: Call): Promise<CallResult> {
+  const { store, exchange, engine } = call;
+  const path = fileOf(call);
+  return { value: { exists: (await store.stat(path, exchange)) !== undefined, [engine.answers.named]: path } };
+}
+
+export async function remove(call: Call): Promise<CallResult> {
+  const { store, exchange, engine } = call;
+  const path = fileOf(call);
+  await store.remove(await existing(call, path), exchange);
+  return { value: { deleted: true, [engine.answers.named]: path }, affected: 1 };
+}
+
+export async function copy(call: Call): Promise<CallResult> {
+  const { source, destination, entry } = await pairOf(call);
+  if (entry.isFolder) throw new Failure('value_refused', `"${source}" is a folder: copy its files`);
+  const bytes = await call.store.copy(entry, destination, call.exchange);
+  const size = call.exact ? BigInt(bytes) : bytes;
+  return { value: { copied: true, source, dest: destination, bytes: size }, affected: 1 };
+}
+
+export async function move(call: Call): Promise<CallResult> {
+  const { source, destination, entry } = await pairOf(call);
+  if (entry.isFolder && `${destination}/`.startsWith(`${source}/`))
+    throw new Failure('value_refused', `"${source}" cannot be moved into itself`);
+  await call.store.move(entry, destination, call.exchange);
+  return { value: { moved: true, source, dest: destination }, affected: 1 };
+}
+
+export async function makeFolder(call: Call): Promise<CallResult> {
+  const path = fileOf(call);
+  await call.store.makeFolder?.(path, call.exchange);
+  return { value: { path, created: true }, affected: 1 };
+}
+
+async function pairOf(call: Call) {
+  const [source, destination] = [pairedFile(call, 'source'), pairedFile(call, 'destination')];
+  if (source === destination) throw new Failure('value_refused', 'source and destination are the same file');
+  return { source, destination, entry: await existing(call, source) };
+}
+
+async function existing({ store, exchange }: Call, path: string): Promise<Entry> {
+  const entry = await store.stat(path, exchange);
+  if (entry !== undefined) return entry;
+  throw notFound(path);
+}
+
+/** The failure of a path where there is nothing. */
+export function notFound(path: string): Failure {
+  return new Failure('not_found', `there is no file "${path}"`);
+}
+
+function tooMany(most: number): Failure {
+  const message = `the folder has more than ${most} entries (max_entries): list a part of it with pattern`;
+  return new Failure('body_too_large', message);
+}

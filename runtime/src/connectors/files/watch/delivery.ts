@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { Codec } from '../../../formats/registry.ts';
+import type { Delivery, MessageContent, Retry, Settlement } from '../../../intake/driver.ts';
+import type { Entry } from '../store.ts';
+import type { Tracked } from './tracked.ts';
+import { versionOf } from './tracked.ts';
+
+/** What a delivery asks of the watch that made it. */
+export interface Watch {
+  message(entry: Entry, event: Tracked['event'], codec: Codec | undefined): Promise<MessageContent>;
+  settle(file: Tracked, entry: Entry, settlement: Settlement): Promise<void>;
+  postpone(file: Tracked, entry: Entry, retry: Retry): void;
+}
+
+/** One version of a file, for the intake. */
+export class FileDelivery implements Delivery {
+  readonly key: string;
+  readonly order: string;
+  readonly id = undefined;
+  readonly tries: number;
+  readonly returnable = true;
+  readonly postpone: Delivery['postpone'];
+  readonly #watch: Watch;
+  readonly #file: Tracked;
+  readonly #entry: Entry;
+  readonly #event: Tracked['event'];
+
+  constructor(watch: Watch, file: Tracked) {
+    const { entry, tries, event } = file;
+    this.key = entry.path;
+    this.order = entry.path;
+    this.tries = tries;
+    this.#watch = watch;
+    this.#file = file;
+    this.#entry = entry;
+    this.#event = event;
+    this.postpone = async (retry) => this.#watch.postpone(this.#file, this.#entry, retry);
+  }
+
+  identity(): string {
+    return createHash('sha256')
+      .update(`${this.key}\0${versionOf(this.#entry)}`)
+      .digest('hex');
+  }
+
+  message(codec: Codec | undefined): Promise<MessageContent> {
+    return this.#watch.message(this.#entry, this.#event, codec);
+  }
+
+  settle(settlement: Settlement): Promise<void> {
+    return this.#watch.settle(this.#file, this.#entry, settlement);
+  }
+}

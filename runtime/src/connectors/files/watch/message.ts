@@ -1,0 +1,66 @@
+import { Fields } from '@svc/protocol/cel';
+import { anonymous } from '../../../contracts/message.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { messageBudget } from '../../../formats/budget.ts';
+import type { Row } from '../../../formats/files/file-format.ts';
+import { isFileFormat } from '../../../formats/files/names.ts';
+import { fileFormatOf, formatOfFile } from '../../../formats/files/registry.ts';
+import type { Codec } from '../../../formats/registry.ts';
+import type { MessageContent } from '../../../intake/driver.ts';
+import { timeOf } from '../answers.ts';
+import type { Engine } from '../engine.ts';
+import { nameOf } from '../path.ts';
+import type { Entry } from '../store.ts';
+
+/**
+ * The message of a file: what is known of it, and its rows. A file that cannot be read as its format says is a message all
+ * the same, with the reason in `_error`; one that has gone, or that the store does not give now, rejects.
+ */
+export async function messageOf(
+  engine: Engine,
+  entry: Entry,
+  event: 'created' | 'modified',
+  codec: Codec | undefined,
+): Promise<MessageContent> {
+  const { path, size, modified } = entry;
+  const input = new Fields() as Record<string, unknown>;
+  try {
+    const rows = await rowsOf(engine, entry, codec);
+    if (rows.length === 1) Object.assign(input, rows[0]);
+    else input['rows'] = rows;
+  } catch (error) {
+    if (!(error instanceof Failure) || !unreadable.includes(error.code)) throw error;
+    input['_error'] = error.message;
+  }
+  const known = { _path: path, _name: nameOf(path), _size: size, _mod_time: timeOf(modified), _event: event };
+  // What is known of the file wins over columns of the same names, which come from its author.
+  return { input: Object.assign(input, known), auth: anonymous, addressed: [] };
+}
+
+const unreadable: readonly string[] = ['body_undecodable', 'body_too_large', 'media_type_unsupported'];
+
+async function rowsOf(engine: Engine, entry: Entry, codec: Codec | undefined): Promise<readonly Row[]> {
+  const { path, size } = entry;
+  if (size > engine.maxRead)
+    throw new Failure('body_too_large', `the file has ${size} bytes, and ${engine.maxRead} are read (max_read)`);
+  const named = codec !== undefined && isFileFormat(codec.name) ? codec.name : undefined;
+  const format = await fileFormatOf(named ?? formatOfFile(path) ?? engine.format);
+  const { exchange, end } = engine.exchanges.begin(undefined);
+  try {
+    const file = await engine.store().open(path, exchange);
+    try {
+      const rows: Row[] = [];
+      for await (const row of format.rows(file.stream(), {
+        ...engine.style,
+        budget: messageBudget,
+        name: nameOf(path),
+      }))
+        rows.push(row);
+      return rows;
+    } finally {
+      file.close();
+    }
+  } finally {
+    end();
+  }
+}

@@ -1,0 +1,30 @@
+import type { Entry } from '../store.ts';
+
+/** One version of a file, by what can be seen of it without reading it. */
+export function versionOf({ size, modified, etag }: Entry): string {
+  return etag ?? `${size}:${modified}`;
+}
+
+/** What is known of a file that is watched. */
+export interface Tracked {
+  entry: Entry;
+  /** Monotonic milliseconds since which it has been as it is. */
+  since: number;
+  /**
+   * `changing`: it may still be written; `waiting`: it is the next that is delivered; `delivered`: it is with the intake;
+   * `settled`: nothing more is done with this version.
+   */
+  state: 'changing' | 'waiting' | 'delivered' | 'settled';
+  /** What the next message of it says. */
+  event: 'created' | 'modified';
+  /** Failed tries of this version. */
+  tries: number;
+  /** Monotonic milliseconds before which it is not tried again. */
+  notBefore: number;
+  /** The folder that it is to be moved to: the move failed, and is made again. */
+  moveTo: string | undefined;
+}
+
+export function tracked(entry: Entry, since: number, event: Tracked['event']): Tracked {
+  return { entry, since, state: 'changing', event, tries: 0, notBefore: 0, moveTo: undefined };
+}
