@@ -8,11 +8,12 @@ import { findProgram } from './program.ts';
 import { rabbitmq } from './rabbitmq.ts';
 import { redis } from './redis.ts';
 import type { RunningServer, Server } from './server.ts';
+import { sshd } from './sshd.ts';
 
 export type { RunningServer, Server } from './server.ts';
 
 /** Every kind of server that tests can use. */
-export const servers: readonly Server[] = [postgres, mariadb, redis, rabbitmq, mosquitto, nats, chromium];
+export const servers: readonly Server[] = [postgres, mariadb, redis, rabbitmq, mosquitto, nats, sshd, chromium];
 
 /** What became of one server. */
 export type Found =
