@@ -9,11 +9,12 @@ import { rabbitmq } from './rabbitmq.ts';
 import { redis } from './redis.ts';
 import type { RunningServer, Server } from './server.ts';
 import { sshd } from './sshd.ts';
+import { swift } from './swift/server.ts';
 
 export type { RunningServer, Server } from './server.ts';
 
 /** Every kind of server that tests can use. */
-export const servers: readonly Server[] = [postgres, mariadb, redis, rabbitmq, mosquitto, nats, sshd, chromium];
+export const servers: readonly Server[] = [postgres, mariadb, redis, rabbitmq, mosquitto, nats, sshd, swift, chromium];
 
 /** What became of one server. */
 export type Found =
