@@ -13,7 +13,7 @@ const s3Answers = (address: string): Promise<boolean> =>
   probe(
     address,
     `GET /bucket?location HTTP/1.1\r\nhost: here\r\nauthorization: AWS4-HMAC-SHA256 Credential=a/20200101/${swiftKeys.region}/s3/aws4_request,SignedHeaders=host,Signature=0\r\nconnection: close\r\n\r\n`,
-    /^HTTP\/1\.1 4\d\d[^]*<Error>/,
+    /^HTTP\/1\.1 4\d\d[\s\S]*<Error>/,
   );
 const httpAnswers = (address: string): Promise<boolean> =>
   probe(address, 'OPTIONS / HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n', /^HTTP\/1\.1 \d/);
