@@ -45,8 +45,10 @@ export interface ExchangeOptions {
   /** Bytes that the body may have. */
   readonly limit: number;
   readonly keep: Keep | undefined;
-  /** What would be kept is forwarded as it comes. */
+  /** What would be kept is forwarded as it comes; without `keep`, every good answer. */
   readonly pass: boolean;
+  /** See `HttpRequest.silence`. */
+  readonly silence?: number | undefined;
   /** Milliseconds from now until the last byte. The maker of the exchange enforces it, but for a body that passes. */
   readonly deadline: number;
 }
@@ -114,10 +116,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 400 && declared > this.#limit) this.#tooLarge();
     else if (status >= 200 && status < 300 && !this.#settled) {
       const { keep, pass } = this.#options;
-      this.#kept = keep?.(headers);
-      if (!pass || this.#kept === undefined) return;
-      this.#passes = true;
-      this.#kept = undefined;
+      const kept = keep?.(headers);
+      this.#passes = pass && (keep === undefined || kept !== undefined);
+      if (!this.#passes) this.#kept = kept;
     }
   }
 
@@ -190,10 +191,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** The answer is there with the first bytes of its body, and is settled with it. */
   #pass(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#passing !== undefined) return this.#passing.push(chunk);
-    const { peer, deadline } = this.#options;
-    const late = () =>
-      new HttpFailure('connector_timeout', `${peer} did not answer within ${Math.round(deadline)} ms`, true);
-    this.#passing = new PassingBody(controller, this.#end - performance.now(), late);
+    const { peer, deadline, silence } = this.#options;
+    const says =
+      silence === undefined ? `did not answer within ${Math.round(deadline)} ms` : `was silent for ${silence} ms`;
+    const late = () => new HttpFailure('connector_timeout', `${peer} ${says}`, true);
+    const left = silence ?? this.#end - performance.now();
+    this.#passing = new PassingBody(controller, left, late, silence !== undefined);
     const [status, statusText, headers, body] = [this.#status, this.#statusText, this.#headers, nothing];
     const declared = headers['content-length'];
     const size = declared === undefined ? undefined : Number(declared);

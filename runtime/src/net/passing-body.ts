@@ -7,20 +7,23 @@ const waitingBytes = 64 * 1024;
 
 /**
  * The body of an answer that is forwarded as it comes. The peer sends no faster than it is read, and has `left` milliseconds
- * for all of it: the time that the reader takes does not count. Destroying the stream ends the exchange.
+ * for all of it, or for each piece where the time `renews`: the time that the reader takes does not count. Destroying the
+ * stream ends the exchange.
  */
 export class PassingBody {
   readonly stream: Readable;
   readonly #controller: Dispatcher.DispatchController;
   readonly #late: () => Failure;
+  readonly #renews: boolean;
   #left: number;
   #since = 0;
   #timer: NodeJS.Timeout | undefined;
   #isPaused = false;
   #isOver = false;
 
-  constructor(controller: Dispatcher.DispatchController, left: number, late: () => Failure) {
+  constructor(controller: Dispatcher.DispatchController, left: number, late: () => Failure, renews = false) {
     this.#controller = controller;
+    this.#renews = renews;
     this.#left = left;
     this.#late = late;
     this.stream = new Readable({
@@ -35,10 +38,12 @@ export class PassingBody {
   }
 
   push(chunk: Buffer): void {
-    if (this.#isOver || this.stream.push(chunk)) return;
+    if (this.#isOver) return;
+    if (this.#renews) this.#timer?.refresh();
+    if (this.stream.push(chunk)) return;
     this.#isPaused = true;
     clearTimeout(this.#timer);
-    this.#left -= performance.now() - this.#since;
+    if (!this.#renews) this.#left -= performance.now() - this.#since;
     this.#controller.pause();
   }
 

@@ -23,8 +23,12 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array | Content | undefined;
   /** What the body of a good answer is kept in, when it is not taken into memory. */
   readonly keep?: Keep | undefined;
-  /** What would be kept is forwarded as it comes, in `passing` of the answer. */
+  /** What would be kept is forwarded as it comes, in `passing` of the answer; without `keep`, every good answer that has a body. */
   readonly pass?: boolean | undefined;
+  /** Milliseconds that the peer may be silent within a body that passes; the deadline is then that of the first byte. */
+  readonly silence?: number | undefined;
+  /** The body is given as it was sent, whatever its encoding. */
+  readonly encoded?: true | undefined;
   /** Milliseconds from now until the last byte of the answer; of a body that passes, the reader's time does not count. */
   readonly deadline: number;
   /** Bytes that the body of this answer may have, when they are fewer than those of the client. */
@@ -69,7 +73,7 @@ export class HttpClient {
     if (answer.status >= 300 && answer.status < 400 && request.redirects !== false)
       answer = await this.#follow(request, answer);
     const encoding = answer.headers['content-encoding'];
-    if (encoding === undefined) return answer;
+    if (encoding === undefined || request.encoded === true) return answer;
     try {
       if (answer.kept !== undefined)
         return { ...answer, kept: await decompressKept(answer.kept, String(encoding), this.#limitOf(request)) };
@@ -120,8 +124,9 @@ export class HttpClient {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
       };
+      const { keep, pass = false, silence } = request;
       const exchange = new Exchange(
-        { peer: origin, limit: this.#limitOf(request), keep: request.keep, pass: request.pass === true, deadline },
+        { peer: origin, limit: this.#limitOf(request), keep, pass, silence, deadline },
         (answer) => {
           release();
           resolve(answer);
