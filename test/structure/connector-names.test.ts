@@ -44,6 +44,8 @@ const ordinary: Readonly<Record<string, string>> = {
   cache: 'a stage of flows, and what entries are kept in',
   memory: 'where a process keeps things',
   search: 'what looks for something',
+  file: 'bytes under a name',
+  local: 'of this machine, or of this place',
 };
 /** Such words that are not texts of their own: in quotes they are the name of a connector. */
 const quoted = ['redis', 'websocket'];

@@ -15,8 +15,8 @@ export class Exchanges {
   }
 
   /**
-   * Does the work of a call. When it ends early, what is returned rejects at once with the reason, and the work is told by
-   * its signal. `timeout` is in milliseconds; undefined: as long as it takes.
+   * Does the work of a call. When it ends early, what is returned rejects at once with the reason, and the signal of the
+   * work fires. `timeout` is in milliseconds; undefined: as long as it takes.
    */
   async run<T>(
     request: Pick<CallRequest, 'signal'>,

@@ -11,13 +11,13 @@ export function globProblem(pattern: string): string | undefined {
   if (pattern === '') return 'is empty';
   if (pattern.length > longest) return `is longer than ${longest} characters`;
   const regex = regexOf(pattern);
-  return 'test' in regex ? undefined : 'is no pattern of file names';
+  return 'test' in regex ? undefined : 'is not a pattern of file names';
 }
 
 /**
  * Compiles a pattern of paths, matched in time linear in the path: `*` and `?` within a name, `[a-z]` and `[!a-z]`, `**`
  * over folders. A pattern without `/` is tried on the name, so that it holds in every folder; another one on the whole
- * path. Throws `parameters_invalid` for what is no pattern.
+ * path. Throws `parameters_invalid` for what is not a pattern.
  */
 export function compileGlob(pattern: string): (path: string) => boolean {
   const regex = regexOf(pattern);

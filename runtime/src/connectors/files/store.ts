@@ -9,7 +9,7 @@ export interface Entry {
   readonly size: number;
   /** Milliseconds since 1970; undefined where the store does not say it. */
   readonly modified: number | undefined;
-  /** What tells this version of a file from others, quoted as in the header `ETag`; undefined where the store has none. */
+  /** What tells this version of a file from others, quoted as in the header `ETag`; undefined where the store does not have it. */
   readonly etag?: string | undefined;
   /** Further fields that the store has of it, as rows show them. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
@@ -63,7 +63,7 @@ export interface Exchange {
 export interface FileStore {
   /** Undefined where there is nothing. */
   stat(path: string, exchange: Exchange): Promise<Entry | undefined>;
-  /** What is in a folder, in any order, `recursive` with what is in its folders. Rejects with `not_found` where there is none. */
+  /** What is in a folder, in any order, `recursive` with what is in its folders. Rejects with `not_found` where it does not exist. */
   list(path: string, options: { readonly recursive: boolean }, exchange: Exchange): AsyncIterable<Entry>;
   /** Rejects with `not_found` where there is no file. */
   open(path: string, exchange: Exchange): Promise<OpenFile>;
@@ -75,7 +75,7 @@ export interface FileStore {
   copy(source: Entry, destination: string, exchange: Exchange): Promise<number>;
   /** Moves a file or a folder; a file replaces the one that is there. */
   move(source: Entry, destination: string, exchange: Exchange): Promise<void>;
-  /** Makes a folder, and those around it. Absent: the store has none. */
+  /** Makes a folder, and those around it. Absent: the store does not have folders. */
   makeFolder?(path: string, exchange: Exchange): Promise<void>;
   /** A link to a file with which others read or write it without credentials, until `expires` milliseconds are over. */
   presign?(path: string, method: 'GET' | 'PUT', expires: number, params: Writing['params']): Promise<string>;

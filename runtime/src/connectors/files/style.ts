@@ -15,7 +15,7 @@ const formatSynonyms: Readonly<Record<string, FileFormatName>> = { jsonl: 'ndjso
 
 type Read = (value: unknown) => unknown;
 
-/** How the parameters of a style are read; undefined for a value that is none. */
+/** How the parameters of a style are read; undefined for a value that is not one. */
 const readers: Readonly<Record<string, { readonly key: keyof Style; readonly read: Read; readonly says: string }>> = {
   format: { key: 'format', read: formatOf, says: `must be one of ${fileFormatNames.join(', ')}` },
   delimiter: { key: 'delimiter', read: delimiterOf, says: 'must be one character, or tab, semicolon or pipe' },

@@ -40,7 +40,7 @@ export async function append(call: Call): Promise<CallResult> {
   });
 }
 
-/** Writes many rows behind what a file has, all of them or none; what became of each, those that are no rows of it aside. */
+/** Writes many rows behind what a file has, all of them or none; what became of each, those that do not fit it aside. */
 export async function appendEach(call: Call, rows: readonly Row[]): Promise<readonly unknown[]> {
   const path = fileOf(call);
   const format = await fileFormatOf(formatOf(call));

@@ -16,7 +16,7 @@ const largestItem = 8 * 1024 * 1024;
 
 /**
  * The items of a document that is a list, each as its bytes and as soon as it is whole, wherever the document is divided; of
- * any other document the whole as one. What an item holds is not looked at: whoever decodes it finds what is wrong there.
+ * any other document the whole as one. What an item holds is not looked at: the caller that decodes it finds what is wrong there.
  * Throws `body_undecodable` for a list that is malformed, and `body_too_large` for an item that is too long.
  */
 export async function* itemsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {

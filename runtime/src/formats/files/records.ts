@@ -1,7 +1,7 @@
 import { beyondBudget, type DecodingBudget } from '../budget.ts';
 import type { Row } from './file-format.ts';
 
-/** A value of a list as a row: what is no map is the column `value`. */
+/** A value of a list as a row: what is not a map is the column `value`. */
 export function rowOf(value: unknown): Row {
   const isMap = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
   return isMap ? (value as Row) : { value };

@@ -87,7 +87,7 @@ class FileConnector implements Connector {
     const found = await stat(this.#root as string).catch((cause: NodeJS.ErrnoException) => {
       throw this.#refused(`the folder ${path} cannot be read: ${cause.code}`, cause);
     });
-    if (!found.isDirectory()) throw this.#refused(`${path} is no folder any more`);
+    if (!found.isDirectory()) throw this.#refused(`${path} is not a folder any more`);
     return this.#watch?.problem;
   }
 

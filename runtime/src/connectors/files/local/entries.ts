@@ -10,7 +10,7 @@ import { isMissing, type Places } from './places.ts';
 /** Entries that are looked at side by side. */
 const together = 64;
 
-/** Name of a file that is being written; nobody else sees it. */
+/** Name of a file that is being written, which no list shows. */
 const unfinished = /^\.svc-[0-9a-f]{24}\.tmp$/;
 
 export function isUnfinished(name: string): boolean {

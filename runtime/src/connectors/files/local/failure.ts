@@ -14,7 +14,7 @@ const denied = (says: string): Meaning => ({ code: 'connector_failed', says, ret
 const meanings: Readonly<Record<string, Meaning>> = {
   ENOENT: { code: 'not_found', says: 'there is no such file' },
   EISDIR: refused('it is a folder'),
-  ENOTDIR: refused('a part of the path is no folder'),
+  ENOTDIR: refused('a part of the path is not a folder'),
   ENOTEMPTY: refused('a folder that is not empty is there'),
   EEXIST: refused('it exists'),
   ELOOP: refused('it is a link, which is not followed'),

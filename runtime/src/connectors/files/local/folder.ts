@@ -27,7 +27,7 @@ export async function openFolder(
   try {
     if (create) await mkdir(path, { recursive: true });
     const real = await realpath(path);
-    if (!(await stat(real)).isDirectory()) throw refuse(`base_path ${path} is no folder`);
+    if (!(await stat(real)).isDirectory()) throw refuse(`base_path ${path} is not a folder`);
     return real;
   } catch (error) {
     if (error instanceof Failure) throw error;

@@ -43,11 +43,11 @@ export class LocalStore implements FileStore {
     const at = await this.#places.file(path);
     let file: FileHandle | undefined;
     try {
-      // A pipe that nobody writes to would wait for ever.
+      // A pipe without a writer would wait for ever.
       file = await open(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       const stats = await file.stat({ bigint: true });
       if (stats.isDirectory()) throw new FolderFailure(path);
-      if (!stats.isFile()) throw new Failure('value_refused', `"${path}" is no regular file`);
+      if (!stats.isFile()) throw new Failure('value_refused', `"${path}" is not a regular file`);
       return new LocalFile(file, entryOf(path, stats), signal);
     } catch (error) {
       await file?.close();

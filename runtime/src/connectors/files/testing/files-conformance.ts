@@ -239,7 +239,7 @@ export function filesConformance(name: string, makeBed: () => Promise<FilesBed>)
         expect(rows.map(({ n }) => n).sort((a, b) => a - b)).toEqual([0, ...numbers]);
       });
 
-      test('rows of a batch are written together, and one that is refused is told from the others', async () => {
+      test('rows of a batch are written together, and one that is refused is distinguished from the others', async () => {
         if (!bed.appends) return;
         const write = files.target.prepareEach?.({
           ...described,
@@ -287,7 +287,7 @@ export function filesConformance(name: string, makeBed: () => Promise<FilesBed>)
     });
 
     describe('files', () => {
-      test('exist or not, are told of, copied, moved and deleted', async () => {
+      test('exist or not, are described, copied, moved and deleted', async () => {
         await bed.put('a.txt', Buffer.from('text'));
         const { named } = bed;
         const there = async (path: string) => value('exists', { path });
@@ -404,7 +404,7 @@ export function filesConformance(name: string, makeBed: () => Promise<FilesBed>)
             expect((await failureOf(call(operation, { path, content: 'x' }))).code).toBe('value_refused');
       });
 
-      test('a path that is no text is refused', async () => {
+      test('a path that is not a text is refused', async () => {
         for (const path of [true, ['a'], { a: 1 }])
           expect((await failureOf(call('read', { path }))).code).toBe('value_refused');
       });
@@ -423,7 +423,7 @@ const described: CallDescription = {
   label: 'to "files"',
 };
 
-/** A content whose bytes come from a generator, each time anew. */
+/** A content whose bytes come from a generator, each time from the beginning. */
 function contentOf(pieces: () => AsyncGenerator<Buffer>): Content {
   const bytes = {
     size: undefined,

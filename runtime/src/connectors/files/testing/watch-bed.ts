@@ -30,7 +30,6 @@ export async function watchBed(mode: 'inbox' | 'changes'): Promise<SourceBed> {
       }
     },
     textOf: (input) => input['content'],
-    cut: () => undefined,
     close: bed.close,
   };
 }

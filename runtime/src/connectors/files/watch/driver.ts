@@ -119,30 +119,29 @@ export class WatchDriver implements Driver, Watch {
 
   async settle(file: Tracked, entry: Entry, settlement: Settlement): Promise<void> {
     this.#delivered--;
-    if (settlement.kind === 'requeue') this.#setWaiting(file, entry);
-    else {
-      const { done, failed } = this.#settings;
-      const isCurrent = this.#isCurrent(file, entry);
-      if (isCurrent) file.state = 'settled';
-      const folder = settlement.kind === 'ack' ? done : failed;
-      if (isCurrent && folder !== undefined) await this.#move(file, folder);
-    }
+    // What is given back waits for the next look: at once, it would be given back again until the subscription has ended.
+    if (settlement.kind === 'requeue')
+      return this.#setWaiting(file, entry, settlement.byPolicy === true ? this.#settings.interval : 0);
+    const { done, failed } = this.#settings;
+    const isCurrent = this.#isCurrent(file, entry);
+    if (isCurrent) file.state = 'settled';
+    const folder = settlement.kind === 'ack' ? done : failed;
+    if (isCurrent && folder !== undefined) await this.#move(file, folder);
     this.#next();
   }
 
   postpone(file: Tracked, entry: Entry, { tries, after }: Retry): void {
     this.#delivered--;
-    this.#setWaiting(file, entry);
-    if (this.#isCurrent(file, entry)) {
-      file.tries = tries;
-      file.notBefore = this.#services.clock.elapsed() + after;
-    }
+    if (this.#isCurrent(file, entry)) file.tries = tries;
+    this.#setWaiting(file, entry, after);
     this.#next();
   }
 
   /** A file that changed meanwhile is another message, which waits until it has come to rest. */
-  #setWaiting(file: Tracked, entry: Entry): void {
-    if (this.#isCurrent(file, entry)) file.state = 'waiting';
+  #setWaiting(file: Tracked, entry: Entry, after: number): void {
+    if (!this.#isCurrent(file, entry)) return;
+    file.state = 'waiting';
+    file.notBefore = this.#services.clock.elapsed() + after;
   }
 
   #isCurrent(file: Tracked, entry: Entry): boolean {
@@ -207,7 +206,7 @@ export class WatchDriver implements Driver, Watch {
     for (const path of this.#files.keys()) if (!there.has(path)) this.#files.delete(path);
   }
 
-  /** What was moved aside is no message again. */
+  /** What was moved aside is not a message again. */
   #isAside(path: string): boolean {
     const { done, failed } = this.#settings;
     return [done, failed].some((folder) => folder !== undefined && path.startsWith(`${folder.replace(/\/+$/, '')}/`));
