@@ -31,6 +31,10 @@ export const failures = {
   value_refused: callers('validation', 400),
   body_too_large: callers('validation', 413),
   media_type_unsupported: callers('validation', 415),
+  /** The caller wants an answer only if something is as it was, and it is not. */
+  precondition_failed: callers('validation', 412),
+  /** The caller asks for bytes behind the end of a content. */
+  range_unsatisfiable: callers('validation', 416),
   authentication_required: callers('auth', 401),
   permission_denied: callers('auth', 403),
   /** The account may do little more than change its password. */

@@ -4,7 +4,8 @@ import type { CallResult } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
 import { answerBudget } from '../../formats/budget.ts';
 import type { Row } from '../../formats/files/file-format.ts';
-import { fileFormatOf } from '../../formats/files/registry.ts';
+import { mediaTypeOfFile } from '../../formats/files/media-types.ts';
+import { fileFormatOf, formatOfFile } from '../../formats/files/registry.ts';
 import { asRows, type Call, fileOf, formatOf } from './call.ts';
 import { nameOf } from './path.ts';
 import type { OpenFile } from './store.ts';
@@ -81,10 +82,17 @@ export async function download(call: Call): Promise<CallResult> {
     throw new Failure('connector_failed', `${call.where}: nothing here can take a file`, { retriable: false });
   }
   request.contents.own({ close });
-  const type = textParameter(params, 'content_type') ?? (await fileFormatOf(formatOf(call))).contentType;
+  const type = textParameter(params, 'content_type') ?? (await typeOf(call, path));
   const label = { filename: textParameter(params, 'filename') ?? nameOf(path), contentType: type };
   const value = new Content(new FileBytes(file), label, new Uint8Array());
   return { value };
+}
+
+/** The media type of a file: that of the format that is asked for, else what its name says. */
+async function typeOf({ style }: Call, path: string): Promise<string> {
+  const format = style.format ?? formatOfFile(path);
+  if (format !== undefined) return (await fileFormatOf(format)).contentType;
+  return mediaTypeOfFile(path) ?? 'application/octet-stream';
 }
 
 /** The bytes of an open file, read as often as they are asked for. */

@@ -4,6 +4,7 @@ import type { Drop, Outcome, Reply } from '../../contracts/outcome.ts';
 import type { BinaryAnswer } from '../../contracts/source.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Codec, EncodingStyle } from '../../formats/registry.ts';
+import { sendContent } from '../../http/content/send-content.ts';
 import { dropAnswer } from '../../http/drop-answer.ts';
 import { contentDisposition, headerPairs } from '../../http/response-headers.ts';
 
@@ -51,7 +52,10 @@ function isBinary(value: unknown): value is Binary {
 /** Headers that keep bytes from acting as a page of the service: they are saved, or shown without scripts and origin. */
 const untrusted = { 'content-disposition': 'attachment', 'content-security-policy': 'sandbox' };
 
-/** Raw bytes, given as such, in base64 or as a file. The type may come from a caller, who may have chosen that of a page. */
+/**
+ * Raw bytes, given as such, in base64 or as a file. Their type may come from a caller, who may have chosen that of a page;
+ * so may that of a file, which is what its sender or its name says.
+ */
 function answerBinary(
   exchange: HttpExchange,
   value: Binary,
@@ -59,12 +63,17 @@ function answerBinary(
   status: number,
   headers: readonly string[] = [],
 ): void {
-  const { _binary: content, _content_type: type, _filename: filename } = value;
-  const contentType = typeof type === 'string' && type !== '' ? withCharset(type) : 'application/octet-stream';
+  const { _binary: content, _content_type: written, _filename: called } = value;
+  const file = content instanceof Content ? content : undefined;
+  const configured = typeof written === 'string' && written !== '' ? written : undefined;
+  const type = configured ?? (file?.content_type || undefined);
+  const contentType = type === undefined ? 'application/octet-stream' : withCharset(type);
   headerPairs({ 'content-type': contentType });
-  const own: Record<string, string> = decidedBy === 'data' ? { ...untrusted } : {};
-  if (typeof filename === 'string')
-    own['content-disposition'] = contentDisposition(decidedBy === 'data' ? 'attachment' : 'inline', filename);
+  const isTrusted = decidedBy === 'configuration' && (configured !== undefined || type === undefined);
+  const own: Record<string, string> = isTrusted ? {} : { ...untrusted };
+  const filename = typeof called === 'string' ? called : isTrusted ? undefined : file?.filename || undefined;
+  if (filename !== undefined)
+    own['content-disposition'] = contentDisposition(isTrusted ? 'inline' : 'attachment', filename);
   sendBytes(exchange, status, contentType, content, [
     ...Object.entries(own).flat(),
     ...without(['content-type', ...Object.keys(own)], headers),
@@ -81,11 +90,7 @@ function sendBytes(
 ): void {
   if (typeof content === 'string') exchange.send(status, contentType, Buffer.from(content, 'base64'), headers);
   else if (content instanceof Uint8Array) exchange.send(status, contentType, content, headers);
-  else {
-    const { inMemory, size: length, isFreeable } = content.bytes;
-    if (inMemory !== undefined) exchange.send(status, contentType, inMemory, headers);
-    else exchange.stream(status, contentType, { pieces: content.bytes.stream(), length, isFreeable }, headers);
-  }
+  else sendContent(exchange, content.bytes, { status, contentType, headers });
 }
 
 function typeOf({ headers }: Reply, codec: Codec): string {
