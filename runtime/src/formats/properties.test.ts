@@ -5,9 +5,11 @@ import { decodeForm, encodeForm } from './form.ts';
 import { decodeJson, encodeJson } from './json.ts';
 import { decodeTable, type Row, tableRows } from './table-decoder.ts';
 import { encodeTable } from './table-encoder.ts';
-import { decodeXml, encodeXml } from './xml.ts';
+import { decodeXml as decodeXmlBytes } from './xml/decode.ts';
+import { encodeXml } from './xml/encode.ts';
 
 const key = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/).filter((name) => !(name in {}) && name !== 'prototype');
+const decodeXml = (text: string) => decodeXmlBytes(Buffer.from(text));
 const comma = { delimiter: ',' };
 const xmlText = fc
   .string({ unit: 'grapheme' })

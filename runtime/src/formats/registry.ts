@@ -97,12 +97,12 @@ async function loadTable(name: 'csv' | 'tsv', contentType: string, delimiter: st
 }
 
 async function loadXml(): Promise<Codec> {
-  const { decodeXml, encodeXml } = await import('./xml.ts');
+  const [{ decodeXml }, { encodeXml }] = await Promise.all([import('./xml/decode.ts'), import('./xml/encode.ts')]);
   return {
     name: 'xml',
     contentType: 'application/xml; charset=utf-8',
-    inlineBytes: 8 * 1024,
-    decode: overText(decodeXml),
+    inlineBytes: 32 * 1024,
+    decode: decodeXml,
     encode: (value) => encodeXml(value),
   };
 }

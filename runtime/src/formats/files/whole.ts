@@ -9,12 +9,12 @@ export async function wholeOf(source: AsyncIterable<Uint8Array>): Promise<Buffer
   let size = 0;
   for await (const piece of source) {
     size += piece.byteLength;
-    if (size > largestWhole)
-      throw new Failure(
-        'body_too_large',
-        `the file is larger than ${largestWhole} bytes, and its format needs all of it`,
-      );
+    if (size > largestWhole) throw tooLargeToHold();
     pieces.push(piece);
   }
   return Buffer.concat(pieces, size);
+}
+
+export function tooLargeToHold(): Failure {
+  return new Failure('body_too_large', `the file is larger than ${largestWhole} bytes, and its format needs all of it`);
 }
