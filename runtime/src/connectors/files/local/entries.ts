@@ -35,8 +35,7 @@ export async function entryAt(places: Places, path: string): Promise<Entry | und
   try {
     return entryOf(path, await stat(await places.file(path), { bigint: true }));
   } catch (error) {
-    if (isMissing(error) || (error as Failure).code === 'not_found') return undefined;
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    if (isMissing(error)) return undefined;
     throw failureOf(error, path);
   }
 }

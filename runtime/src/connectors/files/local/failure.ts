@@ -17,6 +17,8 @@ const meanings: Readonly<Record<string, Meaning>> = {
   ENOTDIR: refused('a part of the path is not a folder'),
   ENOTEMPTY: refused('a folder that is not empty is there'),
   EEXIST: refused('it exists'),
+  EXDEV: refused('a folder is not moved to another file system'),
+  ENXIO: refused('it is not a regular file'),
   ELOOP: refused('it is a link, which is not followed'),
   ENAMETOOLONG: refused('the name is too long'),
   EINVAL: refused('the file system takes no such name'),

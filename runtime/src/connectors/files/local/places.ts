@@ -64,8 +64,9 @@ async function isThere(at: string): Promise<boolean> {
   );
 }
 
+/** Nothing is there, or a part of the path is a file. */
 export function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
 function refuseDevices(path: string): void {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, type FileHandle, open, rename, rm, unlink } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Failure } from '../../../errors/failure.ts';
@@ -8,9 +8,9 @@ import { FolderFailure } from '../reads.ts';
 import type { Entry, Exchange, FileStore, OpenFile, Part, Writing, Written } from '../store.ts';
 import { entriesIn, entryAt, entryOf } from './entries.ts';
 import { failureOf } from './failure.ts';
-import { isMissing, makeFolders, type Places } from './places.ts';
+import { makeFolders, type Places } from './places.ts';
 
-const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants;
 
 /** Bytes that are read at a time. */
 const pieceBytes = 64 * 1024;
@@ -58,7 +58,7 @@ export class LocalStore implements FileStore {
   async write(
     path: string,
     source: AsyncIterable<Uint8Array>,
-    { append }: Writing,
+    { append }: Pick<Writing, 'append'>,
     { signal }: Exchange,
   ): Promise<Written> {
     await this.#places.makeAround(path, this.#settings.createFolders);
@@ -81,17 +81,13 @@ export class LocalStore implements FileStore {
     }
   }
 
-  async copy({ path, size }: Entry, destination: string): Promise<number> {
-    await this.#places.makeAround(destination, this.#settings.createFolders);
-    const [from, to] = [await this.#places.file(path), await this.#places.file(destination)];
-    const beside = unfinishedBeside(to);
+  /** Written as every file is: a copy that is cancelled, or for which there is no space, leaves what was there. */
+  async copy({ path }: Entry, destination: string, exchange: Exchange): Promise<number> {
+    const source = await this.open(path, exchange);
     try {
-      await copyFile(from, beside, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-      await rename(beside, to);
-      return size;
-    } catch (error) {
-      await removed(beside);
-      throw failureOf(error, destination);
+      return (await this.write(destination, source.stream(), { append: false }, exchange)).bytes;
+    } finally {
+      source.close();
     }
   }
 
@@ -102,7 +98,7 @@ export class LocalStore implements FileStore {
       await rename(from, to);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EXDEV' || entry.isFolder) throw failureOf(error, destination);
-      await this.copy(entry, destination);
+      await this.copy(entry, destination, exchange);
       exchange.signal.throwIfAborted();
       await this.remove(entry);
     }
@@ -117,7 +113,8 @@ export class LocalStore implements FileStore {
     const beside = unfinishedBeside(at);
     const file = await open(beside, 'wx', this.#settings.permissions);
     try {
-      const bytes = await writeAll(file, source, signal);
+      let bytes = 0;
+      await writeAll(file, source, signal, (count) => (bytes += count));
       // The mask of the process has taken bits from the mode.
       if (process.platform !== 'win32') await file.chmod(this.#settings.permissions);
       await file.sync();
@@ -134,19 +131,31 @@ export class LocalStore implements FileStore {
 
   /** What is behind the file when the source fails is taken away, unless another process has written behind it. */
   async #append(at: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
-    const file = await open(at, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, this.#settings.permissions);
+    const { file, isNew } = await this.#openBehind(at);
     const { size: before } = await file.stat();
     let bytes = 0;
     try {
-      bytes = await writeAll(file, source, signal, (count) => (bytes += count));
+      if (isNew && process.platform !== 'win32') await file.chmod(this.#settings.permissions);
+      await writeAll(file, source, signal, (count) => (bytes += count));
       await file.sync();
+      if (isNew) await keepEntry(dirname(at));
       return bytes;
     } catch (error) {
       const { size } = await file.stat();
-      if (size === before + bytes) await file.truncate(before);
+      if (size === before + bytes) await (isNew ? removed(at) : file.truncate(before));
       throw error;
     } finally {
       await file.close();
+    }
+  }
+
+  async #openBehind(at: string): Promise<{ readonly file: FileHandle; readonly isNew: boolean }> {
+    const flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
+    for (;;) {
+      const found = await open(at, flags).catch(unlessCode('ENOENT'));
+      if (found !== undefined) return { file: found, isNew: false };
+      const made = await open(at, flags | O_CREAT | O_EXCL, this.#settings.permissions).catch(unlessCode('EEXIST'));
+      if (made !== undefined) return { file: made, isNew: true };
     }
   }
 }
@@ -196,24 +205,22 @@ class LocalFile implements OpenFile {
   }
 }
 
+/** Writes what comes, and says of each part how many bytes it was. */
 async function writeAll(
   file: FileHandle,
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-  count?: (bytes: number) => void,
-): Promise<number> {
-  let bytes = 0;
+  count: (bytes: number) => void,
+): Promise<void> {
   for await (const piece of source) {
     signal.throwIfAborted();
     for (let at = 0; at < piece.byteLength; ) {
       const { bytesWritten } = await file.write(piece, at, piece.byteLength - at);
       at += bytesWritten;
-      bytes += bytesWritten;
-      count?.(bytesWritten);
+      count(bytesWritten);
     }
   }
   signal.throwIfAborted();
-  return bytes;
 }
 
 /** A name in the same folder, so that taking the place of the file is one step of the file system. */
@@ -222,9 +229,14 @@ function unfinishedBeside(at: string): string {
 }
 
 async function removed(at: string): Promise<void> {
-  await unlink(at).catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
-  });
+  await unlink(at).catch(unlessCode('ENOENT'));
+}
+
+/** Makes undefined of an error of this code; any other one stays. */
+function unlessCode(code: string): (error: unknown) => undefined {
+  return (error) => {
+    if ((error as NodeJS.ErrnoException).code !== code) throw error;
+  };
 }
 
 /** Has the entry of a file in its folder written to the disk: a file that is there only in memory is lost with the machine. */
