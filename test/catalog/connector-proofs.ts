@@ -1,3 +1,4 @@
+import { localFiles } from './file-proofs.ts';
 import { graphqlClient } from './graphql-client-proofs.ts';
 import { graphqlRequests } from './graphql-proofs.ts';
 import { kafka } from './log-proofs.ts';
@@ -376,6 +377,7 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'mq rabbitmq': rabbitmq,
   'mq redis': redisChannels,
   'mq nats': nats,
+  'file local': localFiles,
   'mq kafka': kafka,
   'cache memory': cacheOperation,
   'cache redis': sharedCache,

@@ -78,6 +78,8 @@ export const work: Shown = {
     ['"db"', '"db2"'],
     sent,
   ),
+  'batch.target': ['test/scenarios/folders/scenario.test.ts', 'a batch reads a file of any size and writes one'],
+  'batch.operation': ['test/scenarios/folders/scenario.test.ts', 'a batch reads a file of any size and writes one'],
   'batch.query': runs(batch('source = "db"\n query = §'), ['"SELECT 1 ORDER BY 1"', '"SELECT 2 ORDER BY 1"'], sent),
   'batch.params': runs(batch('source = "db"\n query = "SELECT :a ORDER BY 1"\n params = §'), params, sent),
   'batch.chunk_size': runs(batch(`${pages}\n chunk_size = §`), ['2', '3'], sent),

@@ -2,9 +2,10 @@ import { block, duration, flag, int, type SourceSpec, text } from '@svc/protocol
 import { globProblem } from '../glob.ts';
 import { pathProblem } from '../path.ts';
 
+/** Names joined by `/`, none of which is `.` or `..`. */
 const below = {
-  source: '^(?!/)(?!(?:.*/)?\\.\\.(?:/|$))[^\\\\\\0]+$',
-  says: 'must be a folder below that of the connector',
+  source: '^(?!\\.{1,2}(?:/|$))[^/\\\\\\0]+(?:/(?!\\.{1,2}(?:/|$))[^/\\\\\\0]+)*/?$',
+  says: 'must be a folder below that of the connector, such as done',
 } as const;
 
 /** `watch` of a store that is asked for its files again and again. */
@@ -13,8 +14,8 @@ export const watchBlock = block({
   shorthand: 'enabled',
   attributes: {
     enabled: flag('Whether files are taken.', { default: true }),
-    done: text('Folder that files are moved to when their flow has ended well.', { pattern: below, example: '"done"' }),
-    failed: text('Folder that files are moved to when they were given up.', { pattern: below, example: '"failed"' }),
+    done: text('Folder that files are moved to when their flow has ended well.', { pattern: below }),
+    failed: text('Folder that files are moved to when they were given up.', { pattern: below }),
     retry_count: int('Tries after the first one, before a file is given up; only with `done` and `failed`.', {
       default: 3,
       min: 0,
@@ -28,6 +29,7 @@ export const watchBlock = block({
     { rule: 'together', name: 'failed', needs: ['done'] },
     { rule: 'together', name: 'retry_count', needs: ['done'] },
   ],
+  example: 'watch {\n  done   = "done"\n  failed = "failed"\n}',
 });
 
 export const watchInterval = duration('Time between two looks at the files.', { default: 5000, min: 10 });
