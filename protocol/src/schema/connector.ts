@@ -218,6 +218,11 @@ export interface TargetSpec {
    * read them. Absent: none does. Pure.
    */
   readonly scans?: ((operation: string | undefined) => boolean) | undefined;
+  /**
+   * Fields of parameters and payloads that may be a file: its bytes are taken once, from the first one, while they come.
+   * Absent: of every file, all bytes must have come.
+   */
+  readonly forwards?: readonly string[] | undefined;
   /** Reading takes a body, which says what is asked for. */
   readonly readsBody?: true | undefined;
   /** Why a target is malformed, or undefined. Pure. */

@@ -64,6 +64,12 @@ export interface Binding<F extends AnyWords = AnyWords> {
   /** How an answer with `_binary` is bytes; undefined: such a field is data. */
   readonly binary?: BinaryAnswer | undefined;
   /**
+   * Whether a file in this field of the message may be forwarded as it comes: one place of the flow takes it from its first
+   * byte to its last, and nothing else needs its bytes. Asked before each message, since a debugger does while it is
+   * attached. Absent: none may.
+   */
+  readonly forwards?: ((field: string) => boolean) | undefined;
+  /**
    * Runs the flow. Throws or rejects with a Failure. Answers without a promise when nothing in the flow had to wait. A
    * flow that shares an event with others asks `dropCounts` before it does anything about a drop of its own.
    */

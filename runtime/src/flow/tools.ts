@@ -44,6 +44,8 @@ export interface ConnectorUse {
   /** The name that metrics use (its driver, or its type). */
   readonly type: string;
   readonly abilities: ReadonlySet<'read' | 'write' | 'call'>;
+  /** See `TargetSpec.forwards`; empty where one of its profiles takes nothing so. */
+  readonly forwards: ReadonlySet<string>;
   readonly target: Target | undefined;
   readonly storage: Storage | undefined;
   /** What a literal operation does, where its connector knows that (`TargetSpec.effect`). */

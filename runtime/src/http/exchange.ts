@@ -103,6 +103,8 @@ export class Exchange implements HttpExchange {
 
   leaveBody(): void {
     this.#bodyTaken = false;
+    // An answer that is sent already has left the body to its reader.
+    if (this.#sent) discard(this.request);
   }
 
   signal(): AbortSignal {

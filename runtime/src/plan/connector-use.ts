@@ -1,4 +1,5 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
+import type { ConnectorSpec } from '@svc/protocol/schema';
 import { effectOf } from '../connectors/declaration.ts';
 import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { compileParameters, compileSpelling } from '../connectors/parameters.ts';
@@ -16,6 +17,7 @@ export function connectorUse(declaration: ConnectorDeclaration, made: Connector 
     name: declaration.name,
     type: declaration.spec?.canonical ?? 'profile',
     abilities: new Set(specs.flatMap(({ target }) => target?.abilities ?? [])),
+    forwards: forwardsOf(specs),
     target: made?.target,
     storage: made?.storage,
     effect: (operation) => effectOf(specs, operation),
@@ -25,6 +27,12 @@ export function connectorUse(declaration: ConnectorDeclaration, made: Connector 
       return declaration.spec === undefined ? ofProfiles(declaration, resolved) : namedOperation(resolved);
     },
   };
+}
+
+/** What all of them forward. */
+function forwardsOf(specs: readonly ConnectorSpec[]): ReadonlySet<string> {
+  const [first, ...others] = specs.map(({ target }) => target?.forwards ?? []);
+  return new Set(first?.filter((name) => others.every((each) => each.includes(name))));
 }
 
 /** An operation as flows call it. The values of its parameters come from the flow, whatever `in` says: it decides where they are sent. */

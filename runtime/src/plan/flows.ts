@@ -7,6 +7,7 @@ import type { PlanServices, RunFlow } from '../contracts/plan.ts';
 import type { WatchedStage } from '../contracts/probe.ts';
 import type { Binding } from '../contracts/source.ts';
 import type { SentOperation } from '../contracts/types.ts';
+import { aspectsOf } from '../flow/aspects/selection.ts';
 import type { CacheEvents } from '../flow/cache-events.ts';
 import { askedNames, readsSelection, selectsByMessage } from '../flow/compile/asked-names.ts';
 import { type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
@@ -14,6 +15,7 @@ import { checkHeld, mayLose } from '../flow/hold/held.ts';
 import { binaryAnswerOf } from '../flow/message/binary-answer.ts';
 import type { Part } from '../flow/message/part.ts';
 import type { FlowModel } from '../flow/model.ts';
+import { forwardedFields } from '../flow/pipeline/forwarded-files.ts';
 import { compileFlow } from '../flow/program.ts';
 import { parseReturns } from '../flow/returns.ts';
 import type { flow as spec } from '../flow/spec.ts';
@@ -68,6 +70,9 @@ export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilat
   const { operation } = model;
   const binary = binaryAnswerOf(model, tools);
   const { entity } = values;
+  const forwarded = forwardedFields(model, tools, aspectsOf(flow, project) !== undefined);
+  const { probe } = compilation.services;
+  const forwards = forwarded.size === 0 ? undefined : (field: string) => !probe.attached && forwarded.has(field);
   const typed = source?.spec?.source?.typed === true;
   const types = typed
     ? { asked: askedNames(model), selects: selectsByMessage(model), readsSelection: readsSelection(model) }
@@ -80,7 +85,7 @@ export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilat
     returns,
   }));
   return {
-    binding: { flow, operation, words, timeout: named?.timeout, returns, entity, ...types, binary, deliver },
+    binding: { flow, operation, words, timeout: named?.timeout, returns, entity, ...types, binary, forwards, deliver },
     stages,
     sends,
   };

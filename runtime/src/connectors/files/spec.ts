@@ -86,6 +86,7 @@ export function fileTarget(known: StoreSpec): TargetSpec {
     abilities: ['read', 'write', 'call'],
     needsOneOf: ['target', 'operation', 'params'],
     offers: known.actions,
+    forwards: ['content', '_binary'],
     scans: (operation) => operation === undefined || named(operation) === 'read',
     effect: (operation) => {
       const action = named(operation);

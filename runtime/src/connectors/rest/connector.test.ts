@@ -362,7 +362,7 @@ describe('input', () => {
     expect(bodies).toEqual([
       ['application/json', 2, Buffer.from([0, 0xff])],
       ['multipart/form-data', 200_000, large],
-      undefined,
+      ['image/png', 0, Buffer.alloc(0)],
     ]);
   });
 

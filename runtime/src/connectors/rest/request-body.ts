@@ -1,9 +1,11 @@
 import type { Spool } from '../../content/spool.ts';
+import type { ContentLabel } from '../../contracts/content.ts';
 import type { HttpExchange } from '../../contracts/http.ts';
 import { Failure } from '../../errors/failure.ts';
 import { decodeBody } from '../../formats/decode.ts';
 import { type Codec, codecOf, type FormatName, formatOf, isFormat } from '../../formats/registry.ts';
 import { keepBody, readBody } from '../../http/body/body.ts';
+import { forwardBody } from '../../http/body/forwarded-body.ts';
 import { type MediaType, parseMediaType } from '../../http/body/media-type.ts';
 import { type MultipartForm, readMultipart } from '../../http/body/multipart.ts';
 import { hasBody } from '../../http/exchange.ts';
@@ -34,15 +36,18 @@ export interface BodyRules {
   readonly limit: number;
   /** Bytes of a form with files, and of a body that stays bytes. */
   readonly uploadLimit: number;
+  /** Whether bytes are forwarded as they come: asked for each request. */
+  readonly forwards: () => boolean;
 }
 
 /** Decodes the bodies of one flow: forms with files apart, the others by the rules in written order. */
-export function bodyReader({ format, assumed, named, method, limit, uploadLimit }: BodyRules): BodyReader {
+export function bodyReader({ format, assumed, named, method, limit, uploadLimit, forwards }: BodyRules): BodyReader {
   const accepted: ReadonlySet<FormatName> = new Set([assumed, ...named]);
   const loaded = new Map<FormatName, Codec>();
   return (exchange, done) => {
-    if (!hasBody(exchange.request)) return done(noBody);
     const { headers } = exchange.request;
+    const isAnnounced = format === 'binary' && headers['content-length'] !== undefined;
+    if (!isAnnounced && !hasBody(exchange.request)) return done(noBody);
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
       return done(unsupported(`a body with Content-Encoding ${encoding} is not accepted`));
@@ -52,7 +57,8 @@ export function bodyReader({ format, assumed, named, method, limit, uploadLimit 
     if (written !== undefined && mediaType === undefined)
       return done(unsupported('the Content-Type of the body is malformed'));
     if (format === 'binary') {
-      readBytes(exchange, uploadLimit, mediaType?.type ?? '').then(done, done);
+      const read = forwards() ? forwardBytes : keepBytes;
+      read(exchange, uploadLimit, { filename: '', contentType: mediaType?.type ?? '' }).then(done, done);
       return;
     }
     if (mediaType?.type === 'multipart/form-data' && (format !== undefined || accepted.has('form'))) {
@@ -74,12 +80,20 @@ export function bodyReader({ format, assumed, named, method, limit, uploadLimit 
   };
 }
 
-/** The bytes as a file, in `input.body`; nothing for an empty body. */
-async function readBytes(exchange: HttpExchange, limit: number, contentType: string): Promise<RequestBody> {
+/** Field of the message in which a body is that stays bytes. */
+export const bytesField = 'body';
+
+/** The bytes as a file, in `input.body`; a body of no bytes is an empty file. */
+async function keepBytes(exchange: HttpExchange, limit: number, label: ContentLabel): Promise<RequestBody> {
   const kept = await keepBody(exchange, limit);
-  if (kept.size === 0) return noBody;
-  const body = await kept.content(0, { filename: '', contentType });
-  return { fields: { body }, files: undefined, kept };
+  const body = await kept.content(0, label);
+  return { fields: { [bytesField]: body }, files: undefined, kept };
+}
+
+/** The same for the one place that takes them, while they come. */
+async function forwardBytes(exchange: HttpExchange, limit: number, label: ContentLabel): Promise<RequestBody> {
+  const passage = forwardBody(exchange, limit);
+  return { fields: { [bytesField]: passage.content(label) }, files: undefined, kept: passage };
 }
 
 /** What is not accepted, and how the service would accept it. */

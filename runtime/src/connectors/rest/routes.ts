@@ -9,7 +9,7 @@ import { type Codec, codecOf, type EncodingStyle, type FormatName } from '../../
 import { type Operation, parseOperation } from '../../http/routes/route-rules.ts';
 import type { Log } from '../../observe/log.ts';
 import { type AnswerForm, answer } from './answer.ts';
-import { bodyReader, noBody } from './request-body.ts';
+import { bodyReader, bytesField, noBody } from './request-body.ts';
 import { RequestMessage } from './request-message.ts';
 import type { fromWords, rest } from './spec.ts';
 
@@ -63,7 +63,7 @@ export class Routes {
   }
 
   #route(method: string, operation: Operation, [binding, ...beside]: readonly RestBinding[]): HttpRoute {
-    const { flow, timeout, binary, deliver } = binding as RestBinding;
+    const { flow, timeout, binary, forwards, deliver } = binding as RestBinding;
     const format = formatOf(binding as RestBinding);
     const addressed = operation.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
     const name = this.#answerFormat(format);
@@ -106,6 +106,8 @@ export class Routes {
       method,
       limit: this.#config.max_body,
       uploadLimit: this.#config.max_upload,
+      // Flows beside the answering one would read it too.
+      forwards: () => beside.length === 0 && forwards?.(bytesField) === true,
     });
     const handle = withBody.has(method)
       ? (exchange: HttpExchange) =>

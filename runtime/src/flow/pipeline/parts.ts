@@ -20,7 +20,6 @@ import { idempotency } from '../stages/idempotency/stage.ts';
 import { lock } from '../stages/lock/stage.ts';
 import { params } from '../stages/params/stage.ts';
 import { require_ } from '../stages/require/stage.ts';
-import { passedStep } from '../stages/response/passed-on.ts';
 import { response } from '../stages/response/stage.ts';
 import { sanitize } from '../stages/sanitize/stage.ts';
 import { semaphore } from '../stages/semaphore/stage.ts';
@@ -30,6 +29,7 @@ import { steps } from '../stages/steps/stage.ts';
 import { transform } from '../stages/transform/stage.ts';
 import { validateInput, validateOutput } from '../stages/validate/stage.ts';
 import type { FlowTools } from '../tools.ts';
+import { forwardedSteps } from './forwarded-files.ts';
 import { order } from './order.ts';
 import { hasWholeWork, type StageKey } from './stages.ts';
 
@@ -50,8 +50,8 @@ interface Compiling {
 interface Work {
   readonly readers: ReturnType<typeof stepReaders>;
   readonly selection: Selection | undefined;
-  /** The step whose file is streamed to the caller. */
-  readonly passed: string | undefined;
+  /** Steps whose file is forwarded as it comes. */
+  readonly forwarded: ReadonlySet<string>;
 }
 
 /** Announces the original message. */
@@ -78,9 +78,9 @@ const compilers: Readonly<Record<StageKey, (compiling: Compiling) => readonly Pa
   sequence_guard: ({ guard }) => guard.parts,
   cache: ({ model, tools }) => cache(model, tools),
   step: ({ model, tools, work }) => {
-    const { readers, passed } = work();
+    const { readers, forwarded } = work();
     return selected(
-      steps(model, tools, (name) => ({ exact: readers.step(name), once: name === passed })),
+      steps(model, tools, (name) => ({ exact: readers.step(name), once: forwarded.has(name) })),
       work(),
     );
   },
@@ -121,7 +121,7 @@ export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
       (work ??= {
         readers: stepReaders(model, tools),
         selection: isWhole ? undefined : selectionOf(model, tools),
-        passed: passedStep(model, tools, aspects),
+        forwarded: forwardedSteps(model, tools, aspects),
       }),
   };
   const isReplaced = model.work !== undefined || hasWholeWork(model.values);

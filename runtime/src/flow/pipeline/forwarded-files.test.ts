@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serve } from '../../../plan/testing/service.ts';
+import { serve } from '../../plan/testing/service.ts';
 
 const passes = async (body: string, further = '') => {
   const service = await serve(
