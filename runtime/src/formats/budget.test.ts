@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { DecodingBudget } from './budget.ts';
+import { bookOf, textRow } from './excel/testing/package.ts';
 import { bodyFormatNames, type FormatName } from './format-spec.ts';
 import { codecOf } from './registry.ts';
 
 /** Documents of one shape that grow with `size`; each is the worst of its kind for some decoder. */
-type Shapes = Readonly<Record<string, (size: number) => string>>;
+type Shapes = Readonly<Record<string, (size: number) => string | Uint8Array>>;
 
 const list = (size: number, item: (at: number) => string) => Array.from({ length: size }, (_, at) => item(at));
+
+const sheet = (rows: string, texts?: string) =>
+  bookOf({ sheets: { Data: rows }, ...(texts !== undefined && { texts }) }, { stored: true });
 
 /** A new codec is listed here too: the compiler asks for its line. */
 const shapes: Readonly<Record<FormatName, Shapes>> = {
@@ -40,6 +44,30 @@ const shapes: Readonly<Record<FormatName, Shapes>> = {
     'tags that are never closed': (size) => '<a>'.repeat(size),
     'comments that are never closed': (size) => `<a>${'<!--'.repeat(size)}`,
     'quotes that are never closed': (size) => `<a b="${'" c="'.repeat(size)}`,
+  },
+  ndjson: {
+    lines: (size) => '1\n'.repeat(size),
+    'lines of lists': (size) => '[]\n'.repeat(size),
+    keys: (size) => list(size, (at) => `{"k${at}":1}\n`).join(''),
+    'one line': (size) => `[${list(size, () => '1').join()}]\n`,
+    depth: (size) => '['.repeat(size) + ']'.repeat(size),
+    'empty lines': (size) => '\n'.repeat(size),
+    'a line that never ends': (size) => ' '.repeat(size),
+  },
+  // Not compressed: what a document inflates to is bounded for itself.
+  excel: {
+    rows: (size) => sheet(textRow('a') + textRow('1').repeat(size)),
+    'empty rows': (size) => sheet(textRow('a') + '<row/>'.repeat(size)),
+    'cells beside the header': (size) => sheet(textRow('a') + '<row><c r="XFD1"><v>1</v></c></row>'.repeat(size)),
+    'a wide header and short rows': (size) =>
+      sheet(textRow(...list(Math.min(size, 16_384), (at) => `c${at}`)) + textRow('1').repeat(size)),
+    'equal names of columns': (size) => sheet(textRow(...list(Math.min(size, 16_384), () => 'c'))),
+    'long numbers': (size) => sheet(textRow('a') + '<row><c><v>1E300</v></c></row>'.repeat(size)),
+    'shared texts': (size) => sheet(textRow('a'), '<si><t>x</t></si>'.repeat(size)),
+    'runs of one text': (size) => sheet(textRow('a'), `<si>${'<r><t>x</t></r>'.repeat(size)}</si>`),
+    'cells that are never closed': (size) => sheet(`<row>${'<c>'.repeat(size)}`),
+    'cells out of order': (size) =>
+      sheet(`${textRow('a')}<row>${'<c r="B1"><v>1</v></c><c r="A1"><v>1</v></c>'.repeat(size)}</row>`),
   },
   csv: {
     rows: (size) => `a\n${'1\n'.repeat(size)}`,
@@ -80,9 +108,9 @@ function sizeOf(value: unknown): number {
 
 async function decoder(format: FormatName, budget: DecodingBudget) {
   const codec = await codecOf(format);
-  return (text: string): unknown => {
+  return async (document: string | Uint8Array): Promise<unknown> => {
     try {
-      return codec.decode(Buffer.from(text), { budget });
+      return await codec.decode(Buffer.from(document), { budget });
     } catch (error) {
       return error;
     }
@@ -90,20 +118,21 @@ async function decoder(format: FormatName, budget: DecodingBudget) {
 }
 
 /** The least time of several attempts: whatever else the machine does only adds to it. */
-function cost(work: () => unknown): number {
+async function cost(work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 3; attempt++) {
     const began = performance.now();
-    work();
+    await work();
     least = Math.min(least, performance.now() - began);
   }
   return least;
 }
 
 /** How much longer the larger input takes, in the best of some rounds: a disproportionate one does so in every round. */
-function growth(small: () => unknown, large: () => unknown, enough: number): number {
+async function growth(small: () => Promise<unknown>, large: () => Promise<unknown>, enough: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 12 && least >= enough; round++) least = Math.min(least, cost(large) / cost(small));
+  for (let round = 0; round < 12 && least >= enough; round++)
+    least = Math.min(least, (await cost(large)) / (await cost(small)));
   return least;
 }
 
@@ -112,11 +141,12 @@ describe('what every codec makes of a document is in proportion to its size', ()
 
   test.each(each)('$format, $shape: output', async ({ format, text }) => {
     const decode = await decoder(format, wide);
-    const perByte = [1_000, 4_000].map((size) => {
+    const perByte: number[] = [];
+    for (const size of [1_000, 4_000]) {
       const document = text(size);
-      const value = decode(document);
-      return value instanceof Error ? 0 : sizeOf(value) / document.length;
-    });
+      const value = await decode(document);
+      perByte.push(value instanceof Error ? 0 : sizeOf(value) / document.length);
+    }
     expect(Math.max(...perByte)).toBeLessThan(8);
     expect(perByte[1]).toBeLessThanOrEqual((perByte[0] as number) * 1.5);
   });
@@ -124,10 +154,10 @@ describe('what every codec makes of a document is in proportion to its size', ()
   test.each(each)('$format, $shape: time', async ({ format, text }) => {
     const decode = await decoder(format, wide);
     const [small, large] = [text(4_000), text(16_000)];
-    decode(small);
+    await decode(small);
     // Four times the input: a decoder that takes quadratic time needs sixteen times as long.
     expect(
-      growth(
+      await growth(
         () => decode(small),
         () => decode(large),
         12,
@@ -139,7 +169,7 @@ describe('what every codec makes of a document is in proportion to its size', ()
 describe('every codec keeps the budget', () => {
   test.each(each)('$format, $shape', async ({ format, text }) => {
     const budget: DecodingBudget = { depth: 20, keys: 500, values: 500, digits: 100 };
-    const value = (await decoder(format, budget))(text(5_000));
+    const value = await (await decoder(format, budget))(text(5_000));
     if (value instanceof Error)
       expect(value).toMatchObject({ code: expect.stringMatching(/^body_(undecodable|too_large)$/) });
     else expect(sizeOf(value)).toBeLessThan(4 * 500 + text(5_000).length / 16);
@@ -151,6 +181,8 @@ describe('every codec keeps the budget', () => {
     ['json', 'digits', `[${'9'.repeat(1_001)}]`, 'the body holds a number of more than 1000 digits'],
     ['xml', 'depth', '<a>'.repeat(102) + '</a>'.repeat(102), 'the body is nested deeper than 100 levels'],
     ['xml', 'elements', `<a>${'<b/>'.repeat(100_001)}</a>`, 'the body holds more than 100000 values'],
+    ['ndjson', 'values', '[1,2]\n'.repeat(33_334), 'the body holds more than 100000 values'],
+    ['ndjson', 'depth', `1\n${'['.repeat(101) + ']'.repeat(101)}`, 'line 2 is nested deeper than 100 levels'],
     ['csv', 'cells', `a\n${'1\n'.repeat(100_000)}`, 'the body holds more than 100000 values'],
     ['form', 'fields', 'a&'.repeat(100_001), 'the body has more than 100000 keys'],
   ] as const)('%s: %s', async (format, what, text, message) => {

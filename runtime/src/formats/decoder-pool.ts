@@ -14,6 +14,8 @@ export interface DecodingJob {
   readonly budget: DecodingBudget;
   /** See `BodyForm`. */
   readonly doubles?: boolean | undefined;
+  /** Of a spreadsheet: the rows of a sheet as they are written (`SheetRow`) in place of its value. */
+  readonly sheet?: { readonly name: string | undefined } | undefined;
 }
 
 /** What a worker thread answers: a piece of the value, or why there is no value. */

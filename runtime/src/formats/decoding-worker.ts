@@ -23,7 +23,8 @@ port.on('message', async (message: DecodingJob | 'next') => {
   }
 });
 
-async function decoded({ format, bytes, ...form }: DecodingJob): Promise<unknown> {
+async function decoded({ format, bytes, sheet, ...form }: DecodingJob): Promise<unknown> {
+  if (sheet !== undefined) return (await import('./excel/workbook.ts')).sheetRowsOf(bytes, sheet.name);
   const codec = await codecOf(format);
   return codec.decode(bytes, form);
 }

@@ -1,7 +1,7 @@
 import { flag, list, oneOf } from '@svc/protocol/schema';
 
 /** Formats that a flow, step or connector may name in `format`. */
-export const formatNames = ['json', 'xml', 'csv', 'tsv'] as const;
+export const formatNames = ['json', 'ndjson', 'xml', 'csv', 'tsv', 'excel'] as const;
 
 /** Formats that a flow may name for what comes in: `binary` leaves the bytes as they are. */
 export const incomingFormatNames = [...formatNames, 'binary'] as const;
@@ -11,9 +11,12 @@ export const bodyFormatNames = [...formatNames, 'form'] as const;
 
 export type FormatName = (typeof bodyFormatNames)[number] | 'binary';
 
+/** Other words for formats. */
+export const formatSynonyms = { jsonl: 'ndjson', xlsx: 'excel' } as const;
+
 /** `format` where a connector is named that knows several codecs. */
 export function format(doc: string) {
-  return oneOf(doc, formatNames);
+  return oneOf(doc, formatNames, { synonyms: formatSynonyms });
 }
 
 /** `format` in a `from`. */
@@ -21,12 +24,16 @@ export function incomingFormat(doc: string) {
   return oneOf(
     `${doc} \`binary\` leaves the bytes of what comes in as they are, and says nothing about the answer.`,
     incomingFormatNames,
+    { synonyms: formatSynonyms },
   );
 }
 
 /** `body_formats` of a connector: the formats in which others may choose to send. */
 export const bodyFormats = (doc: string) =>
-  list(doc, oneOf('Format.', bodyFormatNames), { default: ['json', 'form'], example: '["json", "xml"]' });
+  list(doc, oneOf('Format.', bodyFormatNames, { synonyms: formatSynonyms }), {
+    default: ['json', 'form'],
+    example: '["json", "xml"]',
+  });
 
 /** `escape_formulas` of a connector that writes tables. */
 export const escapeFormulas = flag(

@@ -3,6 +3,7 @@ import type { BodyForm, DecodingBudget } from './budget.ts';
 import { decodeForm, encodeForm } from './form.ts';
 import { bodyFormatNames, type FormatName, incomingFormatNames } from './format-spec.ts';
 import { decodeJson, encodeJson } from './json.ts';
+import { itemsOf, rowOf } from './records.ts';
 import { textOf } from './text.ts';
 
 export type { FormatName } from './format-spec.ts';
@@ -14,10 +15,14 @@ export interface Codec {
   /**
    * Largest body in bytes that is decoded on the event loop: the worst document of this size takes at most half of 50 ms
    * (`budget.test.ts` has the shapes), larger ones are left to worker threads. Each codec has its own: a parser
-   * written in JavaScript is slow, and so is JSON whose numbers have to be kept exactly.
+   * written in JavaScript is slow, and so is JSON whose numbers have to be kept exactly. -1: none, since how much it inflates
+   * to is not known before.
    */
   readonly inlineBytes: number;
-  /** Throws a Failure `body_undecodable`, or `body_too_large` beyond the budget; default: that of messages. */
+  /**
+   * Throws a Failure `body_undecodable`, or `body_too_large` beyond the budget; default: that of messages. A codec that
+   * decodes nothing on the event loop may give a promise.
+   */
   decode(bytes: Uint8Array, form?: BodyForm): unknown;
   /** Text or bytes, by the format. Throws a Failure for a value whose text would be disproportionately large. */
   encode(value: unknown, style?: EncodingStyle): string | Uint8Array;
@@ -37,12 +42,19 @@ interface Format {
   readonly load: () => Codec | Promise<Codec>;
 }
 
+const excelType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
 /** Every codec of the product, one line each; what holds for all of them is tested over this table. */
 const formats: Readonly<Record<FormatName, Format>> = {
   json: { mediaTypes: ['application/json', 'text/json'], suffix: '+json', load: () => json },
   xml: { mediaTypes: ['application/xml', 'text/xml'], suffix: '+xml', load: loadXml },
+  ndjson: {
+    mediaTypes: ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines'],
+    load: loadNdjson,
+  },
   csv: { mediaTypes: ['text/csv'], load: () => loadTable('csv', 'text/csv', ',') },
   tsv: { mediaTypes: ['text/tab-separated-values'], load: () => loadTable('tsv', 'text/tab-separated-values', '\t') },
+  excel: { mediaTypes: [excelType], load: loadExcel },
   binary: { mediaTypes: [], load: () => binary },
   form: { mediaTypes: ['application/x-www-form-urlencoded'], load: () => form },
 };
@@ -107,6 +119,31 @@ async function loadXml(): Promise<Codec> {
   };
 }
 
+async function loadNdjson(): Promise<Codec> {
+  const { decodeNdjson, encodeNdjson } = await import('./ndjson.ts');
+  return {
+    name: 'ndjson',
+    contentType: 'application/x-ndjson; charset=utf-8',
+    inlineBytes: 32 * 1024,
+    decode: overText(decodeNdjson),
+    encode: encodeNdjson,
+  };
+}
+
+async function loadExcel(): Promise<Codec> {
+  const [{ decodeExcel }, { encodeExcel }] = await Promise.all([
+    import('./excel/decode.ts'),
+    import('./excel/encode.ts'),
+  ]);
+  return {
+    name: 'excel',
+    contentType: excelType,
+    inlineBytes: -1,
+    decode: decodeExcel,
+    encode: (value) => encodeExcel(itemsOf(value).map(rowOf)),
+  };
+}
+
 /** The codec of a format. Those that need a library are loaded when they are first asked for; the others are always loaded. */
 export function codecOf(name: FormatName): Codec | Promise<Codec> {
   return formats[name].load();
@@ -119,6 +156,11 @@ export function formatOf(mediaType: string): FormatName | undefined {
     if (mediaTypes.includes(mediaType) || (suffix !== undefined && mediaType.endsWith(suffix))) return name;
   }
   return undefined;
+}
+
+/** Whether documents of a format are text. */
+export function isTextFormat(name: FormatName): boolean {
+  return name !== 'excel' && name !== 'binary';
 }
 
 /** Whether a configuration may write this format. */

@@ -3,6 +3,7 @@ import { CsvError, type Options, Parser } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { Failure } from '../errors/failure.ts';
 import { type BodyForm, beyondBudget, messageBudget } from './budget.ts';
+import { columnNames, Filling, numberedColumns } from './columns.ts';
 import { TextDecoding, textOf } from './text.ts';
 
 /** How delimited text is read and written. */
@@ -23,6 +24,8 @@ export interface TableReading extends TableDialect {
   readonly skipRows?: number | undefined;
   /** Names of the columns, in place of those of the header. */
   readonly columns?: readonly string[] | undefined;
+  /** Rows that are shorter than the header are filled up with empty texts. */
+  readonly isFilled?: boolean | undefined;
 }
 
 /** Columns by name, without a prototype. */
@@ -50,7 +53,7 @@ export function decodeTable(bytes: Uint8Array, dialect: TableDialect, form: Body
 /**
  * The rows of delimited text (RFC 4180) whose first line is the header, each as soon as it is whole, wherever the bytes are
  * divided. What is kept is the record that is not whole. A row has the columns that it writes: one that is shorter than
- * the header is not filled up, since a small document could become any size so. Empty lines are passed over; a line of
+ * the header is not filled up unless `isFilled`, since a small document could become any size so. Empty lines are passed over; a line of
  * `""` is a row. Quotes inside a field that does not begin with one are text. Throws `body_undecodable`, and
  * `body_too_large` when all rows together are beyond the budget: cells and records count as values.
  */
@@ -87,17 +90,20 @@ async function* textsOf(source: AsyncIterable<Uint8Array>, charset: string | und
 
 /** How the library reads a table: record by record, within the budget, and into rows of our own. */
 function parserOptions(reading: TableReading, { budget = messageBudget }: BodyForm): Options {
-  const { delimiter, comment, noHeader, trimSpace, skipRows, columns } = reading;
+  const { delimiter, comment, noHeader, trimSpace, skipRows, columns, isFilled } = reading;
+  const filling = isFilled ? new Filling() : undefined;
   let values = 0;
   let header = noHeader ? columns : undefined;
   let count = 0;
   const read = (record: readonly string[]): Row | null => {
-    values += record.length + 1;
+    const filled = filling === undefined || header === undefined ? 0 : Math.max(0, header.length - record.length);
+    values += record.length + filled + 1;
     if (values > budget.values) throw beyondBudget(budget, 'values');
-    if (header !== undefined) return rowOf(record, header, ++count);
+    filling?.add(record.length, filled);
+    if (header !== undefined) return rowOf(record, header, ++count, filled);
     if (record.length > budget.keys) throw beyondBudget(budget, 'keys');
-    if (noHeader) return rowOf(record, numbered(record.length), ++count);
-    header = columns ?? record;
+    if (noHeader) return rowOf(record, numberedColumns(record.length), ++count, 0);
+    header = columns ?? columnNames(record);
     return null;
   };
   return {
@@ -114,12 +120,7 @@ function parserOptions(reading: TableReading, { budget = messageBudget }: BodyFo
   };
 }
 
-/** Names of columns without a header. */
-function numbered(count: number): readonly string[] {
-  return Array.from({ length: count }, (_, at) => `column_${at + 1}`);
-}
-
-function rowOf(record: readonly string[], header: readonly string[], number: number): Row {
+function rowOf(record: readonly string[], header: readonly string[], number: number, filled: number): Row {
   if (record.length > header.length)
     throw new Failure(
       'body_undecodable',
@@ -127,6 +128,7 @@ function rowOf(record: readonly string[], header: readonly string[], number: num
     );
   const row = Object.create(null) as Row;
   for (let column = 0; column < record.length; column++) row[header[column] as string] = record[column] as string;
+  for (let column = record.length; column < record.length + filled; column++) row[header[column] as string] = '';
   return row;
 }
 

@@ -1,13 +1,11 @@
 import type { TargetSpec } from '@svc/protocol/schema';
 import { block, flag, int, oneOf, size, text } from '@svc/protocol/schema';
-import { fileFormatNames } from '../../formats/files/names.ts';
+import { fileFormatNames, fileFormatSynonyms as synonyms } from '../../formats/files/names.ts';
 import { escapeFormulas } from '../../formats/format-spec.ts';
 import { operationAttributes, operationLabel, param } from '../spec.ts';
 import { actionNamed, actionOf, actions, effectOf } from './actions.ts';
 import { parametersOf, type StoreSpec } from './parameters.ts';
 import { pathProblem } from './path.ts';
-
-const synonyms = { jsonl: 'ndjson', txt: 'text' } as const;
 
 /** `format` of the connector. */
 const defaultFormat = oneOf('Format of files of which neither the call nor the name says one.', fileFormatNames, {

@@ -1,6 +1,6 @@
 import { Failure } from '../../errors/failure.ts';
 import type { TableStyle } from '../../formats/files/file-format.ts';
-import { type FileFormatName, fileFormatNames } from '../../formats/files/names.ts';
+import { type FileFormatName, fileFormatNames, fileFormatSynonyms } from '../../formats/files/names.ts';
 
 /** What a call says of the form of a file, each of it absent where it says nothing. */
 export interface Style extends TableStyle {
@@ -11,7 +11,7 @@ export interface Style extends TableStyle {
 const delimiters: Readonly<Record<string, string>> = { tab: '\t', '\\t': '\t', semicolon: ';', pipe: '|', comma: ',' };
 
 /** Other names of formats. */
-const formatSynonyms: Readonly<Record<string, FileFormatName>> = { jsonl: 'ndjson', txt: 'text' };
+const formatSynonyms: Readonly<Record<string, FileFormatName>> = fileFormatSynonyms;
 
 type Read = (value: unknown) => unknown;
 

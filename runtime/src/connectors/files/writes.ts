@@ -7,6 +7,7 @@ import { Failure } from '../../errors/failure.ts';
 import type { FileFormat, Row, WritingStyle } from '../../formats/files/file-format.ts';
 import { fileFormatOf } from '../../formats/files/registry.ts';
 import { type Call, fileOf, formatOf } from './call.ts';
+import { nameOf } from './path.ts';
 import { pieced } from './pieces.ts';
 import type { Entry, Exchange } from './store.ts';
 import { flagParameter, textParameter } from './style.ts';
@@ -149,10 +150,11 @@ function contentOf(call: Call, format: FileFormat, style: WritingStyle) {
   return { source: once(bytes), size: bytes.byteLength, contentType: format.contentType };
 }
 
-function styleOf({ style, engine }: Call, begun?: readonly string[] | undefined): WritingStyle {
+function styleOf({ style, engine, path }: Call, begun?: readonly string[] | undefined): WritingStyle {
   const { format: _, ...table } = style;
   const columns = begun ?? table.columns;
-  return { ...table, escapeFormulas: engine.escapeFormulas, ...(columns && { columns }) };
+  const { escapeFormulas } = engine;
+  return { ...table, escapeFormulas, name: nameOf(path.place), ...(columns && { columns }) };
 }
 
 function isEmpty(value: unknown): boolean {

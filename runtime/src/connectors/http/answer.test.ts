@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { fileOf, keepFile } from './answer.ts';
 
-const isFile = (type: string | undefined) => keepFile(type === undefined ? {} : { 'content-type': type }) !== undefined;
+const isFile = (type: string | undefined) =>
+  keepFile(type === undefined ? {} : { 'content-type': type }, new Set()) !== undefined;
 
 test.each([
   ['image/png', true],
@@ -35,7 +36,7 @@ test.each([
   [undefined, ''],
 ])('the name in %j is %j', async (disposition, name) => {
   const headers = { 'content-type': 'application/pdf', 'content-disposition': disposition };
-  const kept = keepFile(headers);
+  const kept = keepFile(headers, new Set());
   if (kept === undefined) throw new Error('it is a file');
   await kept.append(Buffer.from('x'));
   const file = await fileOf({ status: 200, statusText: '', headers, body: Buffer.alloc(0), kept }, undefined);

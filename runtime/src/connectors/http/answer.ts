@@ -3,7 +3,7 @@ import type { Content, ContentOwner } from '../../contracts/content.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { answerBudget } from '../../formats/budget.ts';
 import { decodeBody } from '../../formats/decode.ts';
-import { type FormatName, formatOf } from '../../formats/registry.ts';
+import { type FormatName, formatOf, isTextFormat } from '../../formats/registry.ts';
 import { mediaType, single } from '../../net/client/answer.ts';
 import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
 import type { Codecs } from './peer.ts';
@@ -13,14 +13,16 @@ const textual =
   /^(?:text\/|message\/|application\/(?:javascript|ecmascript|graphql|sql|toml|yaml|x-yaml|x-ndjson|jsonl)$)|[+/](?:json|xml|yaml)$/;
 
 /**
- * What the body of an answer is kept in: one whose type is not that of a text and names no character set is a file. Without a
- * type it is text.
+ * What the body of an answer is kept in: one whose type is not that of a text and names no character set is a file, unless it
+ * is a format in `named`. Without a type it is text.
  */
-export function keepFile(headers: HttpAnswer['headers']): Spool | undefined {
+export function keepFile(headers: HttpAnswer['headers'], named: ReadonlySet<FormatName>): Spool | undefined {
   const written = single(headers['content-type']);
   if (written === undefined || /;\s*charset\s*=/i.test(written)) return undefined;
   const [type] = mediaType(written);
-  return !type.includes('/') || textual.test(type) || formatOf(type) !== undefined ? undefined : new Spool();
+  if (!type.includes('/') || textual.test(type)) return undefined;
+  const format = formatOf(type);
+  return format !== undefined && (isTextFormat(format) || named.has(format)) ? undefined : new Spool();
 }
 
 /** The file that an answer is; undefined when it is not a file, or is empty. */
@@ -73,7 +75,7 @@ export async function readAnswer(
     return await decodeBody(codec instanceof Promise ? await codec : codec, body, { charset, budget: answerBudget });
   } catch (error) {
     const { code, message } = asFailure(error);
-    if (code === 'body_undecodable') return textOf(body, charset);
+    if (code === 'body_undecodable' && isTextFormat(format)) return textOf(body, charset);
     throw new HttpFailure('connector_failed', `the answer cannot be used: ${message}`, true, {
       cause: error,
       retriable: code === 'overloaded',

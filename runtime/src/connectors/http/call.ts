@@ -157,7 +157,7 @@ export class HttpCall {
       timeout: this.#description.timeout,
       signal: request.signal,
       isSafe: isRepeatable(this.#method),
-      keep: keepFile,
+      keep: (headers) => keepFile(headers, prepared.readable),
       pass: this.#description.once === true && request.passes === true,
       read: async (answer) => {
         if (answer.status >= 400) throw upstreamFailure(answer, services.clock.now());

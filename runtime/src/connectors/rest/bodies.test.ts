@@ -1,13 +1,23 @@
 import { describe, expect, test } from 'vitest';
+import { bookOf, textRow } from '../../formats/excel/testing/package.ts';
 import { bodyFormatNames } from '../../formats/format-spec.ts';
 import { codecOf } from '../../formats/registry.ts';
 import { binding, echo, reply, served } from './testing/served.ts';
 
-const post = (body: string, type: string) => ({ method: 'POST', body, headers: { 'content-type': type } });
+const post = (body: string | Uint8Array<ArrayBuffer>, type: string) => ({
+  method: 'POST',
+  body,
+  headers: { 'content-type': type },
+});
 const codeOf = ({ status, json }: { status: number; json: unknown }) => [status, (json as { code: string }).code];
 
 const samples = {
   json: ['{"a":"1"}', 'application/json'],
+  ndjson: ['{"a":"1"}\n', 'application/x-ndjson'],
+  excel: [
+    new Uint8Array(bookOf({ sheets: { Data: textRow('a') + textRow('1') } })),
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ],
   xml: ['<r><a>1</a></r>', 'application/xml'],
   csv: ['a\n1\n', 'text/csv'],
   tsv: ['a\n1\n', 'text/tab-separated-values'],

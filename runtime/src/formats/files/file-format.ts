@@ -30,6 +30,8 @@ export interface ReadingStyle extends TableStyle {
 export interface WritingStyle extends TableStyle {
   /** Texts that spreadsheets would run as formulas are changed so that they do not. */
   readonly escapeFormulas: boolean;
+  /** Name of the file. */
+  readonly name?: string | undefined;
   /** It is written behind what the file has: without a header. */
   readonly continuing?: boolean | undefined;
 }

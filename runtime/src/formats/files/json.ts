@@ -2,10 +2,10 @@ import { toJson } from '@svc/protocol/cel';
 import { Failure } from '../../errors/failure.ts';
 import { answerBudget } from '../budget.ts';
 import { decodeBody } from '../decode.ts';
+import { rowOf, Spending } from '../records.ts';
 import { json as codec } from '../registry.ts';
 import type { FileFormat } from './file-format.ts';
 import { itemsOf } from './json-items.ts';
-import { rowOf, Spending } from './records.ts';
 
 /** A list of JSON, of which each item is a row, or another value, which is one. Written with two blanks of indentation. */
 export const json: FileFormat = {

@@ -1,8 +1,8 @@
 import { toJson } from '@svc/protocol/cel';
 import { encodeJson } from '../json.ts';
+import { Spending } from '../records.ts';
 import type { FileFormat } from './file-format.ts';
 import { linesOf } from './line-reader.ts';
-import { Spending } from './records.ts';
 
 /** Texts, one in each line: rows `{line, content}`, the first line is 1. */
 export const lines: FileFormat = {

@@ -1,5 +1,8 @@
 /** Formats that files are read and written in. */
-export const fileFormatNames = ['json', 'ndjson', 'csv', 'tsv', 'xml', 'text', 'lines', 'binary'] as const;
+export const fileFormatNames = ['json', 'ndjson', 'csv', 'tsv', 'xml', 'excel', 'text', 'lines', 'binary'] as const;
+
+/** Other words for them. */
+export const fileFormatSynonyms = { jsonl: 'ndjson', txt: 'text', xlsx: 'excel' } as const;
 
 export type FileFormatName = (typeof fileFormatNames)[number];
 

@@ -1,8 +1,8 @@
-import { Failure } from '../../errors/failure.ts';
-import { decodeJson, encodeJson } from '../json.ts';
+import { encodeJson } from '../json.ts';
+import { decodeLine } from '../ndjson.ts';
+import { itemsOf, rowOf, Spending } from '../records.ts';
 import type { FileFormat } from './file-format.ts';
 import { linesOf } from './line-reader.ts';
-import { itemsOf, rowOf, Spending } from './records.ts';
 
 /** A JSON value in each line (JSON Lines). Empty lines are passed over. */
 export const ndjson: FileFormat = {
@@ -24,12 +24,3 @@ export const ndjson: FileFormat = {
     for (const item of itemsOf(value)) yield `${encodeJson(item)}\n`;
   },
 };
-
-function decodeLine(line: string, number: number): unknown {
-  try {
-    return decodeJson(line);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    throw error.reworded(error.message.replace(/^the body/, `line ${number}`));
-  }
-}

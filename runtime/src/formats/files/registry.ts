@@ -10,6 +10,8 @@ const formats: Readonly<
   csv: { endings: ['csv'], load: async () => (await import('./table.ts')).csv },
   tsv: { endings: ['tsv', 'tab'], load: async () => (await import('./table.ts')).tsv },
   xml: { endings: ['xml'], load: async () => (await import('./xml.ts')).xml },
+  // Files of the older format have the other ending; what they are is said when they are read.
+  excel: { endings: ['xlsx', 'xls'], load: async () => (await import('./excel.ts')).excel },
   text: { endings: ['txt', 'log', 'md'], load: async () => (await import('./text.ts')).text },
   lines: { endings: [], load: async () => (await import('./lines.ts')).lines },
   binary: { endings: [], load: async () => (await import('./binary.ts')).binary },

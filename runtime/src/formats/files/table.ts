@@ -1,8 +1,9 @@
 import { Failure } from '../../errors/failure.ts';
+import { columnNames } from '../columns.ts';
+import { itemsOf, rowOf } from '../records.ts';
 import { type TableReading, tableRows } from '../table-decoder.ts';
 import { encodeTable, TableEncoder } from '../table-encoder.ts';
 import type { FileFormat, ReadingStyle, Row, WritingStyle } from './file-format.ts';
-import { itemsOf, rowOf } from './records.ts';
 
 /** Delimited text (RFC 4180). */
 export const csv = table('csv', 'text/csv; charset=utf-8');
@@ -13,7 +14,11 @@ function table(name: 'csv' | 'tsv', contentType: string): FileFormat {
   // The delimiter of a connector is that of its CSV files.
   const delimiterOf = ({ delimiter = ',' }: { readonly delimiter?: string | undefined }) =>
     name === 'tsv' ? '\t' : delimiter;
-  const readingOf = (style: ReadingStyle): TableReading => ({ ...style, delimiter: delimiterOf(style) });
+  const readingOf = (style: ReadingStyle): TableReading => ({
+    ...style,
+    delimiter: delimiterOf(style),
+    isFilled: true,
+  });
   return {
     name,
     contentType,
@@ -22,7 +27,7 @@ function table(name: 'csv' | 'tsv', contentType: string): FileFormat {
     async columns(source, style) {
       if (style.noHeader) return style.columns;
       const reading = { ...readingOf(style), noHeader: true, columns: undefined };
-      for await (const row of tableRows(source, reading, { budget: unbounded })) return Object.values(row);
+      for await (const row of tableRows(source, reading, { budget: unbounded })) return columnNames(Object.values(row));
       return undefined;
     },
     pieces: (value, style) => linesOf(value, delimiterOf(style), style),

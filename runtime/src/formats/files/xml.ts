@@ -1,14 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
 import { Failure } from '../../errors/failure.ts';
 import { answerBudget } from '../budget.ts';
 import { addField } from '../form.ts';
+import { rowOf, Spending } from '../records.ts';
 import { codecOf } from '../registry.ts';
-import { TextDecoding } from '../text.ts';
-import { charsetOf, declarationBytes } from '../xml/charset.ts';
 import { asMap } from '../xml/decode.ts';
+import { textsOf } from '../xml/texts.ts';
 import { XmlTree } from '../xml/tree.ts';
 import type { FileFormat, ReadingStyle, Row } from './file-format.ts';
-import { rowOf, Spending } from './records.ts';
 import { largestWhole, tooLargeToHold } from './whole.ts';
 
 /**
@@ -81,32 +79,6 @@ function rootWith(content: unknown, children: readonly [string, unknown][]): Row
 
 function withAttributes(row: Row, attributes: Row | undefined): Row {
   return attributes === undefined ? row : Object.assign(Object.create(null), attributes, row);
-}
-
-/** Bytes that are parsed at once, in a few milliseconds. */
-const partBytes = 64 * 1024;
-
-/** The text of a document, in parts between which the event loop gets a turn. */
-async function* textsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let decoding: TextDecoding | undefined;
-  let first: Uint8Array | undefined;
-  for await (const bytes of source) {
-    // The character set stands in the first bytes.
-    const known: Uint8Array = first === undefined ? bytes : Buffer.concat([first, bytes]);
-    first = undefined;
-    if (decoding === undefined && known.length < declarationBytes) {
-      first = known;
-      continue;
-    }
-    decoding ??= new TextDecoding(charsetOf(known));
-    for (let at = 0; at < known.length; at += partBytes) {
-      if (at > 0) await setImmediate();
-      yield decoding.write(known.subarray(at, at + partBytes));
-    }
-  }
-  decoding ??= new TextDecoding(charsetOf(first ?? new Uint8Array()));
-  if (first !== undefined) yield decoding.write(first);
-  yield decoding.end();
 }
 
 function amongRows(what: string, name: string): Failure {

@@ -151,7 +151,8 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-function localName(name: string): string {
+/** A name without its prefix. */
+export function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 

@@ -1,5 +1,5 @@
-import { beyondBudget, type DecodingBudget } from '../budget.ts';
-import type { Row } from './file-format.ts';
+import { beyondBudget, type DecodingBudget } from './budget.ts';
+import type { Row } from './files/file-format.ts';
 
 /** A value of a list as a row: what is not a map is the column `value`. */
 export function rowOf(value: unknown): Row {
