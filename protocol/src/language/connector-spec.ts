@@ -76,7 +76,8 @@ export function writtenConnectors({ body }: SyntaxTree, vocabulary: Vocabulary):
 /** The connector that `type` and `driver` of a block mean, as far as they say it. */
 function chosenBy(block: Block, vocabulary: Vocabulary): ConnectorSpec | undefined {
   const type = textOf(block, 'type');
-  const choice = type === undefined ? undefined : chooseConnector(vocabulary, type, textOf(block, 'driver'));
+  const hasBlock = (word: string) => block.body.items.some((item) => item.kind === 'block' && item.type.text === word);
+  const choice = type && chooseConnector(vocabulary, type, textOf(block, 'driver'), hasBlock);
   return choice && 'found' in choice ? choice.found : undefined;
 }
 

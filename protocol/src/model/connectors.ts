@@ -150,7 +150,8 @@ function findSpec(
     });
     return undefined;
   }
-  const choice = chooseConnector(vocabulary, type.text, driver?.text);
+  const hasBlock = (word: string) => items.some(({ item }) => item.kind === 'block' && item.type.text === word);
+  const choice = chooseConnector(vocabulary, type.text, driver?.text, hasBlock);
   if ('found' in choice) {
     if (driver && choice.found.driver === undefined && !choice.found.driverAliases.includes(driver.text.toLowerCase()))
       context.report('unknown-attribute', `${title}: connector type "${choice.found.type}" has no drivers`, driver.at, {

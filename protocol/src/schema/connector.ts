@@ -15,6 +15,8 @@ export interface ConnectorSpec<C extends BlockSpec = BlockSpec> {
   readonly driverAliases: readonly string[];
   /** This entry is used when `driver` is not written. */
   readonly defaultDriver: boolean;
+  /** This entry is used when `driver` is not written and this block is: it says where the connector reaches. */
+  readonly impliedBy?: string | undefined;
   /** The name that programs read (metrics, inspect): the specification's neutral word. */
   readonly canonical: string;
   readonly kind?: ConnectorKind | undefined;
@@ -182,6 +184,11 @@ export interface TargetSpec {
   /** A call that says nothing of what it does reads, and changes nothing. */
   readonly readsByDefault?: boolean | undefined;
   /**
+   * A call runs something, which may change anything, whatever the flow does with its answer. It needs neither operation
+   * nor target.
+   */
+  readonly runs?: true | undefined;
+  /**
    * What an operation, or a target in its place, does by its text; undefined where it does not say. Absent: the
    * words and methods that every connector knows say it. Pure.
    */
@@ -309,6 +316,7 @@ interface ConnectorOptions<C extends BlockSpec> {
   readonly typeAliases?: readonly string[];
   readonly driverAliases?: readonly string[];
   readonly defaultDriver?: boolean;
+  readonly impliedBy?: string;
   readonly canonical?: string;
   readonly kind?: ConnectorKind;
   readonly config: C;

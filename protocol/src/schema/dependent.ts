@@ -41,7 +41,9 @@ function joined(spec: BlockSpec, dependent: DependentWords, connectors: readonly
   const words = wordsAt(dependent, connectors).map((each) => inPlace(each, dependent.reads));
   const attributes = Object.assign({ ...spec.attributes }, ...words.toReversed().map((each) => each.attributes));
   const blocks = Object.assign({ ...spec.blocks }, ...words.toReversed().map((each) => each.blocks));
-  const rules = [spec, ...words].flatMap((each) => each.rules);
+  const isComplete = connectors.length > 0 && connectors.every(({ target }) => target?.runs === true);
+  const own = isComplete ? spec.rules.filter(({ rule }) => rule !== 'atLeastOneOf') : spec.rules;
+  const rules = [...own, ...words.flatMap((each) => each.rules)];
   return {
     ...spec,
     attributes,

@@ -19,3 +19,17 @@ test.each([
 ] as const)('type %s with driver %s', (type, driver, choice) => {
   expect(chooseConnector(vocabulary, type, driver)).toEqual(choice);
 });
+
+test('a block implies the driver that it belongs to, where none is written', () => {
+  const local = { ...spec('exec', 'local'), defaultDriver: true };
+  const ssh = { ...spec('exec', 'ssh'), impliedBy: 'ssh' };
+  const both = { ...vocabulary, connectors: [local, ssh] };
+  const chosen = (driver: string | undefined, ...blocks: string[]) =>
+    chooseConnector(both, 'exec', driver, (word) => blocks.includes(word));
+  expect([chosen(undefined), chosen(undefined, 'env'), chosen('', 'ssh'), chosen('local', 'ssh')]).toEqual([
+    { found: local },
+    { found: local },
+    { found: ssh },
+    { found: local },
+  ]);
+});

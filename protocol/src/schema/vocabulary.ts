@@ -29,8 +29,16 @@ export type ConnectorChoice =
       readonly known: readonly string[];
     };
 
-/** Finds the connector for a `type` and `driver` as written, in any case and by any alias. */
-export function chooseConnector(vocabulary: Vocabulary, type: string, driver: string | undefined): ConnectorChoice {
+/**
+ * Finds the connector for a `type` and `driver` as written, in any case and by any alias. `hasBlock`: whether a block of
+ * that word is written, which may imply a driver.
+ */
+export function chooseConnector(
+  vocabulary: Vocabulary,
+  type: string,
+  driver: string | undefined,
+  hasBlock: (word: string) => boolean = () => false,
+): ConnectorChoice {
   const wanted = type.toLowerCase();
   const ofType = vocabulary.connectors.filter((spec) => spells(wanted, spec.type, spec.typeAliases));
   const unavailable = vocabulary.unavailable.connectors;
@@ -40,7 +48,8 @@ export function chooseConnector(vocabulary: Vocabulary, type: string, driver: st
   }
   const drivers = ofType.flatMap((spec) => (spec.driver === undefined ? [] : [spec.driver]));
   if (driver === undefined || driver === '') {
-    const only = ofType.find((spec) => spec.driver === undefined || spec.defaultDriver);
+    const implied = ofType.find(({ impliedBy }) => impliedBy !== undefined && hasBlock(impliedBy));
+    const only = implied ?? ofType.find((spec) => spec.driver === undefined || spec.defaultDriver);
     return only ? { found: only } : { missing: 'driver-required', known: drivers };
   }
   const name = driver.toLowerCase();

@@ -19,6 +19,8 @@ export interface CallDescription<F extends AnyWords = AnyWords> {
   readonly query: string | undefined;
   /** The query asks for one page of another. Requests say how many rows by `limit`, and how many are before by an offset. */
   readonly page?: PagedQuery | undefined;
+  /** Names of the fields that the configuration gives what is sent; a request may have others, which its message names. */
+  readonly fields?: readonly string[] | undefined;
   /**
    * What the configuration writes of the values that messages complete, by the word that holds it (`body`,
    * `query_filter`, words of the connector). Only what is written there may be read as anything but data.

@@ -48,6 +48,8 @@ export interface ConnectorUse {
   readonly forwards: ReadonlySet<string>;
   readonly target: Target | undefined;
   readonly storage: Storage | undefined;
+  /** A call may change anything, and is complete without an operation (`TargetSpec.runs`). */
+  readonly runs: boolean;
   /** What a literal operation does, where its connector knows that (`TargetSpec.effect`). */
   effect(operation: string | undefined): 'reads' | 'writes' | undefined;
   /** The named operation that a word refers to; undefined when the word is literal. */

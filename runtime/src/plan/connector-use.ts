@@ -20,6 +20,7 @@ export function connectorUse(declaration: ConnectorDeclaration, made: Connector 
     forwards: forwardsOf(specs),
     target: made?.target,
     storage: made?.storage,
+    runs: specs.some(({ target }) => target?.runs === true),
     effect: (operation) => effectOf(specs, operation),
     operation: (word) => {
       const resolved = resolveOperation(declaration, word);

@@ -143,6 +143,7 @@ function knownCalls(declaration: ConnectorDeclaration): KnownCalls {
   const specs = specsOf(declaration);
   return {
     getsByDefault: specs.length > 0 && specs.every(({ target }) => target?.readsByDefault === true),
+    runs: specs.some(({ target }) => target?.runs === true),
     effect: (operation) => effectOf(specs, operation),
   };
 }

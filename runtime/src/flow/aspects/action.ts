@@ -6,6 +6,7 @@ import { prepareCall } from '../calls/call.ts';
 import { prepareFlowCall } from '../calls/call-flow.ts';
 import type { Mapping } from '../compile/mapping.ts';
 import { compileWords } from '../compile/words.ts';
+import { writtenWords } from '../compile/written.ts';
 import type { Frame } from '../message/frame.ts';
 import type { RuleWatch } from '../message/part.ts';
 import { whenDone } from '../message/when-done.ts';
@@ -80,6 +81,8 @@ function toConnector(block: ActionBlock, title: string, detached: boolean, model
       target,
       query,
       words: block.words.fixed,
+      fields: block.transform?.fields.map(({ name }) => name) ?? [],
+      written: writtenWords(block.words, {}),
       timeout: named?.timeout,
       flow: model.name,
       label: title,

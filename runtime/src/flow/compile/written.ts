@@ -14,3 +14,10 @@ export function writtenWords(
     if ('kind' in source && source.kind !== 'template') sources[name] = source;
   return sources;
 }
+
+/** Names of the fields of an object that is written out; undefined where messages name them. */
+export function namesIn(source: ArgumentSource | undefined): readonly string[] | undefined {
+  if (source?.kind === 'map') return source.entries.map(([name]) => name);
+  const { value } = source?.kind === 'constant' ? source : {};
+  return typeof value === 'object' && value !== null ? Object.keys(value) : undefined;
+}

@@ -1,7 +1,7 @@
 import type { ConnectorDeclaration, Project, Report } from '@svc/protocol/model';
 import { type ArgumentSource, isWritten, originOf, type WrittenCall } from '@svc/protocol/schema';
 import { resolveOperation } from '../../connectors/operations.ts';
-import { writtenWords } from '../../flow/compile/written.ts';
+import { namesIn, writtenWords } from '../../flow/compile/written.ts';
 import type { FlowDeclaration } from '../../flow/declarations.ts';
 import type { FlowRule } from '../../flow/every-flow.ts';
 import { verbOfWord } from '../../flow/verb.ts';
@@ -82,11 +82,4 @@ function callOf(
     words: values.words.fixed,
     params: place.kind === 'enrich' ? (place.values.params?.fields ?? []).map(({ name }) => name) : namesIn(params),
   };
-}
-
-/** Names of the fields of an object that is written out. */
-function namesIn(source: ArgumentSource | undefined): readonly string[] | undefined {
-  if (source?.kind === 'map') return source.entries.map(([name]) => name);
-  const { value } = source?.kind === 'constant' ? source : {};
-  return typeof value === 'object' && value !== null ? Object.keys(value) : undefined;
 }

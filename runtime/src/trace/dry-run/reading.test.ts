@@ -29,12 +29,16 @@ test.each<[Partial<CallDescription>, boolean]>([
   [{ verb: 'call', operation: 'chargeCard' }, false],
   [{ verb: 'call', operation: '/orders' }, false],
 ])('%j reads: %s', (words, reads) => {
-  expect(isReading(call(words), { getsByDefault: false, effect })).toBe(reads);
+  expect(isReading(call(words), { getsByDefault: false, runs: false, effect })).toBe(reads);
 });
 
 test('a call without a method reads when its default method is GET', () => {
-  expect(isReading(call({ verb: 'call', operation: '/orders' }), { getsByDefault: true, effect })).toBe(true);
-  expect(isReading(call({ verb: 'call', operation: 'POST /orders' }), { getsByDefault: true, effect })).toBe(false);
+  expect(isReading(call({ verb: 'call', operation: '/orders' }), { getsByDefault: true, runs: false, effect })).toBe(
+    true,
+  );
+  expect(
+    isReading(call({ verb: 'call', operation: 'POST /orders' }), { getsByDefault: true, runs: false, effect }),
+  ).toBe(false);
 });
 
 test.each<[string, boolean]>([
@@ -55,11 +59,17 @@ test.each<[string, boolean]>([
   ['{"status": "open"}', true],
   ['[{"$match": {}}, {"$out": "copy"}]', false],
 ])('the query %j reads: %s', (query, reads) => {
-  expect(isReading(call({ query }), { getsByDefault: false, effect })).toBe(reads);
+  expect(isReading(call({ query }), { getsByDefault: false, runs: false, effect })).toBe(reads);
 });
 
 test('a filter does not turn a write into a read', () => {
-  expect(isReading(call({ verb: 'delete', query: '{"status": "open"}' }), { getsByDefault: false, effect })).toBe(
-    false,
-  );
+  expect(
+    isReading(call({ verb: 'delete', query: '{"status": "open"}' }), { getsByDefault: false, runs: false, effect }),
+  ).toBe(false);
+});
+
+test('a call that runs something counts as a change, whatever its words and its flow say', () => {
+  const known = { getsByDefault: true, runs: true, effect: () => 'reads' as const };
+  const calls = [call({ verb: 'read' }), call({ verb: 'call', operation: 'GET /a' }), call({ operation: 'SELECT' })];
+  expect(calls.map((each) => isReading(each, known))).toEqual([false, false, false]);
 });

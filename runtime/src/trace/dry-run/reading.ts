@@ -8,6 +8,8 @@ const methods = new Set([...readingMethods, 'POST', 'PUT', 'PATCH', 'DELETE']);
 export interface KnownCalls {
   /** A call that names no method is a GET. */
   readonly getsByDefault: boolean;
+  /** A call may change anything (`TargetSpec.runs`). */
+  readonly runs: boolean;
   /** What an operation does by its text, where the connector knows that. */
   readonly effect: (operation: string | undefined) => 'reads' | 'writes' | undefined;
 }
@@ -15,8 +17,9 @@ export interface KnownCalls {
 /** Whether a call only reads, as far as its text shows; a call that cannot be classified counts as a change. */
 export function isReading(
   { verb, operation, query, target }: Pick<CallDescription, 'verb' | 'operation' | 'query' | 'target'>,
-  { getsByDefault, effect }: KnownCalls,
+  { getsByDefault, runs, effect }: KnownCalls,
 ): boolean {
+  if (runs) return false;
   if (query !== undefined) return isReadingQuery(query, verb === 'read');
   const known = effect(operation ?? target);
   if (known !== undefined) return known === 'reads';

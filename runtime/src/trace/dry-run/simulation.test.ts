@@ -39,7 +39,7 @@ function noting() {
   };
   const report = (simulated: Simulated) => void reported.push(simulated);
   return {
-    connector: simulatedConnector(connector, { getsByDefault: true, effect: () => undefined }, report),
+    connector: simulatedConnector(connector, { getsByDefault: true, runs: false, effect: () => undefined }, report),
     reached,
     reported,
     report,

@@ -44,7 +44,7 @@ function answerOf(call: CallDescription, request: CallRequest): Readonly<Record<
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-const ofStatements: KnownCalls = { getsByDefault: false, effect: () => undefined };
+const ofStatements: KnownCalls = { getsByDefault: false, runs: false, effect: () => undefined };
 
 /** Reading statements see the stored data, because the transaction changes nothing. */
 function simulatedTransactions(connector: string, target: Target, report: ReportSimulated): Transactions {

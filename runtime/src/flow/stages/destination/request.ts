@@ -6,7 +6,7 @@ import { compileArgument, evaluator } from '../../compile/argument.ts';
 import { compileHeaders } from '../../compile/headers.ts';
 import { compileTarget } from '../../compile/target.ts';
 import { compileWords, deferredWords } from '../../compile/words.ts';
-import { writtenWords } from '../../compile/written.ts';
+import { namesIn, writtenWords } from '../../compile/written.ts';
 import { namesBytes } from '../../message/binary-answer.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { FlowModel } from '../../model.ts';
@@ -44,6 +44,7 @@ export function describeDestination(model: FlowModel, to: Destination, exact: bo
     target: typeof to.target === 'string' ? to.target : undefined,
     query,
     words: values.words.fixed,
+    fields: fieldsOf(model, to),
     written: writtenWords(values.words, { query_filter: values.query_filter }),
     headers: values.headers?.fields.map(({ name }) => name),
     timeout: to.named?.timeout,
@@ -52,6 +53,14 @@ export function describeDestination(model: FlowModel, to: Destination, exact: bo
     flow: model.name,
     label: titleOf(to),
   };
+}
+
+/** Names of its route, of its transform, else of the types of the flow, and of its parameters. */
+function fieldsOf({ operation, inputTypes, values }: FlowModel, to: Destination): readonly string[] {
+  const route = methodOf(operation) === undefined ? [] : [...(operation ?? '').matchAll(/:(\w+)/g)];
+  const transform = to.values.transform ?? (values.transform?.fields.length ? values.transform : undefined);
+  const built = transform?.fields.map(({ name }) => name) ?? inputTypes.flatMap(({ fields }) => fields);
+  return [...route.map(([, name]) => name as string), ...built, ...(namesIn(to.values.params) ?? [])];
 }
 
 /** Which parts of the message a destination is asked with, decided at start. */

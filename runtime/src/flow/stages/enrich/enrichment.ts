@@ -3,6 +3,7 @@ import type { WatchedRule } from '../../../contracts/probe.ts';
 import type { CallResult } from '../../../contracts/target.ts';
 import { FlowRequest, prepareCall } from '../../calls/call.ts';
 import { type Draft, RequestRules } from '../../compile/request-rules.ts';
+import { writtenWords } from '../../compile/written.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { RuleWatch } from '../../message/part.ts';
 import { resultOf } from '../../message/result.ts';
@@ -23,6 +24,7 @@ type Fetch = (frame: Frame) => undefined | Promise<undefined>;
 /** Whether an enrichment certainly only reads. */
 export function enrichmentOnlyReads(values: Values<typeof enrich>, tools: Pick<FlowTools, 'connector'>): boolean {
   const use = tools.connector(values.connector);
+  if (use.runs) return false;
   const named = use.operation(values.operation);
   if (named?.query !== undefined) return verbOfStatement(named.query) === 'read';
   const operation = named ? named.operation : values.operation;
@@ -52,6 +54,8 @@ export function compileEnrichment(
       query,
       headers: values.headers?.fields.map(({ name }) => name),
       words: values.words.fixed,
+      fields: values.params?.fields.map(({ name }) => name) ?? [],
+      written: writtenWords(values.words, {}),
       timeout: named?.timeout,
       exact,
       flow,

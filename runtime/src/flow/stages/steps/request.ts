@@ -3,7 +3,7 @@ import type { CallRequest, Execute, Verb } from '../../../contracts/target.ts';
 import { FlowRequest, prepareCall } from '../../calls/call.ts';
 import { resolveAsked } from '../../compile/asked.ts';
 import { type Draft, RequestRules } from '../../compile/request-rules.ts';
-import { writtenWords } from '../../compile/written.ts';
+import { namesIn, writtenWords } from '../../compile/written.ts';
 import { namesBytes } from '../../message/binary-answer.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { ConnectorUse, FlowTools, NamedOperation } from '../../tools.ts';
@@ -42,6 +42,7 @@ export function stepRequest(flow: string, values: StepValues, tools: FlowTools, 
       target: place,
       query,
       words: values.words.fixed,
+      fields: [...(namesIn(values.params) ?? []), ...(namesIn(values.body) ?? [])],
       written: writtenWords(values.words, { body: values.body, params: values.params }),
       headers: values.headers?.fields.map(({ name }) => name),
       timeout: values.timeout ?? named?.timeout,
@@ -99,6 +100,7 @@ export function stepOnlyReads(values: StepValues, tools: Pick<FlowTools, 'connec
   const target = values.target?.kind === 'constant' ? values.target.value : undefined;
   const named = use.operation(values.operation) ?? (typeof target === 'string' ? use.operation(target) : undefined);
   const { operation, verb } = asked(values, use, named);
+  if (use.runs) return false;
   return verb === 'read' || (verb === 'call' && (use.effect(operation) === 'reads' || isAsking(operation)));
 }
 
@@ -114,7 +116,7 @@ function verbOf(
   target: ArgumentSource | undefined,
 ): Verb {
   if (query !== undefined) return verbOfStatement(query);
-  if (operation !== undefined && use.abilities.has('call')) return 'call';
+  if (use.runs || (operation !== undefined && use.abilities.has('call'))) return 'call';
   // The target may have what is asked.
   if (target?.kind === 'constant' && use.effect(String(target.value)) === 'writes') return 'create';
   return verbOfWord(operation) ?? 'read';
