@@ -4,6 +4,7 @@ import { kvCache } from './connectors/cache/kv/spec.ts';
 import { memoryCache } from './connectors/cache/memory/spec.ts';
 import { changeSources, engines } from './connectors/database/engines.ts';
 import { mongodb } from './connectors/database/mongodb/spec.ts';
+import { execLocal } from './connectors/exec/local/spec.ts';
 import { file } from './connectors/files/local/spec.ts';
 import { graphqlClient } from './connectors/graphql/client/spec.ts';
 import { checkSchema } from './connectors/graphql/schema/rules.ts';
@@ -43,6 +44,7 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   websocket,
   search,
   'files/local': file,
+  'exec/local': execLocal,
 };
 
 /** What is checked of connectors that publish types. */
@@ -63,7 +65,6 @@ export const vocabulary: Vocabulary = {
       'ftp',
       'object_store',
       's3',
-      'exec',
       'sse',
       'pdf',
       'oauth',

@@ -1,0 +1,37 @@
+import type { Failure } from '../../errors/failure.ts';
+import type { Log } from '../../observe/log.ts';
+import type { Exit, Launch } from './program.ts';
+import type { Runner } from './runner.ts';
+
+export type InputFormat = 'json' | 'stdin' | 'args';
+
+/** What the blocks of both drivers say of a call. */
+export interface ExecConfig {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  readonly timeout: number;
+  readonly kill_after: number;
+  readonly input_format: InputFormat;
+  readonly output_format: 'json' | 'text' | 'lines' | 'binary';
+  readonly content_type: string;
+  readonly max_output: number;
+  readonly max_stderr: number;
+}
+
+/** What prepared calls need of their connector. */
+export interface Engine {
+  readonly connector: string;
+  readonly config: ExecConfig;
+  readonly runner: Runner;
+  readonly log: Log;
+  /** Throws while the connector is not open. */
+  readonly demandOpen: () => void;
+  /** Hears of a command that calls will ask for. */
+  readonly uses: (command: string) => void;
+  /** What is started for a command. Rejects with a Failure. */
+  launch(command: string, args: readonly string[]): Promise<Launch>;
+  /** Bytes that the program reads before the input of a call; undefined: none. */
+  readonly preamble: Uint8Array | undefined;
+  /** Why a program failed that ended so; undefined when it did not. */
+  failed(exit: Exit, stderr: string): Failure | undefined;
+}
