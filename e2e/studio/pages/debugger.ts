@@ -60,6 +60,14 @@ export class Debugger {
     return this.console.locator('.console-line');
   }
 
+  /** A stage of the timeline. */
+  stage(name: string): Locator {
+    return this.page
+      .getByRole('list', { name: /^Stages of/ })
+      .getByRole('listitem')
+      .filter({ hasText: name });
+  }
+
   /** Breakpoints as they are listed, by what is said of them. */
   breakpoints(): Locator {
     return this.page.getByRole('list', { name: 'Breakpoints' }).getByRole('listitem');

@@ -1,10 +1,9 @@
 import { createContext, use, useCallback, useSyncExternalStore } from 'react';
-import type { Thread } from '../debug/session/model.ts';
 import { debugOf } from '../debug/session/session.ts';
+import type { Thread } from '../debug/session/thread.ts';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import type { Canvas } from './canvas.ts';
-import { threadOf } from './runs.ts';
 
 export const CanvasContext = createContext<Canvas | undefined>(undefined);
 
@@ -16,7 +15,8 @@ export function useCanvas(): Canvas {
 
 /** The thread whose course a flow shows; drawn again when that thread continues, or another one is in focus. */
 export function useThread(flow: string): Thread | undefined {
-  const { state, focused } = debugOf(useStudio()).model;
+  const { model } = debugOf(useStudio());
+  const { state, focused } = model;
   const subscribe = useCallback(
     (listen: () => void) => {
       const stops = [state.subscribe(listen), focused.subscribe(listen)];
@@ -26,7 +26,7 @@ export function useThread(flow: string): Thread | undefined {
     },
     [state, focused],
   );
-  return useSyncExternalStore(subscribe, () => threadOf(state.value.threads, flow, focused.value));
+  return useSyncExternalStore(subscribe, () => model.runOf(flow));
 }
 
 /** Whether the place of an id is the one that is selected. */

@@ -1,19 +1,4 @@
-import type { Thread } from '../debug/session/model.ts';
-
-/** The thread whose course a flow shows: the one in focus, else one that is paused, else the last that came. */
-export function threadOf(threads: readonly Thread[], flow: string, focused: string | undefined): Thread | undefined {
-  let found: Thread | undefined;
-  for (const thread of threads) {
-    if (thread.flow !== flow) continue;
-    if (thread.id === focused) return thread;
-    if (found === undefined || rankOf(thread) >= rankOf(found)) found = thread;
-  }
-  return found;
-}
-
-function rankOf({ isPaused, startedAt }: Thread): number {
-  return isPaused ? Number.POSITIVE_INFINITY : startedAt;
-}
+import type { Thread } from '../debug/session/thread.ts';
 
 /** How long a stage took in a thread, as people read it: `0.04 ms`; undefined while it did not end. */
 export function durationOf({ stages }: Thread, stage: string | undefined, name: string): string | undefined {
@@ -32,4 +17,9 @@ export function isAhead(
 ) {
   if (!isPaused || (stage === at && name === atName)) return false;
   return !stages.some((run) => run.stage === stage && run.name === name);
+}
+
+/** Whether a thread ended by a failure in a stage. */
+export function hasFailedAt({ ended, failedAt }: Thread, stage: string | undefined, name: string): boolean {
+  return ended !== undefined && ended.error !== '' && failedAt?.stage === stage && failedAt?.name === name;
 }

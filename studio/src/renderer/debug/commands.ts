@@ -3,8 +3,8 @@ import { isForeign } from '../run/look.ts';
 import { serviceOf } from '../run/service.ts';
 import { editAt, toggleAt } from './breakpoints/at-line.ts';
 import type { Debugger } from './debugger.ts';
-import type { Thread } from './session/model.ts';
 import { debugOf } from './session/session.ts';
+import type { Thread } from './session/thread.ts';
 
 /** The verbs of the debugger with the keys that people know (Visual Studio Code's). */
 export function addDebugCommands(owner: Debugger): void {

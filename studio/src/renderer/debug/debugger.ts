@@ -8,11 +8,22 @@ import { DebugConsole } from './console/console.ts';
 import type { FlowMap } from './session/flow-map.ts';
 import { flowsOf } from './session/flow-map.ts';
 import { Inspection } from './session/inspection.ts';
-import type { Thread } from './session/model.ts';
 import { reveal } from './session/reveal.ts';
 import { debugOf } from './session/session.ts';
+import type { Thread } from './session/thread.ts';
 import { Watches } from './session/watches.ts';
 import { ValueTree } from './values/value-tree.ts';
+
+/** A line of the text at which a run failed. */
+export interface FailurePlace {
+  readonly file: string;
+  readonly start: number;
+  /** From 1. */
+  readonly line: number;
+  /** The target of the rule, or the stage. */
+  readonly title: string;
+  readonly message: string;
+}
 
 /** What the views of the debugger share. */
 export class Debugger {
@@ -44,10 +55,38 @@ export class Debugger {
     return this.stops.find({ flow, stage, name, ruleIndex: (written ?? rule)?.index ?? -1 });
   }
 
+  /**
+   * Where a thread failed in the text: at the rule, else at the block, else, of what is not written, at the head of the
+   * flow. Undefined when it did not fail, or the flow is not written any more.
+   */
+  failureOf({ flow, failedAt, ended }: Thread): FailurePlace | undefined {
+    if (failedAt === undefined || !ended?.error) return undefined;
+    const { stage, name, rule } = failedAt;
+    const at = (ruleIndex: number) => this.stops.find({ flow, stage, name, ruleIndex });
+    const written = rule && this.flows.rule(flow, stage, name, rule);
+    const stop = (rule && at((written ?? rule).index)) ?? at(-1);
+    const { message } = failedAt;
+    if (stop !== undefined) return { ...stop, message, title: rule?.target ?? `${stage} ${name}`.trim() };
+    const head = this.flows.flow(flow);
+    const line = head && this.stops.lineOf(head.file, head.selection.start);
+    if (head === undefined || line === undefined) return undefined;
+    return { file: head.file, start: head.selection.start, line, message, title: stage };
+  }
+
   /** Shows the line where a thread is. */
   revealThread(thread: Thread): void {
     const stop = this.stopOf(thread);
     if (stop !== undefined) reveal(this.studio, stop.file, stop.start);
+  }
+
+  /** Looks at a run: its values and its timeline, and the line where it is or where it failed. */
+  showRun(thread: Thread): void {
+    const { model } = debugOf(this.studio);
+    // One that is not kept any more shows its line alone.
+    if (model.thread(thread.id) !== undefined) model.focused.set(thread.id);
+    if (thread.isPaused) return this.revealThread(thread);
+    const place = this.failureOf(thread);
+    if (place !== undefined) reveal(this.studio, place.file, place.start);
   }
 
   /** Watched expressions belong to the folder and come back with it; what was printed is gone with it. */

@@ -4,6 +4,7 @@ import { spokenReason } from './breakpoints/mark-shape.ts';
 import { addDebugCommands } from './commands.ts';
 import { Debugger } from './debugger.ts';
 import { tellAfterReload } from './reload.ts';
+import { followView } from './session/in-view.ts';
 import { debugOf } from './session/session.ts';
 import { addDebugViews } from './views.tsx';
 
@@ -18,14 +19,17 @@ export function contributeDebug(studio: Studio): void {
   addDebugViews(owner);
   studio.contributions.addKept(keptBreakpoints(debugOf(studio).breakpoints));
   tellAfterReload(studio);
+  followView(studio);
   let isFirstStop = true;
+  let isFirstRun = true;
   model.state.subscribe(() => {
-    if (!debugOf(studio).isAttached) isFirstStop = true;
+    if (!debugOf(studio).isAttached) isFirstStop = isFirstRun = true;
     if (model.current?.isPaused !== true) isAuxiliaryTaken.set(false);
   });
   // The view beside the canvas shows what is selected there, until the next stop.
   studio.focus.subscribe(() => studio.focus.value?.by === 'canvas' && isAuxiliaryTaken.set(false));
   model.onStopped = (thread) => {
+    isFirstRun = false;
     if (isFirstStop) studio.layout.state.patch({ isAuxiliaryOpen: true, panelLeft: 'timeline', panelRight: 'console' });
     isFirstStop = false;
     isAuxiliaryTaken.set(true);
@@ -36,6 +40,10 @@ export function contributeDebug(studio: Studio): void {
   model.onEnded = (thread) => {
     owner.console.ended(thread);
     const { flow, ended, stop } = thread;
-    if (stop > 0) studio.announce(ended?.error ? `${flow} failed: ${ended.error}` : `${flow} ended.`);
+    // A run that did not stop is to be seen as one that did.
+    if (isFirstRun) studio.layout.state.patch({ isAuxiliaryOpen: true, panelLeft: 'timeline', panelRight: 'console' });
+    isFirstRun = false;
+    if (ended?.error) studio.announce(`${flow} failed: ${ended.error}`);
+    else if (stop > 0) studio.announce(`${flow} ended.`);
   };
 }

@@ -1,8 +1,8 @@
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { useDebugger } from './debugger.ts';
-import type { Thread } from './session/model.ts';
 import { debugOf } from './session/session.ts';
+import type { Thread } from './session/thread.ts';
 
 /** Where the thread in focus is; a click shows the place. */
 export function PausedStatus() {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { OutlineFlow } from '../debug/session/flow-map.ts';
-import { DebugModel, type Thread } from '../debug/session/model.ts';
+import { DebugModel } from '../debug/session/model.ts';
+import type { Thread } from '../debug/session/thread.ts';
 import { followed, idOf, outcomeOf, type TakenMessage } from './messages.ts';
 import { pipeOf } from './pipe.ts';
 import { gateOf, type Position, pullRefusal, type QueueSource } from './sources.ts';
@@ -25,7 +26,7 @@ const run = (stage: string, part: Partial<Thread['stages'][number]> = {}) => ({
   error: '',
   ...part,
 });
-const ended = { output: null, error: '', durationUs: 1500 };
+const ended = { output: null, error: '', durationUs: 1500, dropped: undefined };
 
 describe('messages', () => {
   test('threads of flows that consume are followed, latest first; others are not', () => {

@@ -1,4 +1,4 @@
-import type { Thread } from '../debug/session/model.ts';
+import type { Thread } from '../debug/session/thread.ts';
 
 /** A message that a flow was given while this window was attached. */
 export interface TakenMessage {

@@ -1,5 +1,5 @@
 import type { OutlineFlow, OutlineStage } from '../debug/session/flow-map.ts';
-import type { Thread } from '../debug/session/model.ts';
+import type { Thread } from '../debug/session/thread.ts';
 import { nameOf } from './messages.ts';
 
 /** One stage that a message goes through. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { HttpAnswer } from '../../shared/services.ts';
-import type { Thread } from '../debug/session/model.ts';
 import { debugOf } from '../debug/session/session.ts';
+import type { Thread } from '../debug/session/thread.ts';
 import { useStudio } from '../shell/studio.ts';
 import { IconButton } from '../shell/window/icon-button.tsx';
 import { moveInTabs } from '../shell/window/tab-keys.ts';

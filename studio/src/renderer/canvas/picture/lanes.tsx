@@ -1,5 +1,5 @@
 import type { OutlineFlow, OutlineRule, OutlineStage } from '@svc/protocol/language';
-import { type RuleValue, ruleKey, type Thread } from '../../debug/session/model.ts';
+import { type RuleValue, ruleKey, type Thread } from '../../debug/session/thread.ts';
 import { useStore } from '../../state/use-store.ts';
 import { lookOfKind } from '../../theme/connector-kind.ts';
 import { Icon, type IconName } from '../../theme/icon.tsx';
@@ -7,7 +7,7 @@ import { useCanvas, useSelected } from '../context.ts';
 import { type FlowNode, families, familyTitles, stagesByFamily } from '../graph/graph.ts';
 import { ruleId, stopPlaceOf } from '../graph/places.ts';
 import { heightOfStage, laneWidths, showsRules } from '../graph/sizes.ts';
-import { durationOf, isAhead } from '../runs.ts';
+import { durationOf, hasFailedAt, isAhead } from '../runs.ts';
 import { BreakpointMark } from './mark.tsx';
 
 /** The stages of an open flow, by family, with their rules and what the last run made of them. */
@@ -48,7 +48,10 @@ function StageBox({ stage, node: { flow, kinds }, thread }: StageBoxProps) {
   const isHere = thread?.isPaused === true && thread.stage === stage.stage && thread.name === stage.name;
   const todo = thread !== undefined && isAhead(thread, stage.stage, stage.name);
   const isBefore = isHere && (!hasRules || thread.rule === undefined);
-  const states = [isSelected && 'selected', todo && 'todo', isBefore && 'at'].filter(Boolean).join(' ');
+  const hasFailed = thread !== undefined && hasFailedAt(thread, stage.stage, stage.name);
+  const states = [isSelected && 'selected', todo && 'todo', isBefore && 'at', hasFailed && 'failed']
+    .filter(Boolean)
+    .join(' ');
   const style = { height: heightOfStage(stage) };
   if (hasRules) {
     return (
@@ -77,7 +80,7 @@ function StageBox({ stage, node: { flow, kinds }, thread }: StageBoxProps) {
       </span>
       <span className="label">
         <b>{stage.family === 'gather' && stage.name ? stage.name : (stage.stage ?? stage.word)}</b>
-        <small>{duration ?? stage.detail}</small>
+        <small>{hasFailed ? 'failed' : (duration ?? stage.detail)}</small>
       </span>
       {look && (
         <span className={`${look.className} ink`}>

@@ -100,9 +100,11 @@ export function isEdgeActive(
 
 function Pill({ node: { flow, detail, problems } }: { readonly node: FlowNode }) {
   const isSelected = useSelected(flow.id);
-  const isPaused = useThread(flow.name)?.isPaused === true;
+  const thread = useThread(flow.name);
+  const isPaused = thread?.isPaused === true;
+  const hasFailed = Boolean(thread?.ended?.error);
   const isDim = useIsDim(flow.name, detail);
-  const states = [isPaused && 'paused', isSelected && 'selected', isDim && 'dim'];
+  const states = [isPaused && 'paused', hasFailed && 'failed', isSelected && 'selected', isDim && 'dim'];
   return (
     <div className={['flow-node', ...states].filter(Boolean).join(' ')} data-place={flow.id}>
       <Icon name="flow" />
@@ -112,6 +114,7 @@ function Pill({ node: { flow, detail, problems } }: { readonly node: FlowNode })
       </span>
       <ProblemBadge problems={problems} />
       {isPaused && <Icon name="pause" className="paused-ink ink" label="paused" />}
+      {hasFailed && <Icon name="error" className="error ink" label="the newest run failed" />}
     </div>
   );
 }
@@ -123,7 +126,8 @@ function OpenFlow({ node }: { readonly node: FlowNode }) {
   const thread = useThread(flow.name);
   const isPaused = thread?.isPaused === true;
   const at = thread?.rule?.target ?? thread?.name ?? '';
-  const states = [isPaused && 'paused', isSelected && 'selected', isDim && 'dim'];
+  const hasFailed = Boolean(thread?.ended?.error);
+  const states = [isPaused && 'paused', hasFailed && 'failed', isSelected && 'selected', isDim && 'dim'];
   return (
     <article className={['open-flow', ...states].filter(Boolean).join(' ')} style={{ height }}>
       <header data-place={flow.id}>
@@ -135,6 +139,12 @@ function OpenFlow({ node }: { readonly node: FlowNode }) {
         <small className="ellipsis">{detail}</small>
         <span className="right" />
         {isPaused && <span className="badge paused-ink">paused at {at || thread.stage}</span>}
+        {hasFailed && (
+          <span className="badge error" title={thread?.ended?.error}>
+            <Icon name="error" label="failed" />
+            failed
+          </span>
+        )}
         <ProblemBadge problems={problems} />
       </header>
       <Lanes node={node} thread={thread} />

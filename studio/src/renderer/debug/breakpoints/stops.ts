@@ -25,6 +25,8 @@ export class Stops {
   readonly #breakpoints: Breakpoints;
   /** Stops by where and as what they are written. */
   #shared = new Map<string, readonly StopAt[]>();
+  /** Texts of the files with stops, as of the last refresh. */
+  #texts: ReadonlyMap<string, string> = new Map();
 
   constructor(language: Pick<LanguageClient, 'ask' | 'checked'>, breakpoints: Breakpoints) {
     this.#language = language;
@@ -49,6 +51,12 @@ export class Stops {
     return stop === undefined ? [] : (this.#shared.get(textOf(stop)) ?? []);
   }
 
+  /** The line of an offset, from 1; undefined in a file without stops. */
+  lineOf(file: string, offset: number): number | undefined {
+    const text = this.#texts.get(file);
+    return text === undefined ? undefined : lineOf(text, offset).line;
+  }
+
   /** What a breakpoint in a line means: what begins there, else what begins next; the outermost when several do. */
   onLine(file: string, line: number): StopAt | undefined {
     const below = this.of(file).filter((stop) => stop.line >= line);
@@ -68,6 +76,7 @@ export class Stops {
       return { ...stop, ruleIndex, start: range.start, end: range.end, ...lineOf(text, range.start) };
     });
     const before = this.all.value;
+    this.#texts = texts;
     this.#shared = Map.groupBy(next, textOf);
     this.all.set(next);
     this.#follow(before, next);

@@ -65,15 +65,29 @@ function LineOf({ line }: { readonly line: ConsoleLine }) {
         </div>
       );
     case 'end':
-      return (
-        <div className={line.isError ? 'console-line error' : 'console-line'}>
-          <Icon name={line.isError ? 'error' : 'check'} />
-          <span className={line.isError ? 'ink' : 'muted'}>{line.text}</span>
-        </div>
-      );
+      return <EndLine line={line} />;
     case 'log':
       return <LogLine entry={line.entry} />;
   }
+}
+
+/** How a thread ended; of one that failed, with the line where it did. */
+function EndLine({ line: { text, isError, thread } }: { readonly line: Extract<ConsoleLine, { kind: 'end' }> }) {
+  const owner = useDebugger();
+  useStore(owner.stops.all);
+  useStore(owner.flows.outline);
+  const place = owner.failureOf(thread);
+  return (
+    <div className={isError ? 'console-line error' : 'console-line'}>
+      <Icon name={isError ? 'error' : 'check'} />
+      <span className={isError ? 'ink' : 'muted'}>{text}</span>
+      {place && (
+        <button type="button" className="meta link" onClick={() => owner.showRun(thread)}>
+          {place.file.split('/').at(-1)}:{place.line}
+        </button>
+      )}
+    </div>
+  );
 }
 
 /** Characters of a value that is shown in full. */

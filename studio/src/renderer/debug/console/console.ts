@@ -1,7 +1,8 @@
 import { Store } from '../../state/store.ts';
 import { shownDuration } from '../../values/values.ts';
-import type { LogEntry, Thread } from '../session/model.ts';
+import type { LogEntry } from '../session/model.ts';
 import type { DebugSession } from '../session/session.ts';
+import type { Thread } from '../session/thread.ts';
 
 const keptLines = 1000;
 const keptHistory = 100;
@@ -12,7 +13,7 @@ export type ConsoleLine = { readonly id: number } & (
   | { readonly kind: 'result'; readonly value: unknown; readonly type: string }
   | { readonly kind: 'error'; readonly text: string }
   | { readonly kind: 'log'; readonly entry: LogEntry }
-  | { readonly kind: 'end'; readonly text: string; readonly isError: boolean }
+  | { readonly kind: 'end'; readonly text: string; readonly isError: boolean; readonly thread: Thread }
 );
 
 type NewLine<L = ConsoleLine> = L extends ConsoleLine ? Omit<L, 'id'> : never;
@@ -60,13 +61,14 @@ export class DebugConsole {
   }
 
   /** Of threads that ran through without a stop, those that failed are reported. */
-  ended({ flow, number, ended, stop }: Thread): void {
+  ended(thread: Thread): void {
+    const { flow, number, ended, stop } = thread;
     if (ended === undefined || (stop === 0 && ended.error === '')) return;
     const after = `after ${shownDuration(ended.durationUs)}`;
     const text = ended.error
       ? `${flow} #${number} failed ${after}: ${ended.error}`
       : `${flow} #${number} ended ${after}`;
-    this.#add({ kind: 'end', text, isError: ended.error !== '' });
+    this.#add({ kind: 'end', text, isError: ended.error !== '', thread });
   }
 
   /** An earlier expression; undefined without an earlier one. Steps past the latest give an empty text. */

@@ -1,9 +1,10 @@
 import type { FlowEntry, Reading, Variables } from '@svc/protocol/wire';
 import { Store } from '../../state/store.ts';
-import type { RuleValue, Thread } from './model.ts';
+import { recordedVariables } from './recorded.ts';
 import type { DebugSession } from './session.ts';
+import type { RuleValue, Thread } from './thread.ts';
 
-/** What is known about the paused thread that the person looks at, as of its stop. */
+/** What is known about the thread that the person looks at, as of its stop, or of its end when it has ended. */
 export interface Inspected {
   readonly threadId: string;
   /** Of the stop; see Thread. */
@@ -17,6 +18,8 @@ export interface Inspected {
   readonly flow: FlowEntry | undefined;
   /** Keys of the rules that were evaluated since the stop before. */
   readonly fresh: ReadonlySet<string>;
+  /** Whether the thread has ended: these are the values of its events, and no service can be asked for more. */
+  readonly isRecorded: boolean;
   /** Grows with every answer: what depends on values is asked again. */
   readonly version: number;
 }
@@ -59,11 +62,12 @@ export class Inspection {
     const { model } = this.#debug;
     for (const id of this.#held.keys()) if (model.thread(id) === undefined) this.#held.delete(id);
     const thread = model.current;
-    const wanted = thread?.isPaused ? `${thread.id} ${thread.stop}` : thread?.cut ? `${thread.id} cut` : '';
+    const wanted = wantedOf(thread);
     if (wanted === this.#asked) return;
     this.#asked = wanted;
     // No service can be asked about a thread whose connection was lost; what it held then is kept.
-    if (thread?.isPaused !== true) return this.state.set(thread?.cut && this.#held.get(thread.id)?.shown);
+    const held = thread?.cut && this.#held.get(thread.id)?.shown;
+    if (thread?.isPaused !== true) return this.state.set(held ?? this.#recorded(thread));
     this.#read(thread).catch(() => {
       if (this.#asked === wanted) this.state.set(undefined);
     });
@@ -85,9 +89,17 @@ export class Inspection {
     const fresh = same ? same.fresh : changedKeys(held?.values, values);
     const version = ++this.#version;
     const known = { reading: same?.reading, flow: same?.flow };
-    this.#show({ threadId, stop, variables, before, fresh, version, ...known }, values);
+    this.#show({ threadId, stop, variables, before, fresh, version, isRecorded: false, ...known }, values);
     const rest = { reading: await reading, flow: await flow };
     if (!isOld() && this.state.value?.version === version) this.#show({ ...this.state.value, ...rest }, values);
+  }
+
+  #recorded(thread: Thread | undefined): Inspected | undefined {
+    if (thread?.ended === undefined) return undefined;
+    const { id: threadId, stop } = thread;
+    const variables = recordedVariables(thread);
+    const nothing = { before: undefined, reading: undefined, flow: undefined, fresh: new Set<string>() };
+    return { threadId, stop, variables, isRecorded: true, version: ++this.#version, ...nothing };
   }
 
   #show(shown: Inspected, values: Thread['values']): void {
@@ -95,6 +107,14 @@ export class Inspection {
     if (this.#held.size > mostHeld) this.#held.delete(this.#held.keys().next().value as string);
     this.state.set(shown);
   }
+}
+
+/** What is to be shown: a stop, what was held when the connection was lost, or a run from its beginning to its end. */
+function wantedOf(thread: Thread | undefined): string {
+  if (thread === undefined) return '';
+  const { id, isPaused, stop, cut, ended, moved } = thread;
+  if (isPaused) return `${id} ${stop}`;
+  return cut ? `${id} cut` : ended ? `${id} ended ${moved}` : '';
 }
 
 /** Threads whose values of their last stop are kept. */

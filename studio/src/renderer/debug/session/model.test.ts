@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { DebugModel, ruleKey } from './model.ts';
+import { DebugModel } from './model.ts';
+import { ruleKey } from './thread.ts';
 
 function setUp() {
   const waiting: (() => void)[] = [];
@@ -47,12 +48,13 @@ test('events become threads with their stages, values and end', () => {
     name: '',
     index: 0,
     target: 'id',
+    expression: 'input.id',
     result: 1,
     error: '',
   });
   events['event.flowEnd']?.({ ...inFlow, output: 2, durationUs: 90, pausedUs: 0, error: '', dropped: null });
   frame();
-  expect(model.state.value.threads[0]?.ended).toEqual({ output: 2, error: '', durationUs: 90 });
+  expect(model.state.value.threads[0]?.ended).toEqual({ output: 2, error: '', durationUs: 90, dropped: undefined });
 });
 
 test('a stop is reported at once and takes the focus unless another stop has it', () => {

@@ -1,70 +1,8 @@
-import {
-  type EventName,
-  type EventParams,
-  type StoppedRule,
-  type ThreadEntry,
-  type ThreadHolds,
-  writtenName,
-} from '@svc/protocol/wire';
+import { type EventName, type EventParams, type StoppedRule, type ThreadEntry, writtenName } from '@svc/protocol/wire';
 import { Store } from '../../state/store.ts';
+import { NewestRuns } from './newest-runs.ts';
+import { type Cut, failedStage, newThread, ruleKey, type Thread } from './thread.ts';
 import { ranUs } from './timeline.ts';
-
-/** One stage that a thread went through, for the timeline. */
-export interface StageRun {
-  readonly stage: string;
-  readonly name: string;
-  /** Microseconds since the flow began, paused time left out. */
-  readonly startUs: number;
-  /** Undefined while it runs. */
-  readonly durationUs: number | undefined;
-  readonly pausedUs: number;
-  readonly error: string;
-  readonly output?: unknown;
-}
-
-/** `left`: the debugger left, and the thread ran on without it. `over`: the service ended. */
-export type Cut = 'left' | 'over';
-
-/** What a rule gave in a thread. */
-export interface RuleValue {
-  readonly stage: string;
-  readonly name: string;
-  readonly index: number;
-  readonly target: string;
-  readonly result: unknown;
-  readonly error: string;
-}
-
-/** One message on its way through a flow, or one that went through it. */
-export interface Thread {
-  readonly id: string;
-  /** From 1, in the order in which threads were first seen: what people call it. */
-  readonly number: number;
-  readonly flow: string;
-  readonly stage: string;
-  readonly name: string;
-  readonly isPaused: boolean;
-  /** `breakpoint`, `step`, `stepInto`, `pause`, `runTo`, `failure`, `restart`; empty while it runs. */
-  readonly reason: string;
-  readonly message: string;
-  /** The rule that it is paused before. */
-  readonly rule: StoppedRule | undefined;
-  /** By `Date.now()`. */
-  readonly startedAt: number;
-  readonly pausedAt: number | undefined;
-  /** Counts the stops of this thread. */
-  readonly stop: number;
-  readonly input: unknown;
-  readonly stages: readonly StageRun[];
-  /** Values of rules by `ruleKey`. */
-  readonly values: ReadonlyMap<string, RuleValue>;
-  /** Undefined while it runs. */
-  readonly ended: { readonly output: unknown; readonly error: string; readonly durationUs: number } | undefined;
-  /** How it was lost sight of before it ended; it is kept as it was then, and counts as ended. */
-  readonly cut: Cut | undefined;
-  /** What it holds up, as the service says. */
-  readonly holds: ThreadHolds | undefined;
-}
 
 export interface LogEntry {
   readonly id: number;
@@ -100,10 +38,6 @@ export const nothing: DebugState = {
   dropped: 0,
 };
 
-export function ruleKey(stage: string, name: string, ruleIndex: number): string {
-  return `${stage}\u0000${name}\u0000${ruleIndex}`;
-}
-
 type Handlers = { readonly [E in EventName]?: (params: EventParams<E>) => void };
 
 /**
@@ -113,8 +47,10 @@ type Handlers = { readonly [E in EventName]?: (params: EventParams<E>) => void }
 export class DebugModel {
   readonly state = new Store<DebugState>(nothing);
   readonly log = new Store<readonly LogEntry[]>([]);
-  /** The thread that the person looks at. */
+  /** The thread that the person chose, or that stopped; undefined: the newest run is followed. */
   readonly focused = new Store<string | undefined>(undefined);
+  /** Flows that the person sees, the one that they are in first. */
+  readonly inView = new Store<readonly string[]>([]);
   /** Called at every stop, at once. */
   onStopped: (thread: Thread) => void = () => undefined;
   onEnded: (thread: Thread) => void = () => undefined;
@@ -124,19 +60,35 @@ export class DebugModel {
   #logged: LogEntry[] = [];
   #lastLog = 0;
   #lastThread = 0;
+  #lastMove = 0;
   #dropped = 0;
+  readonly #newest = new NewestRuns(() => this.#touch());
 
   constructor(schedule: (flush: () => void) => void = (flush) => void setTimeout(flush, 16)) {
     this.#schedule = schedule;
+    this.inView.subscribe(() => this.#flush());
   }
 
   thread(id: string | undefined): Thread | undefined {
     return id === undefined ? undefined : this.#threads.get(id);
   }
 
-  /** The thread in focus, else the first that is paused. */
+  /**
+   * The thread in focus, else the first that is paused, else the newest run: of the flow that the person is in, of one
+   * that they see, of any.
+   */
   get current(): Thread | undefined {
-    return this.thread(this.focused.value) ?? this.state.value.threads.find(({ isPaused }) => isPaused);
+    const { threads } = this.state.value;
+    const held = this.thread(this.focused.value) ?? threads.find(({ isPaused }) => isPaused);
+    return held ?? this.thread(this.#newest.seen(this.inView.value));
+  }
+
+  /** The run whose course a flow shows: the one that is looked at, else one that is paused, else the newest. */
+  runOf(flow: string): Thread | undefined {
+    const { current } = this;
+    if (current?.flow === flow) return current;
+    const paused = this.state.value.threads.find((thread) => thread.isPaused && thread.flow === flow);
+    return paused ?? this.thread(this.#newest.of(flow));
   }
 
   /** Looks at another thread that is paused, when there is one: the one in focus was released. */
@@ -152,6 +104,7 @@ export class DebugModel {
   /** Forgets every thread, as when another session begins. */
   reset(): void {
     this.#threads.clear();
+    this.#newest.forget();
     this.#lastThread = 0;
     this.#dropped = 0;
     this.focused.set(undefined);
@@ -161,13 +114,14 @@ export class DebugModel {
   /** The connection is over: nothing more will be heard of threads that have not ended. They are kept, and marked. */
   cut(how: Cut): void {
     const { current } = this;
+    const held = this.focused.value ?? (current?.ended === undefined ? current?.id : undefined);
     for (const [id, thread] of this.#threads) {
-      const ended = thread.ended ?? { output: undefined, error: '', durationUs: ranUs(thread) };
+      const ended = thread.ended ?? { output: undefined, error: '', durationUs: ranUs(thread), dropped: undefined };
       if (thread.ended === undefined)
         this.#threads.set(id, { ...thread, ended, cut: how, isPaused: false, reason: '', pausedAt: undefined });
       else if (thread.cut === 'left' && how === 'over') this.#threads.set(id, { ...thread, cut: how });
     }
-    this.focused.set(current?.id);
+    this.focused.set(held);
     this.#forgetOldest();
     this.#flush();
   }
@@ -219,14 +173,17 @@ export class DebugModel {
       const at = thread.stages.findLastIndex((run) => run.stage === stage && run.name === name && !run.durationUs);
       const startUs = thread.stages[at]?.startUs ?? 0;
       const run = { stage, name, startUs, durationUs, pausedUs, error, output };
-      this.#change(thread, { stages: at < 0 ? [...thread.stages, run] : thread.stages.with(at, run) });
+      const stages = at < 0 ? [...thread.stages, run] : thread.stages.with(at, run);
+      this.#change(thread, { stages, failedAt: failedStage(thread, run) });
     },
-    'event.ruleEval': ({ threadId, flowName, stage, name: own, ruleIndex: index, target, result, error }) => {
+    'event.ruleEval': ({ threadId, flowName, stage, name: own, ruleIndex: index, ...rule }) => {
       const name = writtenName(stage, own);
+      const { target, expression, result, error } = rule;
       const thread = this.#known(threadId, flowName);
-      const value = { stage, name, index, target, result, error };
+      const value = { stage, name, index, target, expression, result, error };
       const values = new Map(thread.values).set(ruleKey(stage, name, index), value);
-      this.#change(thread, { values });
+      const failed = error === '' ? thread.failedAt : { stage, name, rule: { index, target }, message: error };
+      this.#change(thread, { values, failedAt: failed });
     },
     'event.stopped': ({ threadId, flowName, stage, name: own, rule, reason, message }) => {
       const name = writtenName(stage, own);
@@ -240,6 +197,7 @@ export class DebugModel {
         isPaused: true,
         pausedAt: Date.now(),
         stop: thread.stop + 1,
+        moved: ++this.#lastMove,
       });
       if (this.thread(this.focused.value)?.isPaused !== true || this.focused.value === threadId)
         this.focused.set(threadId);
@@ -251,10 +209,15 @@ export class DebugModel {
       if (thread)
         this.#change(thread, { isPaused: false, reason: '', message: '', rule: undefined, pausedAt: undefined });
     },
-    'event.flowEnd': ({ threadId, flowName, output, error, durationUs }) => {
+    'event.flowEnd': ({ threadId, flowName, output, error, durationUs, dropped }) => {
       const thread = this.#known(threadId, flowName);
-      this.#change(thread, { isPaused: false, reason: '', rule: undefined, ended: { output, error, durationUs } });
-      if (this.focused.value === threadId) this.focusNextPaused();
+      const ended = { output, error, durationUs, dropped: dropped ?? undefined };
+      this.#change(thread, { isPaused: false, reason: '', rule: undefined, ended, moved: ++this.#lastMove });
+      if (this.focused.value === threadId) {
+        this.focusNextPaused();
+        // It is followed as any other that has just ended.
+        if (this.focused.value === threadId) this.focused.set(undefined);
+      }
       this.#forgetOldest();
       this.onEnded(this.#threads.get(threadId) ?? thread);
     },
@@ -275,7 +238,7 @@ export class DebugModel {
   }
 
   #new(id: string, flow: string, input: unknown): Thread {
-    return newThread(id, ++this.#lastThread, flow, input);
+    return newThread(id, ++this.#lastThread, flow, input, ++this.#lastMove);
   }
 
   #change(thread: Thread, part: Partial<Thread>): void {
@@ -285,8 +248,8 @@ export class DebugModel {
 
   #forgetOldest(): void {
     const ended = [...this.#threads.values()].filter(({ ended: end }) => end !== undefined);
-    for (const { id } of ended.slice(0, Math.max(0, ended.length - keptEnded)))
-      if (id !== this.focused.value) this.#threads.delete(id);
+    for (const { id, flow } of ended.slice(0, Math.max(0, ended.length - keptEnded)))
+      if (id !== this.focused.value && id !== this.#newest.of(flow)) this.#threads.delete(id);
   }
 
   #touch(): void {
@@ -300,33 +263,11 @@ export class DebugModel {
 
   #flush(): void {
     const all = [...this.#threads.values()];
+    this.#newest.find(all);
     const threads = [...all.filter(({ ended }) => !ended), ...all.filter(({ ended }) => ended)];
     this.state.patch({ threads, dropped: this.#dropped });
     if (this.#logged.length === 0) return;
     this.log.update((log) => [...log, ...this.#logged].slice(-keptLog));
     this.#logged = [];
   }
-}
-
-function newThread(id: string, number: number, flow: string, input: unknown): Thread {
-  return {
-    id,
-    number,
-    flow,
-    stage: '',
-    name: '',
-    isPaused: false,
-    reason: '',
-    message: '',
-    rule: undefined,
-    startedAt: Date.now(),
-    pausedAt: undefined,
-    stop: 0,
-    input,
-    stages: [],
-    values: new Map(),
-    ended: undefined,
-    cut: undefined,
-    holds: undefined,
-  };
 }

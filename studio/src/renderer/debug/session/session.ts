@@ -13,8 +13,9 @@ import type { LanguageClient } from '../../language/language-client.ts';
 import { partOfStudio } from '../../shell/studio.ts';
 import { Store } from '../../state/store.ts';
 import { Breakpoints, keyOf } from '../breakpoints/breakpoints.ts';
-import { type Cut, DebugModel } from './model.ts';
+import { DebugModel } from './model.ts';
 import { DebugRelay } from './relay.ts';
+import type { Cut } from './thread.ts';
 
 export type EventSources = Result<'debug.ready'>['sources'];
 

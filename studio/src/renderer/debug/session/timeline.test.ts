@@ -1,6 +1,7 @@
 import type { FlowEntry } from '@svc/protocol/wire';
 import { expect, test } from 'vitest';
-import { DebugModel, type Thread } from './model.ts';
+import { DebugModel } from './model.ts';
+import type { Thread } from './thread.ts';
 import { timelineOf } from './timeline.ts';
 
 const rule = { index: 1, target: 'total', expression: '1' };

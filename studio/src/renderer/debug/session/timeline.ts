@@ -1,5 +1,5 @@
 import type { FlowEntry } from '@svc/protocol/wire';
-import type { StageRun, Thread } from './model.ts';
+import type { StageRun, Thread } from './thread.ts';
 
 export interface TimelineRow {
   readonly id: string;

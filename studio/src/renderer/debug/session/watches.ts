@@ -66,7 +66,7 @@ export class Watches {
 
   #evaluate(): void {
     const inspected = this.#inspection.state.value;
-    if (inspected === undefined) {
+    if (inspected === undefined || inspected.isRecorded) {
       if (this.all.value.some(({ value }) => value !== undefined))
         this.all.update((all) => all.map((each) => ({ ...each, value: undefined })));
       return;

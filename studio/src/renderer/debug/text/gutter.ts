@@ -6,6 +6,7 @@ import type { Mark } from '../breakpoints/breakpoints.ts';
 import { shapeOf, spoken } from '../breakpoints/mark-shape.ts';
 import type { Debugger } from '../debugger.ts';
 import { debugOf } from '../session/session.ts';
+import { failuresIn } from './failures.ts';
 
 /** Breakpoints in the glyph margin of every text editor: a click sets or removes one, the shape says what it is. */
 export function showGutter(owner: Debugger): void {
@@ -19,7 +20,8 @@ export function showGutter(owner: Debugger): void {
       const { current } = model;
       const { marks, isMuted } = breakpoints;
       const at = current?.isPaused ? `${current.id} ${current.stop}` : '';
-      const known = [marks.value, isMuted.value, stops.all.value, flows.outline.value, at];
+      const failed = failuresIn(owner, document.path).map(({ thread }) => thread.id);
+      const known = [failed.join(' '), marks.value, isMuted.value, stops.all.value, flows.outline.value, at];
       // Every event of any thread comes by here.
       if (known.every((each, index) => each === last[index])) return;
       last = known;
@@ -74,6 +76,14 @@ function decorations(owner: Debugger, path: string): monaco.editor.IModelDeltaDe
     const isHere = here?.file === path && here.line === line;
     const shape = isHere ? 'breakpoint-here' : shapeOf(mark, breakpoints.isMuted.value);
     drawn.push(glyph(line, shape, spoken(mark)));
+  }
+  for (const { line } of failuresIn(owner, path)) {
+    if (here?.file === path && here.line === line) continue;
+    if (!lines.has(line)) drawn.push(glyph(line, 'failed-here', 'The newest run failed here'));
+    drawn.push({
+      range: new monaco.Range(line, 1, line, 1),
+      options: { isWholeLine: true, className: 'failed-line', lineNumberClassName: 'failed-number' },
+    });
   }
   if (here?.file === path) {
     if (!lines.has(here.line)) drawn.push(glyph(here.line, 'stopped-here', 'Paused here'));

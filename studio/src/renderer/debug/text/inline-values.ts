@@ -6,12 +6,15 @@ import { count } from '../../shell/count.ts';
 import { clockTime, preview, shownDuration, sizeOf } from '../../values/values.ts';
 import type { Debugger } from '../debugger.ts';
 import type { Inspected } from '../session/inspection.ts';
-import { ruleKey, type StageRun, type Thread } from '../session/model.ts';
 import { debugOf } from '../session/session.ts';
+import { ruleKey, type StageRun, type Thread } from '../session/thread.ts';
 
 type Decoration = monaco.editor.IModelDeltaDecoration;
 
-/** Beside each rule what it gave in the thread in focus, beside each call how long it took. */
+/**
+ * Beside each rule what it gave, beside each call how long it took: in the thread that is looked at, and of every other
+ * flow of the text in its newest run.
+ */
 export function showInlineValues(owner: Debugger): void {
   const { studio, inspection, flows } = owner;
   const { model } = debugOf(studio);
@@ -19,13 +22,19 @@ export function showInlineValues(owner: Debugger): void {
     const drawn = editor.createDecorationsCollection();
     let last: readonly unknown[] = [];
     const draw = () => {
-      const thread = model.current;
       const inspected = inspection.state.value;
-      const known = [thread?.values, thread?.stages, thread?.isPaused, thread?.ended, inspected, flows.outline.value];
-      // Every event of any thread comes by here; what this one shows seldom changes.
-      if (known.every((each, at) => each === last[at]) && last.length > 0) return;
+      const threads = flows.outline.value.flows
+        .filter(({ file }) => file === document.path)
+        .flatMap(({ name }) => model.runOf(name) ?? []);
+      const known = [
+        inspected,
+        flows.outline.value,
+        ...threads.flatMap(({ id, values, stages, isPaused, ended }) => [id, values, stages, isPaused, ended]),
+      ];
+      // Every event of any thread comes by here; what these show seldom changes.
+      if (known.length === last.length && known.every((each, at) => each === last[at])) return;
       last = known;
-      drawn.set(thread === undefined ? [] : decorationsOf(owner, thread, inspected, document));
+      drawn.set(threads.flatMap((thread) => decorationsOf(owner, thread, inspected, document)));
     };
     const undo = [model.state, model.focused, inspection.state, flows.outline].map((store) => store.subscribe(draw));
     draw();
@@ -41,7 +50,7 @@ function decorationsOf(
   inspected: Inspected | undefined,
   document: Document,
 ): readonly Decoration[] {
-  const own = inspected?.threadId === thread.id ? inspected : undefined;
+  const own = inspected?.threadId === thread.id && !inspected.isRecorded ? inspected : undefined;
   const flow = flows.flow(thread.flow);
   if (flow === undefined) return [];
   const { length } = document.text;
@@ -71,12 +80,17 @@ function decorationsOf(
         continue;
       }
       const value = [...thread.values.values()].find((each) => isAt(each) && each.target === (target ?? rule.target));
-      if (value === undefined) continue;
+      // Why a run failed at its end stands below the rule.
+      if (value === undefined || (value.error !== '' && thread.ended?.error)) continue;
       const isFresh = own?.fresh.has(ruleKey(at.stage, at.name, value.index)) === true;
       const isForced = own?.variables.forced.some(({ path }) => path.join('.') === `output.${rule.target}`) === true;
+      const isStale = value.expression !== rule.expression && running === undefined;
       const classes = ['inline-result', isFresh && 'fresh', value.error && 'failed', isForced && 'forced'];
       const text = value.error ? `! ${value.error}` : `= ${preview(value.result)}`;
-      decorations.push(after(document, rule.range.end, text, classes.filter(Boolean).join(' ')));
+      decorations.push(
+        after(document, rule.range.end, text, [...classes, isStale && 'stale'].filter(Boolean).join(' ')),
+      );
+      if (isStale) decorations.push(after(document, rule.range.end, 'from the last run', 'inline-note'));
     }
   }
   return decorations;
@@ -91,7 +105,8 @@ function stageOfNote({ values, stage, name }: Thread): string {
 
 function sourceOf({ number, startedAt, ended }: Thread, operation: string | undefined): string {
   const from = operation ? `values from ${operation}, ` : 'values of ';
-  return `${from}thread ${number}, ${clockTime(startedAt)}${ended ? ', ended' : ''}`;
+  const how = ended === undefined ? '' : ended.error ? ', failed' : ended.dropped ? ', dropped' : ', ended';
+  return `${from}thread ${number}, ${clockTime(startedAt)}${how}`;
 }
 
 /** `2 rows 1.80 ms`. */

@@ -6,8 +6,8 @@ import { Store } from '../../state/store.ts';
 import { preview } from '../../values/values.ts';
 import type { Debugger } from '../debugger.ts';
 import type { Inspected } from '../session/inspection.ts';
-import type { Thread } from '../session/model.ts';
 import { debugOf } from '../session/session.ts';
+import type { Thread } from '../session/thread.ts';
 import { type Bracket, layReading, placeExpression, type ReadingLayout } from './reading.ts';
 
 const rowHeight = 20;

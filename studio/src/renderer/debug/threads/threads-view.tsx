@@ -7,8 +7,8 @@ import { Icon } from '../../theme/icon.tsx';
 import { shownDuration } from '../../values/values.ts';
 import { spokenReason } from '../breakpoints/mark-shape.ts';
 import { useDebugger } from '../debugger.ts';
-import type { Thread } from '../session/model.ts';
 import { debugOf } from '../session/session.ts';
+import type { Thread } from '../session/thread.ts';
 import { ranUs } from '../session/timeline.ts';
 import { heldBy } from './holds.ts';
 
@@ -23,7 +23,10 @@ export function ThreadsView() {
   useStore(debug.model.focused);
   const paused = threads.filter(({ isPaused }) => isPaused);
   const running = threads.filter(({ isPaused, ended }) => !isPaused && !ended);
-  const ended = threads.filter((thread) => thread.ended).slice(-shownEnded);
+  const ended = threads
+    .filter((thread) => thread.ended)
+    .toSorted((a, b) => a.moved - b.moved)
+    .slice(-shownEnded);
   const now = useNow(paused.length > 0);
   const current = debug.model.current;
   const continueAll = () => {
@@ -36,7 +39,19 @@ export function ThreadsView() {
     const timer = setInterval(() => void debug.refreshThreads().catch(() => undefined), 5000);
     return () => clearInterval(timer);
   }, [paused.length, debug]);
-  const tools = <IconButton icon="play" label="Continue all" disabled={paused.length === 0} onClick={continueAll} />;
+  const { focused } = debug.model;
+  const tools = (
+    <>
+      <IconButton
+        icon="pin"
+        label={focused.value === undefined ? 'Newest run is followed' : 'Follow the newest run'}
+        pressed={focused.value === undefined}
+        disabled={threads.length === 0}
+        onClick={() => focused.set(undefined)}
+      />
+      <IconButton icon="play" label="Continue all" disabled={paused.length === 0} onClick={continueAll} />
+    </>
+  );
   return (
     <Section title="Threads" sub={`${paused.length} paused, ${running.length} running`} tools={tools}>
       <div className="section-body">
@@ -67,18 +82,15 @@ function ThreadItem({
   readonly now: number;
 }) {
   const owner = useDebugger();
-  const { studio, flows } = owner;
-  const { id, flow, isPaused, reason, stage, name, rule, pausedAt, holds, ended, cut } = thread;
-  const look = () => {
-    debugOf(studio).model.focused.set(id);
-    if (isPaused) owner.revealThread(thread);
-  };
+  const { flows } = owner;
+  const { flow, isPaused, reason, stage, name, rule, pausedAt, holds, ended, cut } = thread;
+  const look = () => owner.showRun(thread);
   const family = flows.stage(flow, stage, name)?.family;
   const held = isPaused && holds ? heldBy(holds, ranUs(thread)) : undefined;
   return (
     <button
       type="button"
-      className={`thread ${isCurrent && isPaused ? 'on' : ''} ${isPaused ? 'paused-ink' : ended?.error || cut === 'over' ? 'error' : 'ok'}`}
+      className={`thread ${isCurrent && isPaused ? 'on' : isCurrent ? 'shown' : ''} ${isPaused ? 'paused-ink' : ended?.error || cut === 'over' ? 'error' : 'ok'}`}
       aria-pressed={isCurrent}
       onClick={look}
     >
@@ -129,14 +141,15 @@ const cutWords = { left: 'Released', over: 'Ended with the service' } as const;
 function stateOf({ isPaused, ended, cut }: Thread): string {
   if (isPaused) return 'Paused';
   if (cut !== undefined) return cutWords[cut];
-  if (ended) return ended.error ? 'Failed' : 'Ended';
+  if (ended) return ended.error ? 'Failed' : ended.dropped ? 'Dropped' : 'Ended';
   return 'Running';
 }
 
 function restOf({ stage, ended, cut }: Thread): string {
   if (ended === undefined) return stage;
   if (cut !== undefined) return cutWords[cut].toLowerCase();
-  return `${ended.error ? 'failed' : 'ended'}, ${shownDuration(ended.durationUs)}`;
+  const how = ended.error ? 'failed' : ended.dropped ? 'dropped' : 'ended';
+  return `${how}, ${shownDuration(ended.durationUs)}`;
 }
 
 function since(at: number | undefined, now: number): string {

@@ -6,8 +6,8 @@ import { Icon } from '../../theme/icon.tsx';
 import { shownDuration } from '../../values/values.ts';
 import { useDebugger } from '../debugger.ts';
 import type { OutlineStage } from '../session/flow-map.ts';
-import type { Thread } from '../session/model.ts';
 import { debugOf } from '../session/session.ts';
+import type { Thread } from '../session/thread.ts';
 import { type Timeline, type TimelineRow, timelineOf } from '../session/timeline.ts';
 
 /** Where the time of the thread in focus went, stage by stage. Pauses are hatched and count for nothing. */
@@ -15,10 +15,10 @@ export function TimelineView() {
   const { studio, inspection, flows } = useDebugger();
   useStore(flows.outline);
   const { model } = debugOf(studio);
-  const { threads } = useStore(model.state);
+  useStore(model.state);
   useStore(model.focused);
   const inspected = useStore(inspection.state);
-  const thread = model.current ?? threads.at(-1);
+  const thread = model.current;
   const now = useNow(thread?.isPaused === true);
   if (thread === undefined)
     return (
@@ -45,17 +45,23 @@ export function TimelineView() {
 /** Says whose timeline it is, beside the tabs. */
 export function TimelineNote() {
   const { model } = debugOf(useDebugger().studio);
-  const { threads } = useStore(model.state);
+  useStore(model.state);
   useStore(model.focused);
-  const thread = model.current ?? threads.at(-1);
+  const thread = model.current;
   if (thread === undefined) return null;
   const end = { left: ', released', over: ', ended with the service' } as const;
   return (
     <span className="panel-hint faint">
       thread {thread.number}
-      {thread.cut === undefined ? ', pauses left out' : end[thread.cut]}
+      {thread.cut !== undefined ? end[thread.cut] : `, ${noteOf(thread)}`}
     </span>
   );
+}
+
+/** Of a run that has ended, how; else what is to be known of the times. */
+function noteOf({ ended }: Thread): string {
+  if (ended === undefined) return 'pauses left out';
+  return ended.error ? 'failed' : ended.dropped ? `dropped by ${ended.dropped.decidedBy}` : 'ended';
 }
 
 function Axis({ timeline: { ticks, scaleUs, totalUs } }: { readonly timeline: Timeline }) {
@@ -133,6 +139,7 @@ function StageRow({ row, timeline: { scaleUs, rows, totalUs }, thread, now, fami
         {state === 'cut' && 'not ended'}
         {isNext && 'next'}
       </span>
+      {state === 'failed' && <span className="timeline-error ellipsis">{error}</span>}
     </li>
   );
 }

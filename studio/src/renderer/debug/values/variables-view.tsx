@@ -8,8 +8,8 @@ import { isContainer, readLiteral, sizeOf } from '../../values/values.ts';
 import { useDebugger } from '../debugger.ts';
 import type { FlowMap } from '../session/flow-map.ts';
 import type { Inspected } from '../session/inspection.ts';
-import type { Thread } from '../session/model.ts';
 import { debugOf } from '../session/session.ts';
+import type { Thread } from '../session/thread.ts';
 import { ValueLine } from './value-line.tsx';
 import type { ValueRow } from './value-tree.ts';
 import { VariableSearch } from './variable-search.tsx';
@@ -24,7 +24,7 @@ export function VariablesView() {
     return (
       <Section title="Variables" fill>
         <div className="section-body">
-          <p className="section-empty">Values appear here when a thread stops.</p>
+          <p className="section-empty">Values appear here when a thread stops or ends.</p>
         </div>
       </Section>
     );
@@ -57,6 +57,8 @@ function VariablesOf({ inspected, thread }: { readonly inspected: Inspected; rea
     const wanted = tree.more(row);
     draw();
     if (wanted === undefined) return;
+    if (inspected.isRecorded)
+      return fail(new Error('No more is kept of a run that has ended: stop it to see the rest.'));
     debug.call('debug.page', { threadId, ...wanted }).then(({ size, entries }) => {
       tree.paged(wanted.path, row.value, wanted.start, size, entries);
       draw();
@@ -116,7 +118,7 @@ function VariablesOf({ inspected, thread }: { readonly inspected: Inspected; rea
   };
   const tools = (
     <>
-      {capabilities.has('search') && (
+      {capabilities.has('search') && !inspected.isRecorded && (
         <IconButton
           icon="search"
           label="Find in variables"
@@ -153,7 +155,9 @@ function VariablesOf({ inspected, thread }: { readonly inspected: Inspected; rea
   return (
     <Section title="Variables" sub={ownerOf(thread)} tools={tools} fill>
       <div className="section-body">
-        {isSearching && <VariableSearch threadId={threadId} version={version} onFound={reveal} />}
+        {isSearching && !inspected.isRecorded && (
+          <VariableSearch threadId={threadId} version={version} onFound={reveal} />
+        )}
         <div ref={holder} className="data scrolls" role="tree" aria-label="Variables" onKeyDown={pressed}>
           {rows.map((row) => (
             <ValueLine
@@ -178,9 +182,9 @@ function VariablesOf({ inspected, thread }: { readonly inspected: Inspected; rea
 const changeable: ReadonlySet<string> = new Set(['input', 'output', 'enriched', 'steps']);
 
 /** Whose values these are, and whether they are still so. */
-function ownerOf({ flow, number, cut }: Thread): string {
+function ownerOf({ flow, number, cut, ended }: Thread): string {
   const after = { left: ', when it was released', over: ', when the service ended' } as const;
-  return `${flow} #${number}${cut === undefined ? '' : after[cut]}`;
+  return `${flow} #${number}${cut !== undefined ? after[cut] : ended ? ', as it ended' : ''}`;
 }
 
 /** Where the input came from, how far the rule is among its like, and how much of the output is there. */
