@@ -55,6 +55,8 @@ export const capabilities = {
   runTo: '`debug.runTo`; the reason of the stop is `runTo`.',
   restartStage: '`debug.restartStage`; the reason of the stop is `restart`.',
   failure: '`debug.setFailureBreakpoints`; the reason of the stop is `failure`.',
+  failureTypes: '`debug.setFailureBreakpoints` takes `types`.',
+  drop: '`debug.setDropBreakpoints`; the reason of the stop is `drop`.',
   setVariable: '`debug.setVariable` while a thread is paused.',
   forced: '`debug.variables` lists what `debug.setVariable` changed.',
   reading: '`debug.reading` tells the value of every part of an expression.',
@@ -102,8 +104,24 @@ export const methods = {
   }),
   'debug.setFailureBreakpoints': method<Ok & { readonly codes: readonly string[] }>()({
     doc: 'Stops threads where a stage or rule has failed, before the failure continues. Replaces what this session asked for earlier.',
-    params: { codes: { kind: 'string[]', doc: 'Codes of failures; `*` is every one; an empty list clears.' } },
+    params: {
+      codes: { kind: 'string[]', doc: 'Codes of failures; `*` is every one; an empty list clears.' },
+      types: {
+        kind: 'string[]?',
+        doc: 'Kinds of failures, as `error.type` has them: every code of such a kind stops too. One that does not exist is refused.',
+      },
+    },
     result: '`ok`, `codes`',
+  }),
+  'debug.setDropBreakpoints': method<Ok & { readonly gates: readonly string[] }>()({
+    doc: 'Stops threads where a gate has turned a message away, before the flow ends. Replaces what this session asked for earlier.',
+    params: {
+      gates: {
+        kind: 'string[]',
+        doc: 'Blocks that decide: `filter`, `accept`, `dedupe`, `sequence_guard`, `coordinate`; `*` is every one; an empty list clears.',
+      },
+    },
+    result: '`ok`, `gates`',
   }),
   'debug.continue': method<Ok>()({ doc: 'Lets a paused thread run.', params: { threadId }, result: '`ok`' }),
   'debug.next': method<Ok>()({

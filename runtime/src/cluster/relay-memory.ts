@@ -37,6 +37,7 @@ export class RelayMemory {
         return true;
       }
       case 'debug.setFailureBreakpoints':
+      case 'debug.setDropBreakpoints':
       case 'debug.ready':
         this.#set.set(method, [method, params]);
         return true;

@@ -191,6 +191,29 @@ describe('threads', () => {
     await expect(service.deliver('f', { n: 0 })).rejects.toThrow('transform: b');
     expect(stops).toEqual([[1, 'breakpoint', expect.stringContaining('expression_failed: transform: b')]]);
   });
+
+  test('failures stop by their kind, and a kind that does not exist is refused', async () => {
+    const service = await debugged(flow);
+    const wire = await client(service, ['failure']);
+    const stops: unknown[] = [];
+    wire.on('event.stopped', ({ threadId, reason }) => {
+      stops.push(reason);
+      void wire.call('debug.continue', { threadId });
+    });
+    const deliver = () => expect(Promise.try(() => service.deliver('f', { n: 0 }))).rejects.toThrow('transform: b');
+    await wire.call('debug.setFailureBreakpoints', { codes: [], types: ['connection', 'timeout'] });
+    await deliver();
+    expect(stops).toEqual([]);
+    await wire.call('debug.setFailureBreakpoints', { codes: [], types: ['unknown'] });
+    await deliver();
+    expect(stops).toEqual(['failure']);
+    await expect(wire.call('debug.setFailureBreakpoints', { codes: [], types: ['network'] })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('there is no kind of failure "network"'),
+    });
+    await deliver();
+    expect(stops).toEqual(['failure', 'failure']);
+  });
 });
 
 describe('S-06: evaluation', () => {

@@ -117,6 +117,7 @@ export class Hub implements FlowProbe {
   restart(thread: Thread, visit: Visit, session: Session): void {
     goBack(thread.frame, visit);
     thread.failedWith = undefined;
+    thread.droppedBy = undefined;
     this.resume(thread, { kind: 'restart', place: visit.place }, session, new Restart(visit.place));
   }
 
@@ -186,6 +187,7 @@ export class Hub implements FlowProbe {
     }
     if (error !== undefined && !(error instanceof Restart))
       return this.#considerFailure(thread, place, rule, scope, error);
+    if (rule === undefined && isDrop(result)) return this.#considerDrop(thread, place, scope, result);
   }
 
   end(given: unknown, error: unknown, output: unknown, drop?: Drop): void {
@@ -256,6 +258,22 @@ export class Hub implements FlowProbe {
     return this.#stop(thread, place, rule, scope, {
       reason: 'failure',
       message: thread.secrecy.clean(`${code}: ${message}`),
+      holders,
+    });
+  }
+
+  #considerDrop(thread: Thread, place: WatchedStage, scope: object, drop: Drop): void | Promise<void> {
+    const gate = decidedBy(drop);
+    const holders = new Set([...this.sessions].filter((session) => session.stopsAtDrop(gate)));
+    if (holders.size === 0 || thread.droppedBy === drop) return;
+    if (thread.stop !== undefined)
+      return thread.stop.over.then(() => (thread.isLeft ? undefined : this.#considerDrop(thread, place, scope, drop)));
+    thread.droppedBy = drop;
+    const { reason, expression, policy } = drop;
+    const message = `${reason === gate ? '' : `${reason}: `}${expression} (${policy})`;
+    return this.#stop(thread, place, undefined, scope, {
+      reason: 'drop',
+      message: thread.secrecy.clean(message),
       holders,
     });
   }
@@ -365,6 +383,12 @@ const hidden = JSON.stringify(mask);
 
 function at({ id, flow }: Thread, { stage, name }: WatchedStage) {
   return { threadId: id, flowName: flow, stage, name };
+}
+
+function isDrop(result: unknown): result is Drop {
+  return (
+    typeof result === 'object' && result !== null && (result as Partial<Drop>).kind === 'drop' && 'policy' in result
+  );
 }
 
 function messageOf(error: unknown): string {

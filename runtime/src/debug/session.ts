@@ -1,3 +1,5 @@
+import { type FailureCode, type FailureType, failures } from '../errors/failures.ts';
+
 /** Where the events of one client go. */
 export interface EventSink {
   /** Whether a trace event would be accepted now. */
@@ -15,6 +17,10 @@ export class Session {
   readonly sink: EventSink;
   /** Codes of the failures at which it wants threads to stop; `*` is every one. */
   failures: ReadonlySet<string> = new Set();
+  /** Kinds of such failures. */
+  failureTypes: ReadonlySet<FailureType> = new Set();
+  /** Gates at whose drops it wants threads to stop; `*` is every one. */
+  drops: ReadonlySet<string> = new Set();
 
   constructor(id: string, understands: ReadonlySet<string>, sink: EventSink) {
     this.id = id;
@@ -22,8 +28,12 @@ export class Session {
     this.sink = sink;
   }
 
-  stopsAt(code: string): boolean {
-    return this.failures.has('*') || this.failures.has(code);
+  stopsAt(code: FailureCode): boolean {
+    return this.failures.has('*') || this.failures.has(code) || this.failureTypes.has(failures[code].type);
+  }
+
+  stopsAtDrop(gate: string): boolean {
+    return this.drops.has('*') || this.drops.has(gate);
   }
 
   wants(needs: string | undefined): boolean {

@@ -1,8 +1,11 @@
 import { type Handlers, wireError } from '@svc/protocol/wire';
+import { type FailureType, failures } from '../../errors/failures.ts';
 import { mostBreakpoints } from '../threads/breakpoints.ts';
 import { type Caller, serviceOf, sessionOf } from './caller.ts';
 
-type Names = 'debug.setBreakpoints' | 'debug.setFailureBreakpoints';
+type Names = 'debug.setBreakpoints' | 'debug.setFailureBreakpoints' | 'debug.setDropBreakpoints';
+
+const failureTypes: ReadonlySet<string> = new Set(Object.values(failures).map(({ type }) => type));
 
 export const breakpointHandlers: Pick<Handlers<Caller>, Names> = {
   'debug.setBreakpoints': (caller, { flow, breakpoints }) => {
@@ -15,8 +18,17 @@ export const breakpointHandlers: Pick<Handlers<Caller>, Names> = {
       );
     return { breakpoints: caller.hub.breakpoints.set(sessionOf(caller), flow, stages, breakpoints) };
   },
-  'debug.setFailureBreakpoints': (caller, { codes }) => {
-    sessionOf(caller).failures = new Set(codes);
+  'debug.setFailureBreakpoints': (caller, { codes, types = [] }) => {
+    const session = sessionOf(caller);
+    const unknown = types.find((type) => !failureTypes.has(type));
+    if (unknown !== undefined)
+      throw wireError('invalidParams', `there is no kind of failure "${unknown}", but ${[...failureTypes].join(', ')}`);
+    session.failures = new Set(codes);
+    session.failureTypes = new Set(types as readonly FailureType[]);
     return { ok: true, codes };
+  },
+  'debug.setDropBreakpoints': (caller, { gates }) => {
+    sessionOf(caller).drops = new Set(gates);
+    return { ok: true, gates };
   },
 };

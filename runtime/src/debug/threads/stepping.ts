@@ -10,7 +10,7 @@ export type Mode =
   | { readonly kind: 'runTo'; readonly stage: string; readonly name: string | undefined };
 
 /** Why a thread is paused. Every client knows `breakpoint`, `step` and `stepInto`. */
-export type Reason = 'breakpoint' | 'step' | 'stepInto' | 'pause' | 'runTo' | 'restart' | 'failure';
+export type Reason = 'breakpoint' | 'step' | 'stepInto' | 'pause' | 'runTo' | 'restart' | 'failure' | 'drop';
 
 export const run: Mode = { kind: 'run' };
 
@@ -45,6 +45,7 @@ export function reportedReason(reason: Reason, understood: ReadonlySet<string>):
     case 'restart':
       return understood.has('restartStage') ? reason : 'step';
     case 'failure':
+    case 'drop':
       return understood.has(reason) ? reason : 'breakpoint';
     default:
       return reason;

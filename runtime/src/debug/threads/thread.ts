@@ -1,3 +1,4 @@
+import type { Drop } from '../../contracts/outcome.ts';
 import type { WatchedRule, WatchedStage } from '../../contracts/probe.ts';
 import type { Frame } from '../../flow/message/frame.ts';
 import type { Restart } from '../../flow/message/restart.ts';
@@ -50,6 +51,8 @@ export class Thread {
   paused = 0;
   /** The failure that it was stopped for, so that it is not stopped again as the failure goes up. */
   failedWith: unknown;
+  /** The drop that it was stopped for, which the parts around the gate pass on. */
+  droppedBy: Drop | undefined;
   /** No client watches any more: it runs on and reports nothing. */
   isLeft = false;
   /** What its events look like. */

@@ -66,8 +66,7 @@ export function sequenceGuard(model: FlowModel, tools: FlowTools): SequenceGuard
     }
   };
   const decide = async (next: Run, frame: Frame, compared: Compared, ahead?: Ahead<Compared>): Promise<Outcome> => {
-    const { sequence: own, stored } = compared;
-    if (stored !== undefined && own <= stored) return older(compared);
+    if (isOlder(compared)) return older(compared);
     const outcome = await next(frame);
     if (outcome.kind === 'drop' || frame.failure !== undefined) return outcome;
     if (ahead === undefined) await keep(compared);
@@ -82,18 +81,24 @@ export function sequenceGuard(model: FlowModel, tools: FlowTools): SequenceGuard
       around: (next) => async (frame) => decide(next, frame, await (ahead?.answer(frame) ?? read(frame)), ahead),
       places: [place],
       split: (announce) => (next) => async (frame) => {
-        const compared = (await announce(place, frame, async (watch) => {
+        // What is announced is the decision, so that who watches is told of a message that is turned away.
+        const decided = (await announce(place, frame, async (watch) => {
           const named = await key.watched(frame, watch);
           const own = await watched(behind(watch, key.rules.length), 0, frame, () =>
             numberOf(sequence.evaluateIfPresent(frame)),
           );
-          return compare(named, own);
-        })) as Compared;
-        return decide(next, frame, compared);
+          const compared = await compare(named, own);
+          return isOlder(compared) ? older(compared) : compared;
+        })) as Compared | Drop;
+        return 'kind' in decided ? decided : decide(next, frame, decided);
       },
     },
   ];
   return { parts, alongside: ahead };
+}
+
+function isOlder({ sequence, stored }: Compared): boolean {
+  return stored !== undefined && sequence <= stored;
 }
 
 /**
