@@ -2,6 +2,7 @@ export { type Channel, joinedChannels, type SocketLike, socketChannel } from './
 export { type ClientOptions, connectClient, WireClient } from './client.ts';
 export { errorCodes, WireError, type WireErrorName, wireError } from './errors.ts';
 export { type EventName, type EventParams, type Events, events } from './events.ts';
+export { type FailureType, failureTypes } from './failure-types.ts';
 export { encodeError, encodeNotification, encodeResult, type Incoming, readMessage } from './jsonrpc.ts';
 export {
   type Capability,

@@ -200,7 +200,7 @@ describe('threads', () => {
       stops.push(reason);
       void wire.call('debug.continue', { threadId });
     });
-    const deliver = () => expect(Promise.try(() => service.deliver('f', { n: 0 }))).rejects.toThrow('transform: b');
+    const deliver = () => expect((async () => service.deliver('f', { n: 0 }))()).rejects.toThrow('transform: b');
     await wire.call('debug.setFailureBreakpoints', { codes: [], types: ['connection', 'timeout'] });
     await deliver();
     expect(stops).toEqual([]);

@@ -1,5 +1,7 @@
+import type { FailureType } from '@svc/protocol/wire';
+
 /** What kind of thing failed, as `error.type` in expressions. */
-export type FailureType = 'http' | 'flow' | 'validation' | 'not_found' | 'timeout' | 'connection' | 'auth' | 'unknown';
+export type { FailureType } from '@svc/protocol/wire';
 
 /** What every failure of one code has in common. */
 export interface FailureKind {

@@ -1,11 +1,10 @@
-import { type Handlers, wireError } from '@svc/protocol/wire';
-import { type FailureType, failures } from '../../errors/failures.ts';
+import { type FailureType, failureTypes, type Handlers, wireError } from '@svc/protocol/wire';
 import { mostBreakpoints } from '../threads/breakpoints.ts';
 import { type Caller, serviceOf, sessionOf } from './caller.ts';
 
 type Names = 'debug.setBreakpoints' | 'debug.setFailureBreakpoints' | 'debug.setDropBreakpoints';
 
-const failureTypes: ReadonlySet<string> = new Set(Object.values(failures).map(({ type }) => type));
+const known: ReadonlySet<string> = new Set(failureTypes);
 
 export const breakpointHandlers: Pick<Handlers<Caller>, Names> = {
   'debug.setBreakpoints': (caller, { flow, breakpoints }) => {
@@ -20,9 +19,9 @@ export const breakpointHandlers: Pick<Handlers<Caller>, Names> = {
   },
   'debug.setFailureBreakpoints': (caller, { codes, types = [] }) => {
     const session = sessionOf(caller);
-    const unknown = types.find((type) => !failureTypes.has(type));
+    const unknown = types.find((type) => !known.has(type));
     if (unknown !== undefined)
-      throw wireError('invalidParams', `there is no kind of failure "${unknown}", but ${[...failureTypes].join(', ')}`);
+      throw wireError('invalidParams', `there is no kind of failure "${unknown}", but ${failureTypes.join(', ')}`);
     session.failures = new Set(codes);
     session.failureTypes = new Set(types as readonly FailureType[]);
     return { ok: true, codes };

@@ -20,7 +20,7 @@ export interface FailurePlace {
   readonly start: number;
   /** From 1. */
   readonly line: number;
-  /** The target of the rule, or the stage. */
+  /** What failed or dropped the message: `total failed`. */
   readonly title: string;
   readonly message: string;
 }
@@ -59,18 +59,29 @@ export class Debugger {
    * Where a thread failed in the text: at the rule, else at the block, else, of what is not written, at the head of the
    * flow. Undefined when it did not fail, or the flow is not written any more.
    */
-  failureOf({ flow, failedAt, ended }: Thread): FailurePlace | undefined {
+  failureOf(thread: Thread): FailurePlace | undefined {
+    const { flow, failedAt, ended, isPaused, reason } = thread;
+    if (isPaused && (reason === 'failure' || reason === 'drop')) return this.#stoppedFor(thread);
     if (failedAt === undefined || !ended?.error) return undefined;
     const { stage, name, rule } = failedAt;
     const at = (ruleIndex: number) => this.stops.find({ flow, stage, name, ruleIndex });
     const written = rule && this.flows.rule(flow, stage, name, rule);
     const stop = (rule && at((written ?? rule).index)) ?? at(-1);
     const { message } = failedAt;
-    if (stop !== undefined) return { ...stop, message, title: rule?.target ?? `${stage} ${name}`.trim() };
+    if (stop !== undefined) return { ...stop, message, title: `${rule?.target ?? `${stage} ${name}`.trim()} failed` };
     const head = this.flows.flow(flow);
     const line = head && this.stops.lineOf(head.file, head.selection.start);
     if (head === undefined || line === undefined) return undefined;
-    return { file: head.file, start: head.selection.start, line, message, title: stage };
+    return { file: head.file, start: head.selection.start, line, message, title: `${stage} failed` };
+  }
+
+  /** A failure, or a drop, that a thread is stopped for. */
+  #stoppedFor(thread: Thread): FailurePlace | undefined {
+    const { rule, stage, name, message, reason } = thread;
+    const stop = this.stopOf(thread) ?? this.stops.find({ ...thread, ruleIndex: -1 });
+    if (stop === undefined) return undefined;
+    const title = rule?.target ?? `${stage} ${name}`.trim();
+    return { ...stop, title: reason === 'drop' ? `dropped by ${title}` : `${title} failed`, message };
   }
 
   /** Shows the line where a thread is. */

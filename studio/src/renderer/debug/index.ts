@@ -1,4 +1,5 @@
 import type { Studio } from '../shell/studio.ts';
+import { keptFailureStops } from './breakpoints/failure-stops.ts';
 import { keptBreakpoints } from './breakpoints/kept.ts';
 import { spokenReason } from './breakpoints/mark-shape.ts';
 import { addDebugCommands } from './commands.ts';
@@ -6,7 +7,13 @@ import { Debugger } from './debugger.ts';
 import { tellAfterReload } from './reload.ts';
 import { followView } from './session/in-view.ts';
 import { debugOf } from './session/session.ts';
+import type { Thread } from './session/thread.ts';
 import { addDebugViews } from './views.tsx';
+
+function spokenPlace({ rule, stage, message, reason }: Thread): string {
+  if (reason === 'failure' || reason === 'drop') return `at ${rule?.target ?? stage}, ${message}`;
+  return `before ${rule ? `rule ${rule.target}` : stage}`;
+}
 
 /** The debugger: one set of breakpoints, threads and what they hold, values where the code is. */
 export function contributeDebug(studio: Studio): void {
@@ -18,6 +25,8 @@ export function contributeDebug(studio: Studio): void {
   addDebugCommands(owner);
   addDebugViews(owner);
   studio.contributions.addKept(keptBreakpoints(debugOf(studio).breakpoints));
+  studio.contributions.addKept(keptFailureStops(debugOf(studio).failureStops));
+  debugOf(studio).stopsTaken = () => studio.announce(debugOf(studio).failureStops.spoken);
   tellAfterReload(studio);
   followView(studio);
   let isFirstStop = true;
@@ -34,8 +43,7 @@ export function contributeDebug(studio: Studio): void {
     isFirstStop = false;
     isAuxiliaryTaken.set(true);
     if (model.focused.value === thread.id) owner.revealThread(thread);
-    const at = thread.rule ? `rule ${thread.rule.target}` : thread.stage;
-    studio.announce(`Paused in ${thread.flow} before ${at}: ${spokenReason(thread.reason)}.`);
+    studio.announce(`Paused in ${thread.flow} ${spokenPlace(thread)}: ${spokenReason(thread.reason)}.`);
   };
   model.onEnded = (thread) => {
     owner.console.ended(thread);

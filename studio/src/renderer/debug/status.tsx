@@ -47,8 +47,10 @@ export function DroppedStatus() {
   );
 }
 
-export function placeOf({ stage, name, rule }: Thread): string {
+export function placeOf({ stage, name, rule, reason }: Thread): string {
   const block = name === '' ? stage : `${stage} ${name}`;
+  if (reason === 'drop') return `dropped by ${block}`;
+  if (reason === 'failure') return `${block}${rule ? `, ${rule.target}` : ''} failed`;
   return rule ? `${block}, ${rule.target}` : `before ${block}`;
 }
 

@@ -7,6 +7,7 @@ import type { FlowMap } from '../session/flow-map.ts';
 import { reveal } from '../session/reveal.ts';
 import { debugOf } from '../session/session.ts';
 import { keyOf, type Mark } from './breakpoints.ts';
+import { FailureStopRows } from './failure-stop-rows.tsx';
 import { shapeOf, spoken } from './mark-shape.ts';
 import type { Stops } from './stops.ts';
 
@@ -32,6 +33,7 @@ export function BreakpointList() {
   return (
     <Section title="Breakpoints" sub={isMuted ? `${marks.length}, all muted` : String(marks.length)} tools={tools} fill>
       <div className="section-body">
+        <FailureStopRows />
         <ul aria-label="Breakpoints">
           {marks.map(({ mark, flows }) => (
             <BreakpointRow key={keyOf(mark)} mark={mark} flows={flows} isMuted={isMuted} />

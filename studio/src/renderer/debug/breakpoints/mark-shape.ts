@@ -25,6 +25,11 @@ export function spoken({ stage, name, ruleIndex, condition, hitCount, logMessage
 
 /** Why a thread is paused, in words. */
 export function spokenReason(reason: string): string {
-  const words: Readonly<Record<string, string>> = { stepInto: 'step', runTo: 'run to here', restart: 'begun again' };
+  const words: Readonly<Record<string, string>> = {
+    stepInto: 'step',
+    runTo: 'run to here',
+    restart: 'begun again',
+    drop: 'dropped',
+  };
   return words[reason] ?? reason;
 }

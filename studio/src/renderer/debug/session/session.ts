@@ -13,6 +13,7 @@ import type { LanguageClient } from '../../language/language-client.ts';
 import { partOfStudio } from '../../shell/studio.ts';
 import { Store } from '../../state/store.ts';
 import { Breakpoints, keyOf } from '../breakpoints/breakpoints.ts';
+import { FailureStops } from '../breakpoints/failure-stops.ts';
 import { DebugModel } from './model.ts';
 import { DebugRelay } from './relay.ts';
 import type { Cut } from './thread.ts';
@@ -29,10 +30,13 @@ const firstStage = { stage: 'input', ruleIndex: -1 } as const;
 export class DebugSession {
   readonly model = new DebugModel();
   readonly breakpoints = new Breakpoints();
+  readonly failureStops = new FailureStops();
   /** What the service takes messages from, as `debug.ready` answered. */
   readonly sources = new Store<EventSources>([]);
   /** Whether the service knows that whatever comes next is to be paused. */
   readonly isPausing = new Store(false);
+  /** Called when the service has taken where threads stop without a breakpoint. */
+  stopsTaken: () => void = () => undefined;
   readonly #relay: DebugRelay;
   readonly #language: Pick<LanguageClient, 'know' | 'targets'>;
   #client: WireClient | undefined;
@@ -50,6 +54,12 @@ export class DebugSession {
     this.#language = language;
     this.#relay = new DebugRelay(bridge);
     this.breakpoints.changed = (flow) => void this.#sendBreakpoints(flow).catch(() => undefined);
+    const sendStops = () => {
+      const sent = this.#sendFailureStops(this.model.state.value.capabilities);
+      sent.then(() => this.isAttached && this.stopsTaken()).catch(() => undefined);
+    };
+    this.failureStops.state.subscribe(sendStops);
+    this.breakpoints.isMuted.subscribe(sendStops);
   }
 
   get isAttached(): boolean {
@@ -177,6 +187,7 @@ export class DebugSession {
     // What the page before waited for is answered to no caller.
     if (isResumed && answer.capabilities.includes('cancelConsume')) await client.call('debug.cancelConsume', {});
     for (const flow of this.breakpoints.flows) await this.#sendBreakpoints(flow);
+    await this.#sendFailureStops(new Set(answer.capabilities));
     if (this.#gate !== undefined && answer.capabilities.includes('gate'))
       await client.call('debug.setGate', { position: this.#gate });
     this.sources.set((await client.call('debug.ready', {})).sources);
@@ -219,6 +230,16 @@ export class DebugSession {
 
   async #sendAll(): Promise<void> {
     for (const flow of new Set([...this.#flows, ...this.breakpoints.flows])) await this.#sendBreakpoints(flow);
+  }
+
+  /** Says at which failures and drops threads stop, as far as the service knows such stops. */
+  async #sendFailureStops(capabilities: ReadonlySet<string>): Promise<void> {
+    const client = this.#client;
+    const { codes, types, gates } = this.failureStops.wanted(this.breakpoints.isMuted.value);
+    if (client === undefined) return;
+    const named = capabilities.has('failureTypes') ? { types } : {};
+    if (capabilities.has('failure')) await client.call('debug.setFailureBreakpoints', { codes, ...named });
+    if (capabilities.has('drop')) await client.call('debug.setDropBreakpoints', { gates });
   }
 
   /** Sends the breakpoints of one flow; a flow that the service does not know leaves them unverified. */

@@ -8,7 +8,10 @@ import { failuresIn, type ShownFailure } from './failures.ts';
 
 const rowHeight = 20;
 
-/** Under the rule or block at which the newest run of a flow failed, why. It goes with the next run that is shown. */
+/**
+ * Under the rule or block at which the newest run of a flow failed, or for whose failure or drop a thread is stopped,
+ * why. It goes with the next run that is shown.
+ */
 export function showFailures(owner: Debugger): void {
   const { studio, stops, flows } = owner;
   const { model } = debugOf(studio);
@@ -57,7 +60,7 @@ function nodeOf(
   node.style.paddingLeft = `${column * width}px`;
   node.title = message;
   const what = window.document.createElement('b');
-  what.textContent = `${title} failed:`;
+  what.textContent = `${title}:`;
   const why = window.document.createElement('span');
   why.textContent = withoutPlace(message, thread);
   const whose = window.document.createElement('small');

@@ -78,6 +78,7 @@ function decorations(owner: Debugger, path: string): monaco.editor.IModelDeltaDe
     drawn.push(glyph(line, shape, spoken(mark)));
   }
   for (const { line } of failuresIn(owner, path)) {
+    // Gold is stronger: a thread that is stopped there waits.
     if (here?.file === path && here.line === line) continue;
     if (!lines.has(line)) drawn.push(glyph(line, 'failed-here', 'The newest run failed here'));
     drawn.push({

@@ -60,6 +60,9 @@ function decorationsOf(
   for (const { stage, name, word, file, range, family, rules } of flow.stages) {
     if (stage === undefined) continue;
     const run = thread.stages.findLast((each) => each.stage === stage && each.name === name);
+    const { dropped } = thread.ended ?? {};
+    if (dropped && (dropped.decidedBy === stage || dropped.decidedBy === word) && isHere(file, range.start))
+      decorations.push(after(document, range.start, `dropped the message (${dropped.policy})`, 'inline-note warned'));
     const note = run && family !== 'shape' && family !== 'gate' ? noteOf(run) : '';
     if (note !== '' && isHere(file, range.start)) decorations.push(after(document, range.start, note, 'inline-note'));
     if (noted === `${stage} ${name}` && isHere(file, range.start))
@@ -129,7 +132,7 @@ function after(document: Document, offset: number, text: string, inlineClassName
     options: {
       showIfCollapsed: true,
       after: {
-        content: inlineClassName === 'inline-note' ? `\u00a0\u00a0\u00a0\u00a0\u00a0${text}` : cutText(text),
+        content: inlineClassName.startsWith('inline-note') ? `\u00a0\u00a0\u00a0\u00a0\u00a0${text}` : cutText(text),
         inlineClassName,
         inlineClassNameAffectsLetterSpacing: true,
         cursorStops: monaco.editor.InjectedTextCursorStops.None,

@@ -116,7 +116,7 @@ function ThreadItem({
               {stage} <Icon name="chevron-right" size="small" /> {rule.target}
             </>
           ) : (
-            `before ${stage}${name && ` ${name}`}`
+            `${reason === 'failure' || reason === 'drop' ? '' : 'before '}${stage}${name && ` ${name}`}`
           )}
         </span>
       )}
