@@ -5,6 +5,7 @@ import { memoryCache } from './connectors/cache/memory/spec.ts';
 import { changeSources, engines } from './connectors/database/engines.ts';
 import { mongodb } from './connectors/database/mongodb/spec.ts';
 import { execLocal } from './connectors/exec/local/spec.ts';
+import { ftp } from './connectors/files/ftp/spec.ts';
 import { file } from './connectors/files/local/spec.ts';
 import { graphqlClient } from './connectors/graphql/client/spec.ts';
 import { checkSchema } from './connectors/graphql/schema/rules.ts';
@@ -45,6 +46,7 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   search,
   'files/local': file,
   'exec/local': execLocal,
+  'files/ftp': ftp,
 };
 
 /** What is checked of connectors that publish types. */
@@ -62,7 +64,6 @@ export const vocabulary: Vocabulary = {
       'grpc',
       'soap',
       'tcp',
-      'ftp',
       'object_store',
       's3',
       'sse',

@@ -10,11 +10,23 @@ import { redis } from './redis.ts';
 import type { RunningServer, Server } from './server.ts';
 import { sshd } from './sshd.ts';
 import { swift } from './swift/server.ts';
+import { vsftpd } from './vsftpd.ts';
 
 export type { RunningServer, Server } from './server.ts';
 
 /** Every kind of server that tests can use. */
-export const servers: readonly Server[] = [postgres, mariadb, redis, rabbitmq, mosquitto, nats, sshd, swift, chromium];
+export const servers: readonly Server[] = [
+  postgres,
+  mariadb,
+  redis,
+  rabbitmq,
+  mosquitto,
+  nats,
+  sshd,
+  vsftpd,
+  swift,
+  chromium,
+];
 
 /** What became of one server. */
 export type Found =
