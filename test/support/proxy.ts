@@ -50,13 +50,14 @@ export async function faultProxy(
   const state = { fault: 'pass' as Fault, latency: 0, sends: 0, turns: 0, refused: 0 };
   let release: () => void = () => undefined;
   let released = Promise.resolve();
-  const server = createServer((client) => {
+  // Pieces are passed as they come, not when the ones before them were acknowledged.
+  const server = createServer({ noDelay: true }, (client) => {
     if (state.fault === 'refuse') {
       state.refused++;
       client.resetAndDestroy();
       return;
     }
-    const upstream = connect(target.port, target.host ?? '127.0.0.1');
+    const upstream = connect({ port: target.port, host: target.host ?? '127.0.0.1', noDelay: true });
     let isAnswered = true;
     client.on('data', (piece) => {
       sent(piece);

@@ -3,12 +3,13 @@ import { resolve } from 'node:path';
 import type { Values } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { Target } from '../../../contracts/target.ts';
+import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { cancelled } from '../../../net/answered.ts';
 import { readTls } from '../../../net/tls.ts';
 import { type Answers, folderRow, whole } from '../answers.ts';
 import { engineSettings } from '../configuration.ts';
 import { Exchanges } from '../exchanges.ts';
-import type { FileStore } from '../store.ts';
 import { FileTarget } from '../target.ts';
 import type { Access } from './access.ts';
 import { FtpSession } from './ftp/session.ts';
@@ -18,7 +19,7 @@ import type { Session } from './session.ts';
 import { firstKey, knownKeys } from './sftp/host-key.ts';
 import { knownHost } from './sftp/known-hosts.ts';
 import { SftpSession } from './sftp/session.ts';
-import { lookAtRoot, SftpStore } from './sftp/store.ts';
+import { SftpStore } from './sftp/store.ts';
 import { type ftp, remoteStore } from './spec.ts';
 
 type FtpConfig = Values<(typeof ftp)['config']>;
@@ -36,10 +37,8 @@ const answers: Answers = {
 
 /** A store, with the connections that it has. */
 interface Opened {
-  readonly store: FileStore;
+  readonly store: FtpStore | SftpStore;
   readonly pool: SessionPool<Session>;
-  /** Asks the server for the folder. */
-  readonly look: (signal: AbortSignal) => Promise<void>;
 }
 
 /** Files on a server of FTP or SFTP. */
@@ -75,7 +74,7 @@ class FtpConnector implements Connector {
       await opened.pool.use(signal, async () => undefined);
     } catch (error) {
       opened.pool.close();
-      throw this.#placed(error);
+      throw this.#placed(error, signal);
     }
     this.#opened = opened;
   }
@@ -92,7 +91,11 @@ class FtpConnector implements Connector {
   }
 
   async check(signal: AbortSignal): Promise<void> {
-    await this.#open().look(signal);
+    try {
+      await this.#open().store.look(signal);
+    } catch (error) {
+      throw this.#placed(error, signal);
+    }
   }
 
   async #ftp(): Promise<Opened> {
@@ -100,12 +103,7 @@ class FtpConnector implements Connector {
     const tls = await readTls(config, this.#services);
     const access = { ...this.#access(21), tls };
     const pool = this.#pool((signal) => FtpSession.open(access, signal));
-    const look = (session: FtpSession) => session.ask((client) => client.send(`CWD ${session.at('')}`));
-    return {
-      pool: pool as SessionPool<Session>,
-      store: new FtpStore(pool, { atomic, connections }),
-      look: (signal) => this.#checked(async () => void (await pool.use(signal, look))),
-    };
+    return { pool: pool as SessionPool<Session>, store: new FtpStore(pool, { atomic, connections }) };
   }
 
   async #sftp(): Promise<Opened> {
@@ -122,11 +120,7 @@ class FtpConnector implements Connector {
           );
     const privateKey = keyFile === undefined ? undefined : await this.#privateKey(keyFile);
     const pool = this.#pool((signal) => SftpSession.open({ ...access, hostKeys, privateKey }, signal));
-    return {
-      pool: pool as SessionPool<Session>,
-      store: new SftpStore(pool, { atomic }),
-      look: (signal) => this.#checked(() => pool.use(signal, lookAtRoot)),
-    };
+    return { pool: pool as SessionPool<Session>, store: new SftpStore(pool, { atomic }) };
   }
 
   #pool<S extends Session>(connect: (signal: AbortSignal) => Promise<S>): SessionPool<S> {
@@ -163,14 +157,6 @@ class FtpConnector implements Connector {
     return bytes;
   }
 
-  async #checked(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      throw this.#placed(error);
-    }
-  }
-
   #open(): Opened {
     if (this.#opened !== undefined) return this.#opened;
     throw this.#refused('it is not open', undefined, true);
@@ -181,7 +167,9 @@ class FtpConnector implements Connector {
     return new Failure('connector_refused', `connector "${this.name}": ${problem}`, { cause, at, retriable });
   }
 
-  #placed(error: unknown): unknown {
-    return error instanceof Failure ? error.within({ connector: this.name }) : error;
+  /** The reason of a signal need not be a Failure. */
+  #placed(error: unknown, signal: AbortSignal): Failure {
+    if (error instanceof Failure) return error.within({ connector: this.name });
+    return signal.aborted ? cancelled() : asFailure(error);
   }
 }

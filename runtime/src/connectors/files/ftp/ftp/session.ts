@@ -70,6 +70,7 @@ export class FtpSession implements Session {
       const found = await client.features();
       const features = { lists: found.has('MLST'), size: found.has('SIZE'), times: found.has('MDTM') };
       const root = await enterRoot(client, access);
+      client.ftp.socket.setNoDelay(true);
       signal.throwIfAborted();
       return new FtpSession(client, root, features, access.timeout, () => listed);
     } catch (error) {

@@ -8,6 +8,7 @@ import { listedPath } from '../listed-name.ts';
 import type { Lease, SessionPool } from '../pool.ts';
 import { RemoteFile } from '../transfer.ts';
 import { isUnfinished, unfinishedBeside } from '../unfinished.ts';
+import { untilEnded } from '../until-ended.ts';
 import { failureOf, isUnknownCommand, replyOf } from './failure.ts';
 import { factsOf, type Listed, timeFrom } from './listing.ts';
 import type { FtpSession } from './session.ts';
@@ -102,6 +103,13 @@ export class FtpStore implements FileStore {
 
   makeFolder(path: string, { signal }: Exchange): Promise<void> {
     return this.#with(path, signal, (session) => makeFolders(session, path));
+  }
+
+  /** Rejects when the folder that paths begin at cannot be entered. */
+  look(signal: AbortSignal): Promise<void> {
+    return this.#with('', signal, async (session) => {
+      await session.ask((client) => client.send(`CWD ${session.at('')}`));
+    });
   }
 
   async #with<T>(path: string, signal: AbortSignal, work: (session: FtpSession) => Promise<T>): Promise<T> {
@@ -299,11 +307,10 @@ async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
 
 /** The first bytes of a source, copied, and what comes behind them. */
 async function collected(source: AsyncIterable<Uint8Array>, signal: AbortSignal) {
-  const rest = source[Symbol.asyncIterator]();
+  const rest = untilEnded(source, signal);
   const first: Buffer[] = [];
   for (let size = 0; size < collectedBytes; ) {
     const { value, done } = await rest.next();
-    signal.throwIfAborted();
     if (done) return { first, rest: undefined };
     first.push(Buffer.from(value));
     size += value.byteLength;
@@ -311,7 +318,7 @@ async function collected(source: AsyncIterable<Uint8Array>, signal: AbortSignal)
   return { first, rest };
 }
 
-async function* joinedPieces(first: readonly Buffer[], rest: AsyncIterator<Uint8Array> | undefined) {
+async function* joinedPieces(first: readonly Buffer[], rest: AsyncIterable<Uint8Array> | undefined) {
   yield* first;
-  if (rest !== undefined) yield* { [Symbol.asyncIterator]: () => rest };
+  if (rest !== undefined) yield* rest;
 }

@@ -25,7 +25,7 @@ export class SftpSession implements Session {
   readonly #client: Client;
   readonly #timeout: number;
   readonly #waiting = new Set<(reason: unknown) => void>();
-  #reason: Failure | undefined;
+  readonly #ended = new AbortController();
 
   private constructor(client: Client, sftp: SFTPWrapper, timeout: number) {
     this.#client = client;
@@ -63,14 +63,19 @@ export class SftpSession implements Session {
   }
 
   get isOpen(): boolean {
-    return this.#reason === undefined;
+    return !this.#ended.signal.aborted;
+  }
+
+  /** Fires with the reason when the connection ends. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
   }
 
   destroy(reason: Failure): void {
-    this.#reason ??= reason;
+    if (!this.isOpen) return;
+    this.#ended.abort(reason);
     this.#client.destroy();
-    for (const reject of this.#waiting) reject(this.#reason);
-    this.#waiting.clear();
+    for (const reject of [...this.#waiting]) reject(reason);
   }
 
   async probe(): Promise<void> {
@@ -80,7 +85,7 @@ export class SftpSession implements Session {
   /** Makes a request. Rejects with what the server says, or when it says nothing for too long: then the connection is of no use. */
   ask<T>(request: (answer: Answer<T>) => void): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#reason !== undefined) return reject(this.#reason);
+      if (!this.isOpen) return reject(this.ended.reason);
       const late = () => this.destroy(new Failure('connector_timeout', `no answer within ${this.#timeout / 1000} s`));
       const timer = setTimeout(late, this.#timeout);
       const refuse = (reason: unknown) => {
@@ -94,7 +99,7 @@ export class SftpSession implements Session {
           clearTimeout(timer);
           this.#waiting.delete(refuse);
           if (error === null || error === undefined) resolve(value);
-          else reject(this.#reason ?? error);
+          else reject(this.isOpen ? error : this.ended.reason);
         });
       } catch (error) {
         // The client throws for what the server said that it cannot do.
@@ -132,6 +137,8 @@ async function connected(access: SftpAccess, signal: AbortSignal): Promise<Clien
       client.on('error', reject);
       client.once('close', () => reject(new Error('the server ended the connection')));
       client.connect(config);
+      // Requests are small and many: each would wait until the server has acknowledged the one before it.
+      client.setNoDelay(true);
     });
     signal.throwIfAborted();
     return client;

@@ -99,6 +99,14 @@ export class SftpStore implements FileStore {
     return this.#with(path, signal, async (session) => void (await makeFolders(session, path)));
   }
 
+  /** Rejects when the folder that paths begin at cannot be read. */
+  look(signal: AbortSignal): Promise<void> {
+    return this.#with('', signal, async (session) => {
+      const handle = await session.ask<Buffer>((answer) => session.sftp.opendir(session.root || '/', answer));
+      await closed(session, handle);
+    });
+  }
+
   async #with<T>(path: string, signal: AbortSignal, work: (session: SftpSession) => Promise<T>): Promise<T> {
     try {
       return await this.#pool.use(signal, work);
@@ -278,12 +286,6 @@ async function removeFolder(session: SftpSession, place: string, path: string, s
       else await done(session, (answer) => session.sftp.unlink(at, answer));
     }
   await done(session, (answer) => session.sftp.rmdir(place, answer));
-}
-
-/** Rejects when the folder that paths begin at cannot be read. */
-export async function lookAtRoot(session: SftpSession): Promise<void> {
-  const at = session.root || '/';
-  await closed(session, await session.ask<Buffer>((answer) => session.sftp.opendir(at, answer)));
 }
 
 /** What is in a folder, as many names at a time as the server sends. */

@@ -1,4 +1,5 @@
 import { becameShorter } from '../transfer.ts';
+import { untilEnded } from '../until-ended.ts';
 import { lost } from './failure.ts';
 import type { SftpSession } from './session.ts';
 
@@ -73,7 +74,7 @@ export async function writePieces(
     underWay.add(work);
   };
   try {
-    for await (const { buffer, byteOffset, byteLength } of source)
+    for await (const { buffer, byteOffset, byteLength } of untilEnded(source, session.ended))
       for (let from = 0; from < byteLength; from += pieceBytes) {
         if (failed.error !== undefined) throw failed.error;
         write(Buffer.from(buffer, byteOffset + from, Math.min(pieceBytes, byteLength - from)));
