@@ -7,6 +7,7 @@ import { mongodb } from './connectors/database/mongodb/spec.ts';
 import { execLocal } from './connectors/exec/local/spec.ts';
 import { ftp } from './connectors/files/ftp/spec.ts';
 import { file } from './connectors/files/local/spec.ts';
+import { objectStoreConnector, s3Files } from './connectors/files/object-store/spec.ts';
 import { graphqlClient } from './connectors/graphql/client/spec.ts';
 import { checkSchema } from './connectors/graphql/schema/rules.ts';
 import { graphqlServer } from './connectors/graphql/server/spec.ts';
@@ -47,6 +48,8 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   'files/local': file,
   'exec/local': execLocal,
   'files/ftp': ftp,
+  'files/object-store': objectStoreConnector,
+  'files/object-store/as-file': s3Files,
 };
 
 /** What is checked of connectors that publish types. */
@@ -64,8 +67,6 @@ export const vocabulary: Vocabulary = {
       'grpc',
       'soap',
       'tcp',
-      'object_store',
-      's3',
       'sse',
       'pdf',
       'oauth',

@@ -12,6 +12,8 @@ export interface StoreSpec {
   readonly actions: readonly Action[];
   /** What its paths are called: `path` or `key`. */
   readonly named: 'path' | 'key';
+  /** It has no folders: a list has every key that begins with what is asked for, unless `recursive` is false. */
+  readonly isFlat?: boolean | undefined;
   /** Further parameters of actions, with their documentation. */
   readonly parameters?: Readonly<Partial<Record<Action, Readonly<Record<string, string>>>>> | undefined;
   /** Why a constant value of one of those is refused. */
@@ -52,6 +54,7 @@ const docs: Readonly<Record<string, string>> = {
   filename: 'Name under which the file is passed on; its own when absent.',
   content_type: 'Media type under which the file is passed on, or is stored; otherwise the format decides.',
   recursive: 'Lists what is in the folders too.',
+  prefix: 'Lists only what begins with this.',
   pattern: 'Lists only files of this pattern (`*`, `?`, `[a-z]`, `**/`).',
   source: 'The file that is copied or moved.',
   destination: 'Where it is afterwards; a file that is there is replaced.',
@@ -76,8 +79,8 @@ export function parametersOf(
   store: StoreSpec,
 ): OperationParameters | undefined {
   // Without an operation, what is done follows from the flow, which reads or writes.
-  const known = operation === undefined ? (['read', 'write'] as const) : [actionNamed(operation, store.actions)];
-  const own = known.flatMap((action) => (action === undefined ? [] : [action]));
+  const asked = operation === undefined ? (['read', 'write'] as const) : [actionNamed(operation, store.actions)];
+  const own = asked.flatMap((action) => (action === undefined ? [] : [action]));
   if (own.length === 0) return undefined;
   const further = Object.assign({}, ...own.map((action) => store.parameters?.[action]));
   const check = (name: string, value: unknown) => store.checkParameter?.(name, value) ?? checkValue(name, value);
@@ -85,7 +88,9 @@ export function parametersOf(
     return { needs: ['source', 'destination'], takes: [], docs, check };
   const inPattern = patternNames(named);
   const needsPath = inPattern === undefined && !own.some((action) => ofRoot.includes(action));
-  const takes = [...new Set(own.flatMap((action) => taken[action])), ...Object.keys(further), ...(inPattern ?? [])];
+  const ofFlat = store.isFlat === true && own.includes('list') ? ['prefix'] : [];
+  const known = own.flatMap((action) => taken[action]);
+  const takes = [...new Set([...known, ...ofFlat, ...Object.keys(further), ...(inPattern ?? [])])];
   return {
     needs: needsPath ? [store.named] : [],
     takes: [...new Set(needsPath ? takes : ['path', store.named, ...takes])],
@@ -103,7 +108,7 @@ function patternNames(named: ConnectorValues | undefined): readonly string[] | u
 
 /** Why a parameter that is the same for every message is malformed. */
 function checkValue(name: string, value: unknown): string | undefined {
-  if (['path', 'key', 'source', 'destination'].includes(name))
+  if (['path', 'key', 'prefix', 'source', 'destination'].includes(name))
     return typeof value !== 'string' ? 'must be a text' : pathProblem(value);
   if (name === 'append' || name === 'recursive')
     return typeof value === 'boolean' ? undefined : 'must be true or false';

@@ -103,8 +103,10 @@ export function fileTarget(known: StoreSpec): TargetSpec {
     checkCall: ({ place, operation, verb, target }) => {
       const action = operation === undefined ? actionOf(verb) : named(operation);
       if (place !== 'batch' || action !== 'write' || target === undefined) return undefined;
-      const problem = 'each row would replace the file that the one before it wrote: write operation = "append"';
-      return { word: 'operation', problem };
+      const problem = 'each row would replace the file that the one before it wrote';
+      if (!known.actions.includes('append'))
+        return { word: 'target', problem: `${problem}: write the whole list from a flow, or name the file in params` };
+      return { word: 'operation', problem: `${problem}: write operation = "append"` };
     },
     parameters: (operation, block) => parametersOf(operation, block, known),
   };

@@ -56,6 +56,14 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
+/** What is listed. */
+export interface ListOptions {
+  /** With what is in the folders of the folder. */
+  readonly recursive: boolean;
+  /** Only what begins with it, below the folder; a store without folders alone is asked for it. */
+  readonly prefix?: string | undefined;
+}
+
 /**
  * Files in folders, wherever they are: paths have passed `placeOf`, and lead nowhere but below the root. Every method
  * rejects with a Failure; a call whose signal fires ends with its reason, and leaves nothing half done that others see.
@@ -63,8 +71,8 @@ export interface Exchange {
 export interface FileStore {
   /** Undefined where there is nothing. */
   stat(path: string, exchange: Exchange): Promise<Entry | undefined>;
-  /** What is in a folder, in any order, `recursive` with what is in its folders. Rejects with `not_found` where it does not exist. */
-  list(path: string, options: { readonly recursive: boolean }, exchange: Exchange): AsyncIterable<Entry>;
+  /** What is in a folder, in any order. Rejects with `not_found` where there is none; a store without folders has every one. */
+  list(path: string, options: ListOptions, exchange: Exchange): AsyncIterable<Entry>;
   /** Rejects with `not_found` where there is no file. */
   open(path: string, exchange: Exchange): Promise<OpenFile>;
   /** Replaces the file at once when every byte has come, so that none is ever half written. A source that fails changes nothing. */

@@ -57,9 +57,9 @@ export function textParameter(params: Readonly<Record<string, unknown>>, name: s
   return text;
 }
 
-/** A parameter that is true or false; false where it is absent. Throws `parameters_invalid`. */
-export function flagParameter(params: Readonly<Record<string, unknown>>, name: string): boolean {
-  const value = params[name] ?? false;
+/** A parameter that is true or false. Throws `parameters_invalid`. */
+export function flagParameter(params: Readonly<Record<string, unknown>>, name: string, absent = false): boolean {
+  const value = params[name] ?? absent;
   if (typeof value === 'boolean') return value;
   throw refusedParameter(name, 'must be true or false');
 }

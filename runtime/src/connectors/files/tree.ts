@@ -3,17 +3,20 @@ import { Failure } from '../../errors/failure.ts';
 import type { Row } from '../../formats/files/file-format.ts';
 import { asRows, type Call, fileOf, pairedFile } from './call.ts';
 import { compileGlob } from './glob.ts';
+import { isFolderPath, placeOf } from './path.ts';
 import type { Entry } from './store.ts';
 import { flagParameter, textParameter } from './style.ts';
 
 /** What is in a folder, ordered by path. */
 export async function list(call: Call): Promise<CallResult> {
   const { store, path, params, exchange, engine, exact } = call;
-  const recursive = flagParameter(params, 'recursive');
+  const { isFlat = false } = engine.spec;
+  const recursive = flagParameter(params, 'recursive', isFlat);
+  const prefix = isFlat ? prefixIn(params) : undefined;
   const pattern = textParameter(params, 'pattern');
   const matches = pattern === undefined ? () => true : compileGlob(pattern);
   const entries: Entry[] = [];
-  for await (const entry of store.list(path.place, { recursive }, exchange)) {
+  for await (const entry of store.list(path.place, { recursive, prefix }, exchange)) {
     const below = path.place === '' ? entry.path : entry.path.slice(path.place.length + 1);
     if (!matches(below)) continue;
     if (entries.length === engine.maxEntries) throw tooMany(engine.maxEntries);
@@ -24,6 +27,14 @@ export async function list(call: Call): Promise<CallResult> {
     call,
     entries.map((entry): Row => engine.answers.row(entry, exact)),
   );
+}
+
+/** What keys begin with: of a folder, `/` is a part of it. */
+function prefixIn(params: Readonly<Record<string, unknown>>): string | undefined {
+  const written = textParameter(params, 'prefix');
+  if (written === undefined) return undefined;
+  const place = placeOf(written, 'prefix');
+  return place !== '' && isFolderPath(written) ? `${place}/` : place;
 }
 
 export async function stat(call: Call): Promise<CallResult> {

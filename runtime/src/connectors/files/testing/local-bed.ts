@@ -1,13 +1,12 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { Readable } from 'node:stream';
 import { configured } from '../../../../../test/support/configured.ts';
 import { folderWith } from '../../../../../test/support/folder.ts';
-import { Content } from '../../../contracts/content.ts';
 import type { TargetBed, TargetConnector } from '../../testing/target-conformance.ts';
 import { create } from '../local/connector.ts';
 import { file } from '../local/spec.ts';
 import type { FilesBed } from './files-conformance.ts';
+import { silentSender } from './silent-sender.ts';
 
 /** A folder of its own. */
 export async function localBed(): Promise<FilesBed & { readonly folder: string }> {
@@ -37,22 +36,6 @@ export async function localBed(): Promise<FilesBed & { readonly folder: string }
 /** The same for the suite of all targets. A write whose sender is silent is the call that waits. */
 export async function localTargetBed(): Promise<TargetBed> {
   const bed = await localBed();
-  const senders = new Set<Readable>();
-  let isReleased = false;
-  const bytes = {
-    size: undefined,
-    once: false,
-    inMemory: undefined,
-    stream: () => {
-      const sender = new Readable({ read: () => undefined });
-      sender.push('begun');
-      if (isReleased) sender.push(null);
-      senders.add(sender);
-      sender.once('close', () => senders.delete(sender));
-      return sender;
-    },
-    read: () => Buffer.alloc(0),
-  };
   return {
     spec: file,
     connector: (services) => bed.connector({}, services),
@@ -62,16 +45,7 @@ export async function localTargetBed(): Promise<TargetBed> {
       await execute({ params: { path, content: text } });
       return (await bed.bytesOf(path)).toString();
     },
-    stuck: {
-      call: { operation: 'write', target: 'stuck.txt' },
-      request: { params: { content: new Content(bytes, { filename: '', contentType: '' }, new Uint8Array()) } },
-      begun: () => senders.size > 0,
-      release: () => {
-        isReleased = true;
-        for (const sender of senders) sender.push(null);
-      },
-      isLeft: () => senders.size > 0,
-    },
+    stuck: silentSender(),
     malformed: ['find', 'presign_get', 'GET /a'],
     secrets: [],
     close: bed.close,

@@ -1,0 +1,2 @@
+/** `type = "file"` with `driver = "s3"` is the object store. */
+export { create } from '../connector.ts';

@@ -1,0 +1,152 @@
+import { Failure } from '../../../errors/failure.ts';
+import { single } from '../../../net/client/answer.ts';
+import type { HttpAnswer } from '../../../net/request.ts';
+import type { Entry, Exchange, FileStore, ListOptions, OpenFile, Writing, Written } from '../store.ts';
+import { refusedParameter } from '../style.ts';
+import { notFound } from '../tree.ts';
+import type { S3Client } from './client/client.ts';
+import { type CopyLimits, copyObject } from './copying.ts';
+import { entriesIn, sizeIn, timeIn } from './listing.ts';
+import { documentOf, type StorageDefaults, storageOf } from './object-headers.ts';
+import { appendingSays, headerValueProblem, isLength, isTooLong, lengthSays, longestLinkSays } from './parameters.ts';
+import { ObjectFile } from './reading.ts';
+import { type UploadLimits, upload } from './upload.ts';
+
+export interface StoreSettings extends UploadLimits {
+  /** What every key begins with: empty, or with `/` at its end. */
+  readonly root: string;
+  readonly storage: StorageDefaults;
+  readonly copying?: CopyLimits | undefined;
+}
+
+/** The objects of a bucket whose keys begin with a prefix. Keys are flat: a folder is what several keys begin with. */
+export class ObjectStore implements FileStore {
+  readonly #client: S3Client;
+  readonly #settings: StoreSettings;
+
+  constructor(client: S3Client, settings: StoreSettings) {
+    this.#client = client;
+    this.#settings = settings;
+  }
+
+  async stat(path: string, exchange: Exchange): Promise<Entry | undefined> {
+    try {
+      return await this.#head(path, exchange);
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  }
+
+  list(path: string, { recursive, prefix }: ListOptions, exchange: Exchange): AsyncIterable<Entry> {
+    const { root } = this.#settings;
+    const below = path === '' ? '' : `${path}/`;
+    return entriesIn(this.#client, { root, prefix: below + (prefix ?? ''), recursive }, exchange);
+  }
+
+  async open(path: string, exchange: Exchange): Promise<OpenFile> {
+    return new ObjectFile(this.#client, this.#key(path), await this.#head(path, exchange), exchange);
+  }
+
+  async write(path: string, source: AsyncIterable<Uint8Array>, writing: Writing, exchange: Exchange): Promise<Written> {
+    const { append, contentType, params, size } = writing;
+    if (append) throw refusedParameter('append', appendingSays);
+    const headers = { ...documentOf(params, contentType), ...storageOf(params, this.#settings.storage) };
+    const asked = { key: this.#key(path), path, source, size, headers };
+    const { bytes, etag } = await upload(this.#client, asked, this.#settings, exchange);
+    return { path, bytes, details: { bucket: this.#client.bucket, etag } };
+  }
+
+  async remove({ path }: Entry, exchange: Exchange): Promise<void> {
+    try {
+      await this.#client.send({ method: 'DELETE', key: this.#key(path), path, isSafe: true }, exchange);
+    } catch (error) {
+      // Someone else removed it meanwhile.
+      if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
+    }
+  }
+
+  async copy(source: Entry, destination: string, exchange: Exchange): Promise<number> {
+    const { storage, copying } = this.#settings;
+    const [from, to] = [this.#key(source.path), this.#key(destination)];
+    await copyObject(
+      this.#client,
+      { source, from, to, path: destination, headers: storageOf({}, storage) },
+      exchange,
+      copying,
+    );
+    return source.size;
+  }
+
+  /** Copies it, then deletes what was copied: a store has no such step. What fails between leaves both. */
+  async move(source: Entry, destination: string, exchange: Exchange): Promise<void> {
+    await this.copy(source, destination, exchange);
+    await this.remove(source, exchange);
+  }
+
+  async presign(path: string, method: 'GET' | 'PUT', expires: number, params: Writing['params']): Promise<string> {
+    if (isTooLong(expires)) throw refusedParameter('expires', longestLinkSays);
+    const signal = new AbortController().signal;
+    const link = {
+      method,
+      key: this.#key(path),
+      query: linkQuery(method, params),
+      headers: linkHeaders(method, params),
+    };
+    return this.#client.link(link, expires, signal);
+  }
+
+  #key(path: string): string {
+    const key = this.#settings.root + path;
+    if (Buffer.byteLength(key) <= longestKey) return key;
+    throw new Failure('value_refused', `the key of "${path.slice(0, 100)}…" is longer than ${longestKey} bytes`);
+  }
+
+  async #head(path: string, exchange: Exchange): Promise<Entry> {
+    if (path === '') throw notFound(path);
+    const answer = await this.#client.send({ method: 'HEAD', key: this.#key(path), path, isSafe: true }, exchange);
+    return entryOf(path, answer);
+  }
+}
+
+/** Bytes of a key (Amazon S3, "Object key names"). */
+const longestKey = 1024;
+
+function entryOf(path: string, { headers }: HttpAnswer): Entry {
+  const metadata: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(headers))
+    if (name.startsWith('x-amz-meta-')) metadata[name.slice('x-amz-meta-'.length)] = single(value) ?? '';
+  const details = {
+    content_type: single(headers['content-type']),
+    storage_class: single(headers['x-amz-storage-class']),
+    metadata,
+  };
+  const size = sizeIn(single(headers['content-length']));
+  const modified = timeIn(single(headers['last-modified']));
+  return { path, isFolder: false, size, modified, etag: single(headers['etag']), details };
+}
+
+function linkQuery(method: 'GET' | 'PUT', { filename }: Writing['params']): Readonly<Record<string, string>> {
+  if (method !== 'GET' || filename === undefined || filename === null) return {};
+  if (typeof filename !== 'string' || filename === '')
+    throw refusedParameter('filename', 'must be a text that is not empty');
+  const encoded = encodeURIComponent(filename).replace(/['()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`);
+  return { 'response-content-disposition': `attachment; filename*=UTF-8''${encoded}` };
+}
+
+/** Headers that whoever uses the link must send with these values. */
+function linkHeaders(method: 'GET' | 'PUT', params: Writing['params']): Readonly<Record<string, string>> {
+  if (method !== 'PUT') return {};
+  const { content_type: type, content_length: length } = params;
+  const headers: Record<string, string> = {};
+  if (type !== undefined && type !== null) {
+    const problem = headerValueProblem(type);
+    if (problem !== undefined) throw refusedParameter('content_type', problem);
+    headers['content-type'] = type as string;
+  }
+  if (length !== undefined && length !== null) {
+    if (!isLength(length)) throw refusedParameter('content_length', lengthSays);
+    headers['content-length'] = String(length);
+  }
+  return headers;
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { configured } from '../../../../../../test/support/configured.ts';
+import { faultProxy } from '../../../../../../test/support/proxy.ts';
+import type { ConnectorServices } from '../../../../contracts/connector.ts';
+import type { TargetBed, TargetConnector } from '../../../testing/target-conformance.ts';
+import type { FilesBed } from '../../testing/files-conformance.ts';
+import { silentSender } from '../../testing/silent-sender.ts';
+import { create } from '../connector.ts';
+import { objectStoreConnector } from '../spec.ts';
+import { Bucket, server, type TestServer } from './server.ts';
+
+/** One bucket for all tests of a file; each has a prefix of its own in it. */
+let made: Promise<Bucket> | undefined;
+
+export function testBucket(): Promise<Bucket> {
+  made ??= (async () => {
+    const bucket = new Bucket(server as TestServer, `svc-test-${randomUUID()}`);
+    await bucket.make();
+    return bucket;
+  })();
+  return made;
+}
+
+/** What a connector of the test server is configured with. */
+export function writtenFor(bucket: Bucket, prefix: string): Readonly<Record<string, unknown>> {
+  const { url, access, secret } = server as TestServer;
+  return {
+    bucket: bucket.name,
+    endpoint: url.origin,
+    access_key: access,
+    secret_key: secret,
+    region: 'us-east-1',
+    prefix,
+    part_size: 1024 * 1024,
+    retry: { delay: 1 },
+  };
+}
+
+export function connectorOf(written: Readonly<Record<string, unknown>>, services: ConnectorServices): TargetConnector {
+  return create('objects', configured(objectStoreConnector.config, written), services) as TargetConnector;
+}
+
+/** Everything below a prefix of its own. */
+export async function objectBed(): Promise<FilesBed & { readonly bucket: Bucket; readonly prefix: string }> {
+  const bucket = await testBucket();
+  const prefix = `${randomUUID()}/`;
+  const names = async () => (await bucket.keys(prefix)).map((key) => key.slice(prefix.length));
+  return {
+    bucket,
+    prefix,
+    connector: (written, services) => connectorOf({ ...writtenFor(bucket, prefix), ...written }, services),
+    written: (path, size) => ({
+      key: path,
+      bucket: bucket.name,
+      etag: expect.stringMatching(/^[0-9a-f]{32}(?:-\d+)?$/),
+      size,
+      uploaded: true,
+    }),
+    named: 'key',
+    bytesOf: (path) => bucket.bytesOf(prefix + path),
+    put: (path, bytes) => bucket.put(prefix + path, bytes),
+    names,
+    hasFolders: false,
+    appends: false,
+    close: async () => {
+      await Promise.all((await names()).map((name) => bucket.remove(prefix + name)));
+    },
+  };
+}
+
+/** The same behind a proxy, for the suite of all targets. */
+export async function objectTargetBed(): Promise<TargetBed> {
+  const { url, secret } = server as TestServer;
+  const proxy = await faultProxy({ host: url.hostname, port: Number(url.port) });
+  const bed = await objectBed();
+  const written = { endpoint: `http://127.0.0.1:${proxy.port}`, request_timeout: 5000 };
+  return {
+    spec: objectStoreConnector,
+    connector: (services) => bed.connector(written, services),
+    call: { verb: 'create', operation: 'write', target: 'echo.txt' },
+    echo: async (execute, text) => {
+      const path = `${Buffer.from(text).toString('hex').slice(0, 100)}-${text.length}.txt`;
+      await execute({ params: { key: path, content: text } });
+      return (await bed.bytesOf(path)).toString();
+    },
+    stuck: silentSender(),
+    proxy,
+    malformed: ['find', 'append', 'mkdir', 'GET /a'],
+    secrets: [secret],
+    close: async () => {
+      await proxy.close();
+      await bed.close();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { Failure } from '../../../errors/failure.ts';
+import { single } from '../../../net/client/answer.ts';
+import type { Exchange } from '../store.ts';
+import { type Block, blocksOf } from './block.ts';
+import type { S3Client } from './client/client.ts';
+import type { Headers } from './object-headers.ts';
+import { mostParts, PartedUpload } from './parts.ts';
+
+/** One object that is written. */
+export interface Upload {
+  readonly key: string;
+  /** As flows call it, for messages. */
+  readonly path: string;
+  readonly source: AsyncIterable<Uint8Array>;
+  /** Bytes, where they are known. */
+  readonly size: number | undefined;
+  /** Of the object. */
+  readonly headers: Headers;
+}
+
+export interface UploadLimits {
+  /** Bytes of a part; what has no more is sent at once. */
+  readonly partSize: number;
+  /** Parts that are sent side by side. */
+  readonly parallel: number;
+}
+
+export interface Uploaded {
+  readonly bytes: number;
+  readonly etag: string | undefined;
+}
+
+/**
+ * Writes an object from a source of any length, in memory for `parallel + 1` parts. The object is there when every byte is,
+ * and not before; a source that fails leaves what was there.
+ */
+export async function upload(
+  client: S3Client,
+  asked: Upload,
+  limits: UploadLimits,
+  exchange: Exchange,
+): Promise<Uploaded> {
+  const { key, path, headers, size, source } = asked;
+  if (size !== undefined && size > limits.partSize * mostParts) throw tooManyParts(path, limits);
+  const blocks = blocksOf(source, limits.partSize, size);
+  try {
+    const first = (await blocks.next()).value as Block;
+    exchange.signal.throwIfAborted();
+    if (!first.isLast) return await uploadParts(client, asked, first, blocks, limits, exchange);
+    const { bytes: body, hash } = first;
+    const answer = await client.send({ method: 'PUT', key, path, headers, body, hash, isSafe: true }, exchange);
+    return { bytes: body.byteLength, etag: single(answer.headers['etag']) };
+  } finally {
+    // A source that is silent would hold the end of the call.
+    void blocks.return(undefined).catch(() => undefined);
+  }
+}
+
+async function uploadParts(
+  client: S3Client,
+  { key, path, headers }: Upload,
+  first: Block,
+  rest: AsyncIterator<Block>,
+  limits: UploadLimits,
+  exchange: Exchange,
+): Promise<Uploaded> {
+  const parted = await PartedUpload.begin(client, key, path, headers, exchange);
+  const stop = new AbortController();
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
+  failed.catch(() => undefined);
+  const sending = { signal: AbortSignal.any([exchange.signal, stop.signal]) };
+  const under = new Set<Promise<void>>();
+  let bytes = 0;
+  let number = 0;
+  const send = async (block: Block) => {
+    if (++number > mostParts) throw tooManyParts(path, limits);
+    bytes += block.bytes.byteLength;
+    const part = parted.send(number, block.bytes, block.hash, sending);
+    under.add(part);
+    part.then(() => under.delete(part), fail);
+    if (under.size >= limits.parallel) await Promise.race([failed, ...under]);
+  };
+  try {
+    await send(first);
+    // A part that fails ends the upload also while its source is silent.
+    const next = () => Promise.race([rest.next(), failed]);
+    for (let block = await next(); block.done !== true; block = await next()) {
+      exchange.signal.throwIfAborted();
+      await send(block.value);
+    }
+    await Promise.all(under);
+    return { bytes, etag: await parted.complete(exchange) };
+  } catch (error) {
+    stop.abort(error);
+    await Promise.allSettled(under);
+    await parted.abort();
+    throw error;
+  }
+}
+
+function tooManyParts(path: string, { partSize }: UploadLimits): Failure {
+  const message = `"${path}" has more than ${mostParts} parts of ${partSize} bytes: write a larger part_size`;
+  return new Failure('value_refused', message);
+}
