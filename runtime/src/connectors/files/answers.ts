@@ -7,6 +7,8 @@ export interface Answers {
   /** An entry of a list, and the answer of `stat`. */
   row(entry: Entry, exact: boolean): Row;
   written(written: Written, exact: boolean): Row;
+  /** The row of a file that has one value, a text or bytes. Absent: as its format gives it. */
+  readonly whole?: ((entry: Entry, content: unknown, exact: boolean) => Row) | undefined;
   /** What a path is called. */
   readonly named: 'path' | 'key';
 }

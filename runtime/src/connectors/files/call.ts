@@ -104,6 +104,13 @@ export function formatOf({ style, engine, path }: Pick<Call, 'style' | 'engine' 
   return style.format ?? formatOfFile(path.place) ?? engine.format;
 }
 
+/** The same of a file that is read. */
+export function readFormatOf(call: Pick<Call, 'style' | 'engine' | 'path'>) {
+  const { readFormat } = call.engine;
+  if (readFormat === undefined || call.style.format !== undefined) return formatOf(call);
+  return formatOfFile(call.path.place) ?? readFormat;
+}
+
 /** The file of an action that needs one. */
 export function fileOf({ path, action, engine }: Call): string {
   if (path.place !== '') return path.place;

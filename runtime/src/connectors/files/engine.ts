@@ -12,6 +12,10 @@ export interface Engine {
   readonly answers: Answers;
   /** Format of files of which nothing says one. */
   readonly format: FileFormatName;
+  /** The same for files that are read. Absent: `format`. */
+  readonly readFormat?: FileFormatName | undefined;
+  /** A field of the payload that is the content of the file, where it is there. Absent: the payload is. */
+  readonly contentField?: string | undefined;
   /** How tables are read and written where a call says nothing. */
   readonly style: Omit<ReadingStyle, 'budget' | 'name'>;
   readonly escapeFormulas: boolean;

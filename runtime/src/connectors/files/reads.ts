@@ -5,10 +5,11 @@ import { Failure } from '../../errors/failure.ts';
 import { answerBudget } from '../../formats/budget.ts';
 import type { Row } from '../../formats/files/file-format.ts';
 import { mediaTypeOfFile } from '../../formats/files/media-types.ts';
+import type { FileFormatName } from '../../formats/files/names.ts';
 import { fileFormatOf, formatOfFile } from '../../formats/files/registry.ts';
-import { asRows, type Call, fileOf, formatOf } from './call.ts';
+import { asRows, type Call, fileOf, readFormatOf } from './call.ts';
 import { nameOf } from './path.ts';
-import type { OpenFile } from './store.ts';
+import type { Entry, OpenFile } from './store.ts';
 import { textParameter } from './style.ts';
 import { list } from './tree.ts';
 
@@ -20,16 +21,24 @@ export async function read(call: Call): Promise<CallResult> {
   try {
     const { size } = file.entry;
     if (size > engine.maxRead) throw tooLarge(path.place, engine.maxRead);
-    const format = await fileFormatOf(formatOf(call));
+    const format = await fileFormatOf(readFormatOf(call));
+    const rowOf = rowsAs(call, format.name, file.entry);
     const rows: Row[] = [];
     const source = bounded(file.stream(), path.place, engine.maxRead);
     for await (const row of format.rows(source, { ...call.style, budget: answerBudget, name: nameOf(path.place) }))
-      rows.push(row);
+      rows.push(rowOf(row));
     exchange.signal.throwIfAborted();
     return asRows(call, rows);
   } finally {
     file.close();
   }
+}
+
+/** How the connector shows the one row of a text, or of bytes; other rows are as their format gives them. */
+function rowsAs({ engine, exact }: Call, format: FileFormatName, entry: Entry): (row: Row) => Row {
+  const { whole } = engine.answers;
+  const field = format === 'text' ? 'content' : format === 'binary' ? 'data' : undefined;
+  return whole === undefined || field === undefined ? (row) => row : (row) => whole(entry, row[field], exact);
 }
 
 async function openedUnlessFolder({ store, path, exchange }: Call): Promise<OpenFile | undefined> {
@@ -54,7 +63,7 @@ export async function* scan(call: Call): AsyncGenerator<Row, void, undefined> {
   const path = fileOf(call);
   const file = await store.open(path, exchange);
   try {
-    const format = await fileFormatOf(formatOf(call));
+    const format = await fileFormatOf(readFormatOf(call));
     yield* format.rows(file.stream(), { ...style, name: nameOf(path) });
   } finally {
     file.close();

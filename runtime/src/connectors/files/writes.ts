@@ -116,9 +116,11 @@ async function send(
 }
 
 /** What is written: the parameter `content`, else the payload. */
-function givenContent({ params, request, binary }: Call): unknown {
+function givenContent({ params, request, binary, engine: { contentField } }: Call): unknown {
   if (Object.hasOwn(params, 'content')) return params['content'];
   const { payload } = request;
+  if (contentField !== undefined && payload !== undefined && Object.hasOwn(payload, contentField))
+    return payload[contentField];
   if (binary && payload !== undefined) return bytesOf(payload).body;
   return payload;
 }

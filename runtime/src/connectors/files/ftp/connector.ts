@@ -10,6 +10,7 @@ import { readTls } from '../../../net/tls.ts';
 import { type Answers, folderRow, whole } from '../answers.ts';
 import { engineSettings } from '../configuration.ts';
 import { Exchanges } from '../exchanges.ts';
+import { nameOf } from '../path.ts';
 import { FileTarget } from '../target.ts';
 import type { Access } from './access.ts';
 import { FtpSession } from './ftp/session.ts';
@@ -32,6 +33,12 @@ export const create: Factory<typeof ftp> = (name, config, services) => new FtpCo
 const answers: Answers = {
   row: folderRow,
   written: ({ path, bytes }, exact) => ({ path, size: whole(bytes, exact), uploaded: true }),
+  whole: ({ path, size }, content, exact) => ({
+    _path: path,
+    _name: nameOf(path),
+    _content: content,
+    _size: whole(size, exact),
+  }),
   named: 'path',
 };
 
@@ -60,6 +67,8 @@ class FtpConnector implements Connector {
       spec: remoteStore,
       answers,
       ...engineSettings({ ...config, format: config.format ?? 'json' }),
+      readFormat: config.format ?? 'binary',
+      contentField: '_content',
       timeout: undefined,
       exchanges: this.#exchanges,
       now: () => services.clock.now(),

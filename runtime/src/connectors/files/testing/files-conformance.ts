@@ -13,6 +13,8 @@ export interface FilesBed {
   connector(written: Readonly<Record<string, unknown>>, services: ConnectorServices): TargetConnector;
   /** What the answer of a write says of a file of so many bytes, for `expect`. */
   written(path: string, size: number): unknown;
+  /** What the row of a text or of bytes says of a file. Absent: `{content}` and `{data, size}`. */
+  readonly wholeRow?: ((path: string, content: string | Uint8Array, size: number) => unknown) | undefined;
   /** What paths are called. */
   readonly named: 'path' | 'key';
   /** The bytes of a file as another program reads them. */
@@ -116,9 +118,9 @@ export function filesConformance(name: string, makeBed: () => Promise<FilesBed>)
           Buffer.from('no { json'),
           Buffer.from([0, 255, 1]),
         ]);
-        expect(await value('read', { path: 'a.csv', format: 'binary' })).toEqual([
-          { data: Uint8Array.of(0, 255, 1), size: 3 },
-        ]);
+        const data = Uint8Array.of(0, 255, 1);
+        const row = bed.wholeRow?.('a.csv', data, 3) ?? { data, size: 3 };
+        expect(await value('read', { path: 'a.csv', format: 'binary' })).toEqual([row]);
       });
 
       test('the payload is what is written where no content is given', async () => {
@@ -150,7 +152,9 @@ export function filesConformance(name: string, makeBed: () => Promise<FilesBed>)
         for (const path of paths) await call('write', { path, content: `content of ${path}` });
         for (const path of paths) {
           expect((await bed.bytesOf(path)).toString()).toBe(`content of ${path}`);
-          expect(await value('read', { path, format: 'text' })).toEqual([{ content: `content of ${path}` }]);
+          const content = `content of ${path}`;
+          const row = bed.wholeRow?.(path, content, Buffer.byteLength(content)) ?? { content };
+          expect(await value('read', { path, format: 'text' })).toEqual([row]);
         }
         const listed = (await value('list', { path: '', recursive: true })) as Record<string, unknown>[];
         expect(listed.filter(({ is_dir }) => is_dir !== true).map((row) => row[bed.named])).toEqual([...paths].sort());

@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { configured } from '../../../../../../test/support/configured.ts';
 import { folderWith } from '../../../../../../test/support/folder.ts';
 import { type FaultProxy, faultProxy } from '../../../../../../test/support/proxy.ts';
@@ -81,6 +81,7 @@ async function bedOf(
     secrets,
     connector: (written, services) => remoteConnector({ ...access, ...written }, services),
     written: (path, size) => ({ path, size, uploaded: true }),
+    wholeRow: (path, content, size) => ({ _path: path, _name: basename(path), _content: content, _size: size }),
     named: 'path',
     bytesOf: (path) => readFile(at(path)),
     put: async (path, bytes) => {
