@@ -60,6 +60,12 @@ export class Debugger {
     return this.console.locator('.console-line');
   }
 
+  /** Chooses what is to be done with the run that is shown. */
+  async chooseForRun(title: string): Promise<void> {
+    await this.page.getByRole('button', { name: /^What can be done with run \d+$/ }).click();
+    await this.page.getByRole('menuitem', { name: title }).click();
+  }
+
   /** A stage of the timeline. */
   stage(name: string): Locator {
     return this.page

@@ -84,6 +84,18 @@ export class TextEditor {
       .hover();
   }
 
+  /** What is said about the n-th place of a text, of its last letter, as the keyboard asks for it. */
+  async expectHover(text: string, said: RegExp): Promise<void> {
+    await this.goBehind(text);
+    await this.page.keyboard.press('ArrowLeft');
+    await this.page.keyboard.press('Control+k');
+    await this.page.keyboard.press('Control+i');
+    await expect
+      .poll(async () => (await this.page.locator('.monaco-hover').allInnerTexts()).join('\n'), pollOptions)
+      .toMatch(said);
+    await this.page.keyboard.press('Escape');
+  }
+
   squiggles(severity: 'error' | 'warning'): Locator {
     return this.widget.locator(`.squiggly-${severity}`);
   }

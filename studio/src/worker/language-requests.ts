@@ -2,6 +2,9 @@ import type { LanguageService } from '@svc/protocol/language';
 import type { Diagnostic, TextEdit } from '@svc/protocol/text';
 import type { KnownTarget } from '@svc/protocol/wire';
 
+import type { Evaluated, Scope } from './expressions.ts';
+import type { KeptRun, RunSummary } from './runs.ts';
+
 type Cancellable = Parameters<LanguageService['diagnostics']>[0];
 type Plain<A extends readonly unknown[]> = A extends readonly [...infer Rest, (Cancellable | undefined)?]
   ? Rest
@@ -20,6 +23,14 @@ export type QueryName = Exclude<
 export type QueryArguments<Q extends QueryName> = Plain<Parameters<LanguageService[Q]>>;
 export type QueryAnswer<Q extends QueryName> = ReturnType<LanguageService[Q]>;
 
+/** Questions about values: what expressions give, and the runs that are kept. */
+export interface ValueQuestions {
+  readonly evaluate: (source: string, scope: Scope) => Evaluated;
+  readonly runs: (condition: string) => readonly RunSummary[];
+  readonly run: (id: string) => KeptRun | undefined;
+  readonly lastRun: (flow: string) => KeptRun | undefined;
+}
+
 /** What the window tells the worker. Messages are worked on in order; a cancelled query that has not begun is left out. */
 export type ToWorker =
   | { readonly kind: 'environment'; readonly values: Readonly<Record<string, string>> }
@@ -32,6 +43,14 @@ export type ToWorker =
   | { readonly kind: 'close'; readonly path: string }
   | { readonly kind: 'know'; readonly connector: string; readonly targets: readonly KnownTarget[] }
   | { readonly kind: 'query'; readonly id: number; readonly name: QueryName; readonly args: readonly unknown[] }
+  | {
+      readonly kind: 'values';
+      readonly id: number;
+      readonly name: keyof ValueQuestions;
+      readonly args: readonly unknown[];
+    }
+  | { readonly kind: 'keep'; readonly runs: readonly KeptRun[] }
+  | { readonly kind: 'forgetRuns' }
   | { readonly kind: 'cancel'; readonly id: number };
 
 /** A problem with the line and column of its beginning, both from 1: texts of files that are not open stay in the worker. */

@@ -1,7 +1,9 @@
 import { createCelEngine } from '@svc/protocol/cel';
 import { LanguageService } from '@svc/protocol/language';
 import { languageSupport } from '@svc/runtime/language';
-import type { FromWorker, ToWorker } from './language-requests.ts';
+import { Expressions } from './expressions.ts';
+import type { FromWorker, ToWorker, ValueQuestions } from './language-requests.ts';
+import { Runs } from './runs.ts';
 
 // Runs the language service apart from the window, so that typing never waits for it.
 
@@ -20,6 +22,15 @@ const service = new LanguageService(
     createCelEngine({ environment: { now: () => 0, uuid: () => '', env, sha256: () => '' } }),
   ),
 );
+
+const expressions = new Expressions();
+const runs = new Runs(expressions);
+const questions: ValueQuestions = {
+  evaluate: (source, scope) => expressions.evaluate(source, scope),
+  runs: (condition) => runs.list(condition),
+  run: (id) => runs.find(id),
+  lastRun: (flow) => runs.last(flow),
+};
 
 const send = (message: FromWorker) => postMessage(message);
 const cancelled = new Set<number>();
@@ -66,17 +77,29 @@ function work(message: ToWorker): void {
       return;
     case 'query':
       // A message that cancels it may be behind it in the queue: it is worked on in a later turn.
-      setTimeout(() => answer(message));
+      setTimeout(() => query(message));
       return;
+    case 'values':
+      return answer(message.id, () =>
+        (questions[message.name] as (...args: readonly unknown[]) => unknown)(...message.args),
+      );
+    case 'keep':
+      return runs.keep(message.runs);
+    case 'forgetRuns':
+      return runs.forget();
     case 'cancel':
       cancelled.add(message.id);
   }
 }
 
-function answer({ id, name, args }: Extract<ToWorker, { kind: 'query' }>): void {
+function query({ id, name, args }: Extract<ToWorker, { kind: 'query' }>): void {
   if (cancelled.delete(id)) return;
+  answer(id, () => (service[name] as (...args: readonly unknown[]) => unknown)(...args));
+}
+
+function answer(id: number, work: () => unknown): void {
   try {
-    send({ kind: 'answer', id, answer: (service[name] as (...args: readonly unknown[]) => unknown)(...args) });
+    send({ kind: 'answer', id, answer: work() });
   } catch (error) {
     send({ kind: 'failure', id, message: error instanceof Error ? error.message : String(error) });
   }

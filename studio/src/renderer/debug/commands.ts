@@ -3,6 +3,7 @@ import { isForeign } from '../run/look.ts';
 import { serviceOf } from '../run/service.ts';
 import { editAt, toggleAt } from './breakpoints/at-line.ts';
 import type { Debugger } from './debugger.ts';
+import { carryOut, runActionsOf } from './runs/actions.ts';
 import { debugOf } from './session/session.ts';
 import type { Thread } from './session/thread.ts';
 
@@ -140,6 +141,15 @@ export function addDebugCommands(owner: Debugger): void {
         await debug.call('debug.runTo', { threadId: id, stage: stop.stage, ...(stop.name && { name: stop.name }) });
       }),
     },
+    ...runCommands.map(([id, title]) => ({
+      id: `run.${id}`,
+      title: `Run: ${title}`,
+      enabled: () => model.current !== undefined,
+      run: () => {
+        const action = runActionsOf(studio).value.find((each) => each.id === id);
+        return action && carryOut(action, model.current);
+      },
+    })),
     {
       id: 'debug.muteBreakpoints',
       title: 'Debug: Mute or Unmute All Breakpoints',
@@ -153,6 +163,14 @@ export function addDebugCommands(owner: Debugger): void {
     },
   );
 }
+
+/** What can be done with the run that is shown; see `RunAction`. */
+const runCommands = [
+  ['again', 'Send Again'],
+  ['changes', 'Send with Changes'],
+  ['request', 'Save as Request'],
+  ['test', 'Save as Test'],
+] as const;
 
 /** Over a rule is the next rule of the same stage, over a stage the next stage: what is written below in the text. */
 async function stepOver({ studio, inspection }: Debugger, thread: Thread): Promise<void> {

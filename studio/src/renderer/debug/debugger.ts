@@ -5,6 +5,7 @@ import type { Mark } from './breakpoints/breakpoints.ts';
 import type { StopAt, Stops } from './breakpoints/stops.ts';
 import { stopsOf } from './breakpoints/stops.ts';
 import { DebugConsole } from './console/console.ts';
+import { KeptRuns } from './runs/kept-runs.ts';
 import type { FlowMap } from './session/flow-map.ts';
 import { flowsOf } from './session/flow-map.ts';
 import { Inspection } from './session/inspection.ts';
@@ -33,6 +34,7 @@ export class Debugger {
   readonly inspection: Inspection;
   readonly watches: Watches;
   readonly console: DebugConsole;
+  readonly runs: KeptRuns;
   readonly tree = new ValueTree();
   /** Whether the dialog that asks for an address is open. */
   readonly isAsking = new Store(false);
@@ -46,6 +48,7 @@ export class Debugger {
     this.inspection = new Inspection(debugOf(studio));
     this.watches = new Watches(debugOf(studio), this.inspection);
     this.console = new DebugConsole(debugOf(studio));
+    this.runs = new KeptRuns(studio.language, debugOf(studio).model);
     this.#keepWatches();
   }
 
@@ -53,6 +56,20 @@ export class Debugger {
   stopOf({ flow, stage, name, rule }: Thread): StopAt | undefined {
     const written = rule && this.flows.rule(flow, stage, name, rule);
     return this.stops.find({ flow, stage, name, ruleIndex: (written ?? rule)?.index ?? -1 });
+  }
+
+  /** The line that stands for a thread: where it is, or the head of its flow while it is at what is not written. */
+  lineOf(thread: Thread): (Pick<StopAt, 'file' | 'start' | 'line'> & { readonly isWritten: boolean }) | undefined {
+    const stop = this.stopOf(thread);
+    if (stop !== undefined) return { ...stop, isWritten: true };
+    const head = this.#headOf(thread.flow);
+    return head && { ...head, isWritten: false };
+  }
+
+  #headOf(flow: string): Pick<StopAt, 'file' | 'start' | 'line'> | undefined {
+    const head = this.flows.flow(flow);
+    const line = head && this.stops.lineOf(head.file, head.selection.start);
+    return head && line !== undefined ? { file: head.file, start: head.selection.start, line } : undefined;
   }
 
   /**
@@ -69,10 +86,8 @@ export class Debugger {
     const stop = (rule && at((written ?? rule).index)) ?? at(-1);
     const { message } = failedAt;
     if (stop !== undefined) return { ...stop, message, title: `${rule?.target ?? `${stage} ${name}`.trim()} failed` };
-    const head = this.flows.flow(flow);
-    const line = head && this.stops.lineOf(head.file, head.selection.start);
-    if (head === undefined || line === undefined) return undefined;
-    return { file: head.file, start: head.selection.start, line, message, title: `${stage} failed` };
+    const head = this.#headOf(flow);
+    return head && { ...head, message, title: `${stage} failed` };
   }
 
   /** A failure, or a drop, that a thread is stopped for. */
@@ -86,8 +101,8 @@ export class Debugger {
 
   /** Shows the line where a thread is. */
   revealThread(thread: Thread): void {
-    const stop = this.stopOf(thread);
-    if (stop !== undefined) reveal(this.studio, stop.file, stop.start);
+    const at = this.lineOf(thread);
+    if (at !== undefined) reveal(this.studio, at.file, at.start);
   }
 
   /** Looks at a run: its values and its timeline, and the line where it is or where it failed. */

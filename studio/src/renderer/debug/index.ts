@@ -5,6 +5,8 @@ import { spokenReason } from './breakpoints/mark-shape.ts';
 import { addDebugCommands } from './commands.ts';
 import { Debugger } from './debugger.ts';
 import { tellAfterReload } from './reload.ts';
+import { runActionsOf } from './runs/actions.ts';
+import { saveAsTest } from './runs/save-test.ts';
 import { followView } from './session/in-view.ts';
 import { debugOf } from './session/session.ts';
 import type { Thread } from './session/thread.ts';
@@ -28,6 +30,7 @@ export function contributeDebug(studio: Studio): void {
   studio.contributions.addKept(keptFailureStops(debugOf(studio).failureStops));
   debugOf(studio).stopsTaken = () => studio.announce(debugOf(studio).failureStops.spoken);
   tellAfterReload(studio);
+  runActionsOf(studio).update((all) => [...all, saveAsTest(owner)]);
   followView(studio);
   let isFirstStop = true;
   let isFirstRun = true;
@@ -47,6 +50,7 @@ export function contributeDebug(studio: Studio): void {
   };
   model.onEnded = (thread) => {
     owner.console.ended(thread);
+    owner.runs.keep(thread);
     const { flow, ended, stop } = thread;
     // A run that did not stop is to be seen as one that did.
     if (isFirstRun) studio.layout.state.patch({ isAuxiliaryOpen: true, panelLeft: 'timeline', panelRight: 'console' });

@@ -5,6 +5,7 @@ import { BreakpointForm } from './breakpoints/breakpoint-form.tsx';
 import { ConsoleTools, ConsoleView } from './console/console-view.tsx';
 import { OutputTools, OutputView } from './console/output-view.tsx';
 import { type Debugger, DebuggerContext } from './debugger.ts';
+import { RunsTools, RunsView } from './runs/runs-view.tsx';
 import { debugOf } from './session/session.ts';
 import { DebugSide } from './side-view.tsx';
 import { AddressStatus, DroppedStatus, PausedStatus } from './status.tsx';
@@ -52,6 +53,14 @@ export function addDebugViews(owner: Debugger): void {
     place: 'left',
     view: within(TimelineView),
     tools: within(TimelineNote),
+  });
+  contributions.addPanel({
+    id: 'runs',
+    title: 'Runs',
+    order: 15,
+    place: 'left',
+    view: within(RunsView),
+    tools: within(RunsTools),
   });
   contributions.addPanel({
     id: 'output',

@@ -7,7 +7,9 @@ import type {
   QueryArguments,
   QueryName,
   ToWorker,
+  ValueQuestions,
 } from '../../worker/language-requests.ts';
+import type { KeptRun } from '../../worker/runs.ts';
 import { Store } from '../state/store.ts';
 import { TargetSource } from './target-source.ts';
 
@@ -70,6 +72,27 @@ export class LanguageClient {
       if (this.#waiting.delete(id)) this.#send({ kind: 'cancel', id });
     });
     return promise;
+  }
+
+  /** Asks about values; rejects with the message of the worker. */
+  askValues<Q extends keyof ValueQuestions>(
+    name: Q,
+    ...args: Parameters<ValueQuestions[Q]>
+  ): Promise<ReturnType<ValueQuestions[Q]>> {
+    const id = ++this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<ReturnType<ValueQuestions[Q]>>();
+    this.#waiting.set(id, { resolve, reject });
+    this.#send({ kind: 'values', id, name, args });
+    return promise;
+  }
+
+  /** Keeps runs that have ended; see `askValues`. */
+  keepRuns(runs: readonly KeptRun[]): void {
+    this.#send({ kind: 'keep', runs });
+  }
+
+  forgetRuns(): void {
+    this.#send({ kind: 'forgetRuns' });
   }
 
   #send(message: ToWorker): void {

@@ -1,3 +1,6 @@
+import { runActionsOf } from '../debug/runs/actions.ts';
+import type { Thread } from '../debug/session/thread.ts';
+import { serviceOf } from '../run/service.ts';
 import type { Studio } from '../shell/studio.ts';
 import { factorDialog } from './identities/factor-dialog.tsx';
 import { identitiesDialog } from './identities/identities-dialog.tsx';
@@ -30,6 +33,32 @@ export function contributeRequests(studio: Studio): void {
     title: titleOf,
     icon: () => ({ name: 'send' }),
   });
+  const refused = (thread: Thread) => requests.refused(thread);
+  runActionsOf(studio).update((all) => [
+    {
+      id: 'again',
+      title: 'Send again',
+      icon: 'send',
+      refused: (thread) =>
+        refused(thread) ?? (serviceOf(studio).state.value.kind === 'running' ? undefined : 'The service does not run.'),
+      run: (thread) => requests.sendAgain(thread),
+    },
+    {
+      id: 'changes',
+      title: 'Send with changes',
+      icon: 'code',
+      refused,
+      run: (thread) => requests.keepRun(thread, 'changes'),
+    },
+    {
+      id: 'request',
+      title: 'Save as request',
+      icon: 'download',
+      refused,
+      run: (thread) => requests.keepRun(thread, 'new'),
+    },
+    ...all,
+  ]);
   const isUnderWay = () => requests.sender.underWay.value.has(requests.active ?? '');
   commands.add(
     { id: 'requests.show', title: 'View: Requests', run: () => layout.showSide('requests') },

@@ -1,5 +1,7 @@
+import { wholeness } from '../debug/runs/kept-whole.ts';
 import { flowsOf } from '../debug/session/flow-map.ts';
 import { debugOf } from '../debug/session/session.ts';
+import type { Thread } from '../debug/session/thread.ts';
 import type { Document } from '../project/document.ts';
 import { serviceOf } from '../run/service.ts';
 import { partsOf, tabOf } from '../shell/layout.ts';
@@ -10,6 +12,7 @@ import { bodyOfMembers, type Endpoint, pathFor, requestFor, skeletonOf } from '.
 import { type FilledRequest, fillRequest } from './fill.ts';
 import { Identities } from './identities/identities.ts';
 import { type Request, readRequest, writeRequest } from './request.ts';
+import { endpointOf, refusedAsRequest, requestOf } from './run-request.ts';
 import { Sender } from './sender.ts';
 
 /** Why a text was not sent. */
@@ -85,6 +88,50 @@ export class Requests {
       : { method: 'GET', url: '{{base}}/', headers: {} };
     await project.create(path, writeRequest(request));
     layout.open(tabOf('request', path));
+  }
+
+  /** Sends what a run was given again, to the service that runs now. Its answer is said; what it does is a new run. */
+  async sendAgain(thread: Thread): Promise<void> {
+    const { announce } = this.#studio;
+    const path = `run ${thread.id}`;
+    const filled = this.#filled(writeRequest(this.#requestOf(thread)));
+    await this.sender.send(path, filled);
+    const sent = this.sender.history.value.find((exchange) => exchange.path === path);
+    if (sent?.problem !== undefined) throw new Error(sent.problem);
+    const without = wholeness(thread.input).isMasked ? ' It was sent without its credentials, which no run shows.' : '';
+    announce(`Answered with ${sent?.answer?.status}.${without}`);
+  }
+
+  /** Writes what a run was given into a file and opens it: a new one, or that of changes, which are to be sent. */
+  async keepRun(thread: Thread, how: 'new' | 'changes'): Promise<void> {
+    const { project, layout, announce } = this.#studio;
+    const text = writeRequest(this.#requestOf(thread));
+    const files = new Set(project.entries.value.map(({ path }) => path));
+    const name = { method: 'changed', path: thread.flow };
+    const path = how === 'changes' ? pathFor(name, new Set()) : pathFor(this.#endpointOf(thread), files);
+    if (files.has(path)) {
+      const document = await project.open(path);
+      document.apply([{ range: { start: 0, end: document.text.length }, text }]);
+    } else await project.create(path, text);
+    layout.open(tabOf('request', path));
+    announce(`The request is in ${path}.`);
+  }
+
+  /** Why the input of a run cannot be sent; undefined when it can. */
+  refused(thread: Thread): string | undefined {
+    return refusedAsRequest(thread, flowsOf(this.#studio).outline.value);
+  }
+
+  #endpointOf(thread: Thread): Endpoint {
+    const { value: outline } = flowsOf(this.#studio).outline;
+    const endpoint = endpointOf(thread, outline);
+    const reason = refusedAsRequest(thread, outline);
+    if (endpoint === undefined || reason !== undefined) throw new Error(reason);
+    return endpoint;
+  }
+
+  #requestOf(thread: Thread): Request {
+    return requestOf(thread, this.#endpointOf(thread));
   }
 
   #refuse(path: string, text: string, error: unknown): void {

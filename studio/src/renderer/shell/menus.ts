@@ -6,6 +6,8 @@ export interface MenuItem {
   readonly icon?: IconName | undefined;
   /** A chord, shown only. */
   readonly keys?: string | undefined;
+  /** Why it cannot be chosen; it is shown dim, with the reason. */
+  readonly refused?: string | undefined;
   readonly run: () => void;
 }
 

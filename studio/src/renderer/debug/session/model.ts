@@ -54,6 +54,8 @@ export class DebugModel {
   /** Called at every stop, at once. */
   onStopped: (thread: Thread) => void = () => undefined;
   onEnded: (thread: Thread) => void = () => undefined;
+  /** Called when every thread is forgotten. */
+  onReset: () => void = () => undefined;
   readonly #threads = new Map<string, Thread>();
   readonly #schedule: (flush: () => void) => void;
   #isScheduled = false;
@@ -109,6 +111,14 @@ export class DebugModel {
     this.#dropped = 0;
     this.focused.set(undefined);
     this.#flush();
+    this.onReset();
+  }
+
+  /** Looks at a run that has ended, also at one that is not kept here any more. */
+  lookAt(thread: Thread): void {
+    if (!this.#threads.has(thread.id)) this.#threads.set(thread.id, thread);
+    this.#flush();
+    this.focused.set(thread.id);
   }
 
   /** The connection is over: nothing more will be heard of threads that have not ended. They are kept, and marked. */
@@ -159,12 +169,12 @@ export class DebugModel {
       this.#threads.set(threadId, this.#new(threadId, flowName, input));
       this.#touch();
     },
-    'event.stageEnter': ({ threadId, flowName, stage, name: own }) => {
+    'event.stageEnter': ({ threadId, flowName, stage, name: own, input }) => {
       const name = writtenName(stage, own);
       const thread = this.#known(threadId, flowName);
       const last = thread.stages.at(-1);
       const startUs = last === undefined ? 0 : last.startUs + (last.durationUs ?? 0);
-      const run = { stage, name, startUs, durationUs: undefined, pausedUs: 0, error: '' };
+      const run = { stage, name, startUs, durationUs: undefined, pausedUs: 0, error: '', input };
       this.#change(thread, { stage, name, stages: [...thread.stages, run].slice(-keptStages) });
     },
     'event.stageExit': ({ threadId, flowName, stage, name: own, durationUs, pausedUs, error, output }) => {
@@ -172,7 +182,8 @@ export class DebugModel {
       const thread = this.#known(threadId, flowName);
       const at = thread.stages.findLastIndex((run) => run.stage === stage && run.name === name && !run.durationUs);
       const startUs = thread.stages[at]?.startUs ?? 0;
-      const run = { stage, name, startUs, durationUs, pausedUs, error, output };
+      const { input } = thread.stages[at] ?? {};
+      const run = { stage, name, startUs, durationUs, pausedUs, error, input, output };
       const stages = at < 0 ? [...thread.stages, run] : thread.stages.with(at, run);
       this.#change(thread, { stages, failedAt: failedStage(thread, run) });
     },

@@ -10,6 +10,8 @@ export interface StageRun {
   readonly durationUs: number | undefined;
   readonly pausedUs: number;
   readonly error: string;
+  /** What it worked on, and what it made of it. */
+  readonly input?: unknown;
   readonly output?: unknown;
 }
 

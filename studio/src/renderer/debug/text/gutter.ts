@@ -65,7 +65,7 @@ function decorations(owner: Debugger, path: string): monaco.editor.IModelDeltaDe
   const { model, breakpoints } = debugOf(studio);
   const drawn: monaco.editor.IModelDeltaDecoration[] = [];
   const { current } = model;
-  const here = current?.isPaused ? owner.stopOf(current) : undefined;
+  const here = current?.isPaused ? owner.lineOf(current) : undefined;
   const lines = new Map<number, Mark>();
   for (const mark of breakpoints.marks.value.values()) {
     const stop = stops.find(mark);

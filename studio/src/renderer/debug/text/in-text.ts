@@ -1,6 +1,7 @@
 import type { Debugger } from '../debugger.ts';
 import { showFailures } from './failure-zone.ts';
 import { showGutter } from './gutter.ts';
+import { showHoverValues } from './hover-values.ts';
 import { showInlineValues } from './inline-values.ts';
 import { showReading } from './reading-zone.ts';
 
@@ -13,4 +14,5 @@ export function showInText(owner: Debugger): void {
   showInlineValues(owner);
   showReading(owner);
   showFailures(owner);
+  showHoverValues(owner);
 }

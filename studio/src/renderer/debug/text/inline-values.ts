@@ -8,6 +8,7 @@ import type { Debugger } from '../debugger.ts';
 import type { Inspected } from '../session/inspection.ts';
 import { debugOf } from '../session/session.ts';
 import { ruleKey, type StageRun, type Thread } from '../session/thread.ts';
+import { placeOf } from '../status.tsx';
 
 type Decoration = monaco.editor.IModelDeltaDecoration;
 
@@ -29,7 +30,9 @@ export function showInlineValues(owner: Debugger): void {
       const known = [
         inspected,
         flows.outline.value,
-        ...threads.flatMap(({ id, values, stages, isPaused, ended }) => [id, values, stages, isPaused, ended]),
+        ...threads.flatMap(({ id, values, stages, isPaused, ended, stop }) => [
+          ...[id, values, stages, isPaused, ended, stop],
+        ]),
       ];
       // Every event of any thread comes by here; what these show seldom changes.
       if (known.length === last.length && known.every((each, at) => each === last[at])) return;
@@ -45,11 +48,12 @@ export function showInlineValues(owner: Debugger): void {
 }
 
 function decorationsOf(
-  { flows }: Debugger,
+  owner: Debugger,
   thread: Thread,
   inspected: Inspected | undefined,
   document: Document,
 ): readonly Decoration[] {
+  const { flows } = owner;
   const own = inspected?.threadId === thread.id && !inspected.isRecorded ? inspected : undefined;
   const flow = flows.flow(thread.flow);
   if (flow === undefined) return [];
@@ -57,6 +61,11 @@ function decorationsOf(
   const isHere = (file: string, offset: number) => file === document.path && offset <= length;
   const decorations: Decoration[] = [];
   const noted = stageOfNote(thread);
+  const at = thread.isPaused ? owner.lineOf(thread) : undefined;
+  if (at && !at.isWritten && isHere(at.file, at.start))
+    decorations.push(
+      after(document, at.start, `paused ${placeOf(thread)}, which is not written`, 'inline-note paused'),
+    );
   for (const { stage, name, word, file, range, family, rules } of flow.stages) {
     if (stage === undefined) continue;
     const run = thread.stages.findLast((each) => each.stage === stage && each.name === name);

@@ -7,6 +7,7 @@ import { Icon } from '../../theme/icon.tsx';
 import { shownDuration } from '../../values/values.ts';
 import { spokenReason } from '../breakpoints/mark-shape.ts';
 import { useDebugger } from '../debugger.ts';
+import { showRunMenu } from '../runs/menu.ts';
 import { debugOf } from '../session/session.ts';
 import type { Thread } from '../session/thread.ts';
 import { ranUs } from '../session/timeline.ts';
@@ -93,6 +94,10 @@ function ThreadItem({
       className={`thread ${isCurrent && isPaused ? 'on' : isCurrent ? 'shown' : ''} ${isPaused ? 'paused-ink' : ended?.error || cut === 'over' ? 'error' : 'ok'}`}
       aria-pressed={isCurrent}
       onClick={look}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        showRunMenu(owner.studio, thread, event.clientX, event.clientY);
+      }}
     >
       <Icon
         name={isPaused ? 'pause' : ended?.error || cut === 'over' ? 'error' : cut ? 'plug' : ended ? 'okc' : 'play'}

@@ -1,10 +1,12 @@
 import type { CSSProperties } from 'react';
+import { IconButton } from '../../shell/window/icon-button.tsx';
 import { useNow } from '../../state/use-now.ts';
 import { useStore } from '../../state/use-store.ts';
 import { lookOfKind } from '../../theme/connector-kind.ts';
 import { Icon } from '../../theme/icon.tsx';
 import { shownDuration } from '../../values/values.ts';
 import { useDebugger } from '../debugger.ts';
+import { showRunMenu } from '../runs/menu.ts';
 import type { OutlineStage } from '../session/flow-map.ts';
 import { debugOf } from '../session/session.ts';
 import type { Thread } from '../session/thread.ts';
@@ -44,17 +46,28 @@ export function TimelineView() {
 
 /** Says whose timeline it is, beside the tabs. */
 export function TimelineNote() {
-  const { model } = debugOf(useDebugger().studio);
+  const { studio } = useDebugger();
+  const { model } = debugOf(studio);
   useStore(model.state);
   useStore(model.focused);
   const thread = model.current;
   if (thread === undefined) return null;
   const end = { left: ', released', over: ', ended with the service' } as const;
   return (
-    <span className="panel-hint faint">
-      thread {thread.number}
-      {thread.cut !== undefined ? end[thread.cut] : `, ${noteOf(thread)}`}
-    </span>
+    <>
+      <span className="panel-hint faint">
+        thread {thread.number}
+        {thread.cut !== undefined ? end[thread.cut] : `, ${noteOf(thread)}`}
+      </span>
+      <IconButton
+        icon="more"
+        label={`What can be done with run ${thread.number}`}
+        onClick={({ currentTarget }) => {
+          const { left, bottom } = currentTarget.getBoundingClientRect();
+          showRunMenu(studio, thread, left, bottom);
+        }}
+      />
+    </>
   );
 }
 

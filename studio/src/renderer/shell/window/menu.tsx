@@ -63,7 +63,10 @@ function MenuBox({ menu: { label, x, y, items } }: { readonly menu: Menu }) {
             role="menuitem"
             className="menu-item"
             tabIndex={-1}
+            title={item.refused}
+            aria-disabled={item.refused !== undefined}
             onClick={() => {
+              if (item.refused !== undefined) return;
               menus.open.set(undefined);
               item.run();
             }}

@@ -1,0 +1,32 @@
+import { mask } from '../../values/mask.ts';
+import { cutOff, isContainer } from '../../values/values.ts';
+
+/**
+ * Whether a value of an event is as it was: not cut at the limits of events (`… (5000 characters)`, `12 more`, `{…}`),
+ * and nothing of it masked. What a service says in place of these cannot be told from a value that says the same.
+ */
+export function wholeness(value: unknown): { readonly isCut: boolean; readonly isMasked: boolean } {
+  let isCut = false;
+  let isMasked = false;
+  const look = (each: unknown) => {
+    if (each === mask) isMasked = true;
+    else if (typeof each === 'string') isCut ||= /… \(\d+ characters\)$|^[[{]…[\]}]$|^\[bytes …\]$/.test(each);
+    else if (isContainer(each)) {
+      isCut ||= cutOff(each) !== undefined;
+      for (const member of Object.values(each)) look(member);
+    }
+  };
+  look(value);
+  return { isCut, isMasked };
+}
+
+/** Without its masked members, in lists too. */
+export function withoutMasked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => item !== mask).map(withoutMasked);
+  if (!isContainer(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== mask)
+      .map(([name, item]) => [name, withoutMasked(item)]),
+  );
+}
