@@ -15,6 +15,7 @@ import { cacheMemory } from './cache-memory/case.ts';
 import { cacheRedis } from './cache-redis/case.ts';
 import { consume } from './consume/case.ts';
 import { database } from './database/case.ts';
+import { files } from './files/case.ts';
 import { graphql } from './graphql/case.ts';
 import { hello } from './hello/case.ts';
 import { insert } from './insert/case.ts';
@@ -63,6 +64,7 @@ const all = [
   ...consume,
   database,
   batch,
+  files,
   validate,
   start,
   overload,

@@ -114,6 +114,10 @@ class FileBytes {
     this.#file = file;
   }
 
+  get isFreeable(): boolean {
+    return this.#file.isFreeable === true;
+  }
+
   get size(): number {
     return this.#file.entry.size;
   }

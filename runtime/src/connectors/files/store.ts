@@ -24,6 +24,8 @@ export interface Part {
 /** One version of a file. Nothing of it is read before `stream` is called. */
 export interface OpenFile {
   readonly entry: Entry;
+  /** Each piece of its streams is memory that their reader alone holds, and may free. Absent: others may hold it. */
+  readonly isFreeable?: boolean;
   /** The bytes, or a part of them. Destroying the stream ends the transfer. */
   stream(part?: Part): Readable;
   /** Frees it, and ends its streams. */

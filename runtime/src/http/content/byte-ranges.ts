@@ -28,7 +28,10 @@ export function byteRanges(
     }
     yield tail;
   }
-  return { contentType: `multipart/byteranges; boundary=${boundary}`, body: { pieces: pieces(), length } };
+  return {
+    contentType: `multipart/byteranges; boundary=${boundary}`,
+    body: { pieces: pieces(), length, isFreeable: bytes.isFreeable },
+  };
 }
 
 /** The header `Content-Range` of a range; without one, of a content that has none of what was asked for. */

@@ -52,7 +52,9 @@ export function sendContent(exchange: HttpExchange, bytes: ContentBytes, answer:
   }
   headers.push('content-range', contentRange(slice, bytes.size));
   const { start, end } = slice;
-  exchange.stream(206, answer.contentType, { pieces: bytes.part(start, end), length: end - start }, headers);
+  const { isFreeable } = bytes;
+  const body = { pieces: bytes.part(start, end), length: end - start, isFreeable };
+  exchange.stream(206, answer.contentType, body, headers);
 }
 
 function sendWhole(exchange: HttpExchange, bytes: ContentBytes, { status, contentType, headers }: ContentAnswer): void {

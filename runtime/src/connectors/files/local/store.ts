@@ -13,7 +13,7 @@ import { makeFolders, type Places } from './places.ts';
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants;
 
 /** Bytes that are read at a time. */
-const pieceBytes = 64 * 1024;
+const pieceBytes = 128 * 1024;
 
 export interface LocalSettings {
   readonly createFolders: boolean;
@@ -162,6 +162,7 @@ export class LocalStore implements FileStore {
 
 /** A version of a file that stays what it is when another one takes its name. */
 class LocalFile implements OpenFile {
+  readonly isFreeable = true;
   readonly entry: Entry;
   readonly #file: FileHandle;
   readonly #streams = new Set<Readable>();
