@@ -230,6 +230,11 @@ export interface TargetSpec {
    * Absent: of every file, all bytes must have come.
    */
   readonly forwards?: readonly string[] | undefined;
+  /**
+   * Whether what an operation answers is a file: `_binary` in base64, `_content_type` and `_filename`, which a flow that answers
+   * it as it is sends as bytes. Absent: none does. Pure.
+   */
+  readonly answersFile?: ((operation: string | undefined) => boolean) | undefined;
   /** Reading takes a body, which says what is asked for. */
   readonly readsBody?: true | undefined;
   /** Why a target is malformed, or undefined. Pure. */

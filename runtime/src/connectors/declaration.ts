@@ -21,6 +21,11 @@ export function effectOf(
   return effects.includes('writes') ? 'writes' : effects[0];
 }
 
+/** Whether nothing can be read of a connector: also a flow that was asked for something writes to it. */
+export function onlyWrites(specs: readonly ConnectorSpec[]): boolean {
+  return specs.length > 0 && specs.every(({ target }) => target?.abilities.every((ability) => ability === 'write'));
+}
+
 /** A cache that several processes see, with the drivers that are one, as messages call it. */
 export function sharedCache({ vocabulary }: Pick<Project, 'vocabulary'>): string {
   const drivers = vocabulary.connectors

@@ -1,6 +1,6 @@
 import type { Project } from '@svc/protocol/model';
 import type { Values } from '@svc/protocol/schema';
-import { effectOf, specsOf } from '../../connectors/declaration.ts';
+import { effectOf, onlyWrites, specsOf } from '../../connectors/declaration.ts';
 import { resolveOperation } from '../../connectors/operations.ts';
 import { hasWholeWork } from '../../flow/pipeline/stages.ts';
 import type { flow } from '../../flow/spec.ts';
@@ -28,13 +28,23 @@ export function verbOfFlow(values: Partial<FlowValues>, connectors: Project['con
 export function verbOfDestination(to: To | undefined, asked: FlowVerb, connectors: Project['connectors']): FlowVerb {
   return to === undefined
     ? asked
-    : destination.verbOfDestination(to, namedIn(to, connectors), asked, effectIn(to, connectors));
+    : destination.verbOfDestination(
+        to,
+        namedIn(to, connectors),
+        asked,
+        effectIn(to, connectors),
+        onlyWrites(specsIn(to, connectors)),
+      );
 }
 
 function effectIn(to: To, connectors: Project['connectors']): destination.EffectOf {
-  const connector = connectors.get(to.connector);
-  const specs = connector === undefined ? [] : specsOf(connector);
+  const specs = specsIn(to, connectors);
   return (operation) => effectOf(specs, operation);
+}
+
+function specsIn(to: To, connectors: Project['connectors']) {
+  const connector = connectors.get(to.connector);
+  return connector === undefined ? [] : specsOf(connector);
 }
 
 function namedIn(to: To, connectors: Project['connectors']) {

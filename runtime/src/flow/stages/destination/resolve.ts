@@ -52,12 +52,17 @@ function resolve(
   return {
     values,
     use,
-    verb: verbOfDestination(values, named, verb, use.effect),
+    verb: verbOfDestination(values, named, verb, use.effect, writesOnly(use)),
     operation: named ? named.operation : values.operation,
     target: named?.target ?? target,
     query: values.query ?? named?.query,
     named,
   };
+}
+
+/** Whether nothing can be read of a connector. */
+export function writesOnly({ abilities }: ConnectorUse): boolean {
+  return abilities.has('write') && abilities.size === 1;
 }
 
 function constantText(target: ArgumentSource | undefined): string | ArgumentSource | undefined {

@@ -4,9 +4,9 @@ import { type FlowModel, reads, shapesRows } from '../../model.ts';
 import { keepsAnswers } from '../../pipeline/stages.ts';
 import type { FlowTools } from '../../tools.ts';
 import { compileMany } from './many.ts';
-import { inputPayload, messageFields } from './payload.ts';
+import { type Fields, inputPayload, messageFields } from './payload.ts';
 import { read, shape } from './read.ts';
-import type { Destination } from './resolve.ts';
+import { type Destination, writesOnly } from './resolve.ts';
 import { compileWrite, type Write } from './write.ts';
 
 /** What the destination stage needs of the expressions after it. */
@@ -45,7 +45,8 @@ function hasTransform({ values }: FlowModel): boolean {
 /** Without a transform, the message is the payload. */
 function payloadPart(model: FlowModel, writes: readonly Write[]): StepPart[] {
   if (!writes.some(({ needsPayload }) => needsPayload)) return [];
-  const payload = inputPayload(model);
+  const isAsked = model.verb === 'read' && writes.every(({ destination }) => writesOnly(destination.use));
+  const payload = isAsked ? answerPayload(model) : inputPayload(model);
   return [
     {
       stage: undefined,
@@ -57,6 +58,18 @@ function payloadPart(model: FlowModel, writes: readonly Write[]): StepPart[] {
       },
     },
   ];
+}
+
+/**
+ * What a flow that was asked for something would have answered, for a destination of which nothing can be read: the answer of
+ * its steps, an object or in `data`, or else the message.
+ */
+function answerPayload({ values }: FlowModel): (frame: Frame) => Fields {
+  if (values.step.length === 0) return messageFields;
+  return ({ answer }) => {
+    const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer);
+    return isObject ? (answer as Fields) : { data: answer };
+  };
 }
 
 function keep(frame: Frame, answer: unknown): undefined {

@@ -21,18 +21,23 @@ export function namedOperation<Named>(
 /** What the connector knows an operation to do (`TargetSpec.effect`). */
 export type EffectOf = (operation: string | undefined) => 'reads' | 'writes' | undefined;
 
-/** What a flow with the operation `asked` does to a destination; `named` is the operation that it names. */
+/**
+ * What a flow with the operation `asked` does to a destination; `named` is the operation that it names. `onlyWrites`: nothing can
+ * be read of it, so that a flow that was asked for something writes what it would have answered.
+ */
 export function verbOfDestination(
   to: Pick<To, 'operation' | 'target' | 'transaction'>,
   named: Words | undefined,
   asked: FlowVerb,
   effectOf: EffectOf,
+  onlyWrites: boolean,
 ): FlowVerb {
   const writes = asked === 'read' ? 'create' : asked;
   if (to.transaction !== undefined) return writes;
   const effect = effectIn(to, named, effectOf);
-  if (effect !== undefined) return effect === 'reads' ? 'read' : writes;
-  return verbOfWord(named ? named.operation : to.operation) ?? asked;
+  if (effect !== undefined) return effect === 'reads' && !onlyWrites ? 'read' : writes;
+  const verb = verbOfWord(named ? named.operation : to.operation) ?? asked;
+  return verb === 'read' && onlyWrites ? 'create' : verb;
 }
 
 /** The target may have what is asked. */

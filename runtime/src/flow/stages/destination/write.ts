@@ -95,6 +95,8 @@ function compileSend(model: FlowModel, destination: Destination, tools: FlowTool
   const build = compileRequest(model, destination, tools);
   const execute = prepareDestination(model, destination, tools, exact);
   const isRow = query === undefined && !destination.use.abilities.has('call');
+  // What a template prints needs no field.
+  const needsFields = isRow && verb === 'create' && !destination.use.answersFile(destination.operation);
   const again = isRow && verb === 'create' ? readBack(model, destination, tools, exact) : undefined;
   const settle = (frame: Frame, result: CallResult, payload: Fields | undefined) => {
     frame.affected += result.affected ?? result.rows?.length ?? 0;
@@ -105,7 +107,7 @@ function compileSend(model: FlowModel, destination: Destination, tools: FlowTool
   };
   return (frame: Frame, payload: Fields | undefined): unknown => {
     const request = build(frame, payload);
-    if (isRow && verb === 'create' && isEmpty(payload)) throw nothingToWrite(model);
+    if (needsFields && isEmpty(payload)) throw nothingToWrite(model);
     const result = execute(request);
     return result instanceof Promise
       ? result.then((settled) => settle(frame, settled, payload))
