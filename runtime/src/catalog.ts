@@ -17,6 +17,7 @@ import { partitionedLog } from './connectors/mq/log/spec.ts';
 import { nats } from './connectors/mq/nats/spec.ts';
 import { pubsub } from './connectors/mq/pubsub/spec.ts';
 import { mqtt } from './connectors/mqtt/spec.ts';
+import { pdf } from './connectors/pdf/spec.ts';
 import { profiled, profilePart } from './connectors/profile/spec.ts';
 import { rest } from './connectors/rest/spec.ts';
 import { search } from './connectors/search/spec.ts';
@@ -50,6 +51,7 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   'files/ftp': ftp,
   'files/object-store': objectStoreConnector,
   'files/object-store/as-file': s3Files,
+  pdf,
 };
 
 /** What is checked of connectors that publish types. */
@@ -68,7 +70,6 @@ export const vocabulary: Vocabulary = {
       'soap',
       'tcp',
       'sse',
-      'pdf',
       'oauth',
       'email',
       'team_chat',

@@ -83,9 +83,31 @@ const parts: readonly Part[] = [
     may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector'],
   },
   {
+    // Paths below a folder, and files in one: not only the connector of files keeps something there.
+    name: 'folders',
+    files: /^runtime\/src\/connectors\/files\/((path|exchanges|store)|local\/(places|store))\.ts$/,
+    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector'],
+  },
+  {
+    // The language of templates, for what prints documents and letters.
+    name: 'templates',
+    files: /^runtime\/src\/templates\//,
+    may: [...protocol, 'errors'],
+  },
+  {
     name: 'connector',
     files: /^runtime\/src\/connectors\/[^/]+\//,
-    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector support', 'intake', 'oidc'],
+    may: [
+      ...protocol,
+      ...shared,
+      ...contracts,
+      'vocabulary',
+      'connector support',
+      'intake',
+      'oidc',
+      'folders',
+      'templates',
+    ],
   },
   {
     name: 'flow',

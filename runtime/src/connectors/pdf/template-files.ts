@@ -1,0 +1,88 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { Failure } from '../../errors/failure.ts';
+import type { FailureCode } from '../../errors/failures.ts';
+import { TemplateProblem } from '../../templates/syntax/problem.ts';
+import { type Template, templateOf } from '../../templates/template.ts';
+import { Places } from '../files/local/places.ts';
+import { placeOf } from '../files/path.ts';
+
+/** Bytes of a template, and templates that are kept compiled. */
+const mostBytes = 4 * 1024 * 1024;
+const mostKept = 100;
+
+/** A template that can be used, and where it is. */
+export interface LoadedTemplate {
+  readonly template: Template;
+  /** Real path of the folder that templates, pictures and fonts are in. */
+  readonly root: string;
+  /** The template in it. */
+  readonly place: string;
+}
+
+interface Kept {
+  readonly version: string;
+  readonly template: Template;
+}
+
+/** The templates in the folder of one file. Each is compiled once, and again when its file has changed. */
+export class TemplateFiles {
+  readonly #path: string;
+  readonly #escapes: boolean;
+  readonly #kept = new Map<string, Kept>();
+
+  /** `path` is the template that is used where nothing says another one. */
+  constructor(path: string, escapes: boolean) {
+    this.#path = path;
+    this.#escapes = escapes;
+  }
+
+  /** Rejects with a Failure: there is no such template, or it is malformed. */
+  async load(named: string | undefined): Promise<LoadedTemplate> {
+    // A template that a message names is its sender's; the other one is that of the configuration.
+    const code: FailureCode = named === undefined ? 'connector_failed' : 'value_refused';
+    const shown = named ?? basename(this.#path);
+    const fail = (problem: string, cause?: unknown) =>
+      new Failure(code, `the template "${shown}" ${problem}`, { cause, retriable: false });
+    const place = named === undefined ? basename(this.#path) : placeOf(named, 'template');
+    try {
+      const root = await realpath(dirname(this.#path));
+      const at = await new Places(root).file(place);
+      const stats = await stat(at, { bigint: true });
+      if (!stats.isFile()) throw fail('is no file');
+      if (stats.size > mostBytes) throw fail(`has more than ${mostBytes} bytes`);
+      const version = `${at} ${stats.mtimeNs} ${stats.size} ${stats.ino}`;
+      const kept = this.#kept.get(place);
+      if (kept?.version === version) return { template: kept.template, root, place };
+      const template = this.#compiled(shown, await readFile(at), fail);
+      this.#keep(place, { version, template });
+      return { template, root, place };
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      const missing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+      throw fail(missing ? 'does not exist' : `cannot be read: ${(error as NodeJS.ErrnoException).code}`, error);
+    }
+  }
+
+  #compiled(name: string, bytes: Buffer, fail: (problem: string, cause: unknown) => Failure): Template {
+    let text: string;
+    try {
+      text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    } catch (error) {
+      throw fail('is not UTF-8', error);
+    }
+    try {
+      return templateOf(name, text, { escaping: this.#escapes ? 'html' : 'none', pipes: true });
+    } catch (error) {
+      if (!(error instanceof TemplateProblem)) throw error;
+      throw fail(`is malformed, line ${error.line}: ${error.message}`, error);
+    }
+  }
+
+  #keep(place: string, kept: Kept): void {
+    this.#kept.delete(place);
+    this.#kept.set(place, kept);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
+  }
+}
