@@ -1,6 +1,6 @@
 // Bundles the command line into runtime/dist and the studio into studio/dist. Run by "npm run build"; needs the
 // installed packages, and no network.
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -60,10 +60,12 @@ async function bundleElectron() {
 function options() {
   return {
     absWorkingDir: root,
-    // The program, those of the threads that decode large bodies and compute hashes, that of the processes that read SQLite.
+    // The program, those of the threads that decode large bodies, compute hashes and make documents, that of the processes
+    // that read SQLite.
     entryPoints: {
       main: 'runtime/src/cli/program.ts',
       'decoding-worker': 'runtime/src/formats/decoding-worker.ts',
+      'pdf-worker': 'runtime/src/connectors/pdf/threads/pdf-worker.ts',
       'hash-worker': 'runtime/src/auth/passwords/hash-worker.ts',
       'sqlite-reader': 'runtime/src/connectors/database/sqlite/reader-process.ts',
     },
@@ -85,7 +87,7 @@ function options() {
     external: ['pg-native', ...optionalOfMongodb(), pagePackage],
     // CommonJS packages inside the bundle ask for built-in modules with require.
     banner: { js: "import{createRequire as $require}from'node:module';const require=$require(import.meta.url);" },
-    plugins: [httpAlone()],
+    plugins: [httpAlone(), standardFonts()],
     logLevel: 'warning',
   };
 }
@@ -101,6 +103,16 @@ function optionalOfMongodb() {
     'snappy',
     'socks',
   ];
+}
+
+/** PDFKit asks for the measures of its built-in fonts at run time, by a name that only its own package resolves. */
+function standardFonts() {
+  const setup = ({ onLoad }) => {
+    onLoad({ filter: /pdfkit\.node\.mjs$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll("require$1('#standard-fonts/", "require('#standard-fonts/"),
+    }));
+  };
+  return { name: 'standard-fonts', setup };
 }
 
 /**

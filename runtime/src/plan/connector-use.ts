@@ -21,7 +21,8 @@ export function connectorUse(declaration: ConnectorDeclaration, made: Connector 
     target: made?.target,
     storage: made?.storage,
     runs: specs.some(({ target }) => target?.runs === true),
-    answersFile: (operation) => specs.length > 0 && specs.every(({ target }) => target?.answersFile?.(operation) === true),
+    answersFile: (operation) =>
+      specs.length > 0 && specs.every(({ target }) => target?.answersFile?.(operation) === true),
     effect: (operation) => effectOf(specs, operation),
     operation: (word) => {
       const resolved = resolveOperation(declaration, word);

@@ -56,7 +56,7 @@ class PdfConnector implements Connector {
   async open(): Promise<void> {
     if (this.#isOpen) return;
     if (this.#saves && this.#services.isDryRun !== true) await this.#output.open();
-    const problem = await this.check().catch((error: Error) => error.message);
+    const problem = await this.#problem();
     if (problem !== undefined) this.#services.log.warn(problem);
     this.#isOpen = true;
   }
@@ -68,6 +68,11 @@ class PdfConnector implements Connector {
 
   /** Degraded while its template cannot be used: a message may name another one. */
   async check(): Promise<string | undefined> {
+    if (!this.#isOpen) throw this.#failure('is not open');
+    return this.#problem();
+  }
+
+  async #problem(): Promise<string | undefined> {
     return this.#templates.load(undefined).then(
       () => undefined,
       (error: unknown) => (error as Error).message,

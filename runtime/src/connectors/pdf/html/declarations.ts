@@ -6,7 +6,7 @@ export const noDeclarations: Declarations = new Map();
 /** `color: red; font-size: 12pt`. */
 export function declarationsIn(text: string): Declarations {
   const found = new Map<string, string>();
-  for (const each of text.split(/;(?![^("']*[)"'])/)) {
+  for (const each of partsIn(text)) {
     const colon = each.indexOf(':');
     if (colon < 0) continue;
     const value = each
@@ -16,6 +16,25 @@ export function declarationsIn(text: string): Declarations {
     if (value !== '') found.set(each.slice(0, colon).trim().toLowerCase(), value);
   }
   return found;
+}
+
+/** What is between semicolons that are in no brackets and no quotes. */
+function* partsIn(text: string): Generator<string> {
+  let quote = '';
+  let depth = 0;
+  let begin = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] as string;
+    if (quote !== '') quote = character === quote ? '' : quote;
+    else if (character === '"' || character === "'") quote = character;
+    else if (character === '(') depth++;
+    else if (character === ')') depth = Math.max(0, depth - 1);
+    else if (character === ';' && depth === 0) {
+      yield text.slice(begin, at);
+      begin = at + 1;
+    }
+  }
+  yield text.slice(begin);
 }
 
 /** Points of one unit. A pixel is a point, as pictures and font sizes have it here. */

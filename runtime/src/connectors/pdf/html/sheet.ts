@@ -24,6 +24,8 @@ interface Rule {
   readonly declarations: Declarations;
 }
 
+/** Characters of the source of a font. */
+const longestSource = 2000;
 /** Rules of a document. */
 const mostRules = 1000;
 
@@ -36,7 +38,7 @@ export class Sheet {
   constructor(texts: readonly string[]) {
     const fonts: FontFace[] = [];
     let count = 0;
-    for (const [selectors, body] of blocksIn(texts.join('\n').replaceAll(/\/\*[\s\S]*?\*\/|<!--|-->/g, ' '))) {
+    for (const [selectors, body] of blocksIn(withoutComments(texts.join('\n')))) {
       const declarations = declarationsIn(body);
       if (/^@font-face$/i.test(selectors)) fonts.push(...faceOf(declarations));
       if (selectors.startsWith('@')) continue;
@@ -64,6 +66,17 @@ export class Sheet {
       .sort((a, b) => a.weight - b.weight)
       .map(({ declarations }) => declarations);
   }
+}
+
+function withoutComments(text: string): string {
+  let rest = '';
+  for (let at = 0; at < text.length; ) {
+    const open = text.indexOf('/*', at);
+    rest += text.slice(at, open < 0 ? text.length : open);
+    const close = open < 0 ? -1 : text.indexOf('*/', open + 2);
+    at = close < 0 ? text.length : close + 2;
+  }
+  return rest.replaceAll(/<!--|-->/g, ' ');
 }
 
 /** Selectors and bodies; blocks inside of others, such as those of `@media`, are passed over. */
@@ -118,7 +131,8 @@ function isOne({ name, attributes }: Element, step: Simple): boolean {
 
 function faceOf(declarations: Declarations): FontFace[] {
   const family = unquoted(declarations.get('font-family'));
-  const [, path] = /url\(\s*(["']?)(.*?)\1\s*\)/i.exec(declarations.get('src') ?? '')?.slice(1) ?? [];
+  const [, path] =
+    /url\(\s*(["']?)(.*?)\1\s*\)/i.exec(declarations.get('src')?.slice(0, longestSource) ?? '')?.slice(1) ?? [];
   if (family === undefined || path === undefined) return [];
   return [
     {

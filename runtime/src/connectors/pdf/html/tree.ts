@@ -66,8 +66,14 @@ export function readHtml(html: string): HtmlDocument {
         if (at.name === 'style') sheets.push(text);
         else if (at.name === 'title') title += text;
         else {
-          counted();
-          at.children.push(text);
+          // What the parser divides, such as at entities, is one text.
+          const last = at.children.length - 1;
+          const before = at.children[last];
+          if (typeof before === 'string') at.children[last] = before + text;
+          else {
+            counted();
+            at.children.push(text);
+          }
         }
       },
       onclosetag: (name) => {
