@@ -13,6 +13,7 @@ import { reveal } from './session/reveal.ts';
 import { debugOf } from './session/session.ts';
 import type { Thread } from './session/thread.ts';
 import { Watches } from './session/watches.ts';
+import { Samples } from './text/samples.ts';
 import { ValueTree } from './values/value-tree.ts';
 
 /** A line of the text at which a run failed. */
@@ -35,6 +36,7 @@ export class Debugger {
   readonly watches: Watches;
   readonly console: DebugConsole;
   readonly runs: KeptRuns;
+  readonly samples: Samples;
   readonly tree = new ValueTree();
   /** Whether the dialog that asks for an address is open. */
   readonly isAsking = new Store(false);
@@ -49,6 +51,7 @@ export class Debugger {
     this.watches = new Watches(debugOf(studio), this.inspection);
     this.console = new DebugConsole(debugOf(studio));
     this.runs = new KeptRuns(studio.language, debugOf(studio).model);
+    this.samples = new Samples(this);
     this.#keepWatches();
   }
 

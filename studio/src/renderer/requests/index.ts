@@ -1,5 +1,6 @@
 import { runActionsOf } from '../debug/runs/actions.ts';
 import type { Thread } from '../debug/session/thread.ts';
+import { sampleSourceOf } from '../debug/text/sample-source.ts';
 import { serviceOf } from '../run/service.ts';
 import type { Studio } from '../shell/studio.ts';
 import { factorDialog } from './identities/factor-dialog.tsx';
@@ -59,6 +60,7 @@ export function contributeRequests(studio: Studio): void {
     },
     ...all,
   ]);
+  sampleSourceOf(studio).set((flow) => requests.sampleOf(flow));
   const isUnderWay = () => requests.sender.underWay.value.has(requests.active ?? '');
   commands.add(
     { id: 'requests.show', title: 'View: Requests', run: () => layout.showSide('requests') },

@@ -1,14 +1,15 @@
 import { wholeness } from '../debug/runs/kept-whole.ts';
-import { flowsOf } from '../debug/session/flow-map.ts';
+import { flowsOf, type OutlineFlow } from '../debug/session/flow-map.ts';
 import { debugOf } from '../debug/session/session.ts';
 import type { Thread } from '../debug/session/thread.ts';
+import type { FoundSample } from '../debug/text/sample-source.ts';
 import type { Document } from '../project/document.ts';
 import { serviceOf } from '../run/service.ts';
 import { partsOf, tabOf } from '../shell/layout.ts';
 import type { Studio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
 import { curlOf } from './curl.ts';
-import { bodyOfMembers, type Endpoint, pathFor, requestFor, skeletonOf } from './endpoints.ts';
+import { bodyOfMembers, type Endpoint, endpointsOf, pathFor, requestFor, skeletonOf } from './endpoints.ts';
 import { type FilledRequest, fillRequest } from './fill.ts';
 import { Identities } from './identities/identities.ts';
 import { type Request, readRequest, writeRequest } from './request.ts';
@@ -115,6 +116,24 @@ export class Requests {
     } else await project.create(path, text);
     layout.open(tabOf('request', path));
     announce(`The request is in ${path}.`);
+  }
+
+  /** The message that the request file of a flow sends; undefined where there is no such file, or it cannot be read. */
+  async sampleOf(flow: OutlineFlow): Promise<FoundSample | undefined> {
+    const { project, bridge } = this.#studio;
+    const endpoint = endpointsOf(flowsOf(this.#studio).outline.value).find((each) => each.flow === flow.name);
+    const from = endpoint && pathFor(endpoint, new Set());
+    if (from === undefined || !project.entries.value.some(({ path }) => path === from)) return undefined;
+    const open = project.documents.value.get(from);
+    try {
+      const text = open?.text ?? (await bridge.call('files.read', { path: from })).text;
+      const { body, variables } = readRequest(text);
+      const fields = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
+      return { from, input: { ...fields, ...variables } };
+    } catch {
+      // It is on its way to be a request.
+      return undefined;
+    }
   }
 
   /** Why the input of a run cannot be sent; undefined when it can. */

@@ -4,6 +4,7 @@ import { showGutter } from './gutter.ts';
 import { showHoverValues } from './hover-values.ts';
 import { showInlineValues } from './inline-values.ts';
 import { showReading } from './reading-zone.ts';
+import { showSampleValues } from './sample-values.ts';
 
 /**
  * What the debugger draws in texts: breakpoints, values beside the rules, the reading under the one that is
@@ -14,5 +15,6 @@ export function showInText(owner: Debugger): void {
   showInlineValues(owner);
   showReading(owner);
   showFailures(owner);
+  showSampleValues(owner);
   showHoverValues(owner);
 }

@@ -1,7 +1,7 @@
 import type { OpenEditor } from '../../editor/editors.ts';
 import { editorsOf } from '../../editor/editors.ts';
 import type { Document } from '../../project/document.ts';
-import { monaco } from '../../project/monaco.ts';
+import type { monaco } from '../../project/monaco.ts';
 import { count } from '../../shell/count.ts';
 import { clockTime, preview, shownDuration, sizeOf } from '../../values/values.ts';
 import type { Debugger } from '../debugger.ts';
@@ -9,6 +9,8 @@ import type { Inspected } from '../session/inspection.ts';
 import { debugOf } from '../session/session.ts';
 import { ruleKey, type StageRun, type Thread } from '../session/thread.ts';
 import { placeOf } from '../status.tsx';
+import { after } from './after.ts';
+import { sampleKey } from './samples.ts';
 
 type Decoration = monaco.editor.IModelDeltaDecoration;
 
@@ -17,7 +19,7 @@ type Decoration = monaco.editor.IModelDeltaDecoration;
  * flow of the text in its newest run.
  */
 export function showInlineValues(owner: Debugger): void {
-  const { studio, inspection, flows } = owner;
+  const { studio, inspection, flows, samples } = owner;
   const { model } = debugOf(studio);
   editorsOf(studio).extend(({ editor, document }: OpenEditor) => {
     const drawn = editor.createDecorationsCollection();
@@ -30,6 +32,7 @@ export function showInlineValues(owner: Debugger): void {
       const known = [
         inspected,
         flows.outline.value,
+        samples.values.value,
         ...threads.flatMap(({ id, values, stages, isPaused, ended, stop }) => [
           ...[id, values, stages, isPaused, ended, stop],
         ]),
@@ -39,7 +42,9 @@ export function showInlineValues(owner: Debugger): void {
       last = known;
       drawn.set(threads.flatMap((thread) => decorationsOf(owner, thread, inspected, document)));
     };
-    const undo = [model.state, model.focused, inspection.state, flows.outline].map((store) => store.subscribe(draw));
+    const undo = [model.state, model.focused, inspection.state, flows.outline, samples.values].map((store) =>
+      store.subscribe(draw),
+    );
     draw();
     return () => {
       for (const each of undo) each();
@@ -97,6 +102,8 @@ function decorationsOf(
       const isFresh = own?.fresh.has(ruleKey(at.stage, at.name, value.index)) === true;
       const isForced = own?.variables.forced.some(({ path }) => path.join('.') === `output.${rule.target}`) === true;
       const isStale = value.expression !== rule.expression && running === undefined;
+      // What it would give as it is written now says more.
+      if (isStale && owner.samples.values.value.has(sampleKey(rule.file, rule.range.end))) continue;
       const classes = ['inline-result', isFresh && 'fresh', value.error && 'failed', isForced && 'forced'];
       const text = value.error ? `! ${value.error}` : `= ${preview(value.result)}`;
       decorations.push(
@@ -127,29 +134,4 @@ function noteOf({ durationUs, output, error }: StageRun): string {
   if (error) return `failed after ${shownDuration(durationUs)}`;
   const rows = Array.isArray(output) ? `${count(sizeOf(output), 'row')} ` : '';
   return `${rows}${shownDuration(durationUs)}`;
-}
-
-/** Monaco draws longer texts in pieces, which would become several plates. */
-const longestPlate = 49;
-
-/** A text behind the line of an offset. */
-function after(document: Document, offset: number, text: string, inlineClassName: string): Decoration {
-  const { startLineNumber: line } = document.rangeOf(offset, offset);
-  const column = document.model.getLineMaxColumn(line);
-  return {
-    range: new monaco.Range(line, column, line, column),
-    options: {
-      showIfCollapsed: true,
-      after: {
-        content: inlineClassName.startsWith('inline-note') ? `\u00a0\u00a0\u00a0\u00a0\u00a0${text}` : cutText(text),
-        inlineClassName,
-        inlineClassNameAffectsLetterSpacing: true,
-        cursorStops: monaco.editor.InjectedTextCursorStops.None,
-      },
-    },
-  };
-}
-
-function cutText(text: string): string {
-  return text.length <= longestPlate ? text : `${text.slice(0, longestPlate - 1)}…`;
 }
