@@ -68,6 +68,7 @@ export const capabilities = {
   holdIntake:
     'No event source takes a message before `debug.ready`, or for five seconds after `debug.attach` was answered.',
   dropped: '`event.dropped` tells how many trace events were left out.',
+  samples: 'Fields of `inspect.types` have `sample`.',
   targets: '`inspect.targets` names what the server of a connector has.',
 } as const;
 
@@ -282,7 +283,8 @@ export const methods = {
   'inspect.types': method<readonly TypeEntry[]>()({
     doc: 'Every type.',
     params: {},
-    result: 'list of `name`, `fields` (each `name`, `type`, `required`)',
+    result:
+      'list of `name`, `fields` (each `name`, `type`, `required`, `sample`: a value that passes its checks, of another type an empty object; null where only the author of the type can say one, as behind a pattern)',
   }),
   'inspect.transforms': method<
     readonly { readonly name: string; readonly mappings: Readonly<Record<string, string>> }[]

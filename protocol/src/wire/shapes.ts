@@ -179,7 +179,15 @@ export interface KnownTarget {
   readonly columns?: readonly string[] | undefined;
 }
 
+export interface FieldEntry {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  /** A value that passes its checks; null where only the author of the type can say one, or it is not given. */
+  readonly sample?: unknown;
+}
+
 export interface TypeEntry {
   readonly name: string;
-  readonly fields: readonly { readonly name: string; readonly type: string; readonly required: boolean }[];
+  readonly fields: readonly FieldEntry[];
 }

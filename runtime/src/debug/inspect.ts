@@ -1,3 +1,4 @@
+import { toJson } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { CelSource } from '@svc/protocol/schema';
 import type { ConnectorEntry, FlowEntry, TypeEntry } from '@svc/protocol/wire';
@@ -5,6 +6,7 @@ import type { Connector } from '../contracts/connector.ts';
 import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { flowsOf, sagaOf } from '../flow/declarations.ts';
 import { rootBlocks } from '../flow/root-spec.ts';
+import { sampleOf } from '../flow/stages/validate/sample.ts';
 import type { FieldShape } from '../flow/stages/validate/spec.ts';
 import { mask } from '../observe/mask.ts';
 import { typeModels } from '../plan/types.ts';
@@ -82,10 +84,11 @@ export function connectorEntries({ project }: DebuggedService): readonly Connect
 export function typeEntries({ project }: DebuggedService): readonly TypeEntry[] {
   return typeModels(project).map(({ name, fields }) => ({
     name,
-    fields: fields.map(({ name: field, shape, constraints }) => ({
-      name: field,
-      type: typeName(shape),
-      required: constraints.required,
+    fields: fields.map((field) => ({
+      name: field.name,
+      type: typeName(field.shape),
+      required: field.constraints.required,
+      sample: toJson(sampleOf(field)) ?? null,
     })),
   }));
 }

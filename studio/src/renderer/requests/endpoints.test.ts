@@ -98,6 +98,15 @@ test('a body has the fields of its type, and of types in it; a type that holds i
   expect(skeletonOf('unknown', types)).toEqual({});
 });
 
+test('a body passes its type where the service says how', () => {
+  const field = (name: string, type: string, sample: unknown) => ({ name, type, required: true, sample });
+  const types = [
+    { name: 'order', fields: [field('qty', 'integer', 1), field('to', 'address', {}), field('code', 'string', null)] },
+    { name: 'address', fields: [field('mail', 'string', 'name@example.org'), field('more', 'object', { a: 1 })] },
+  ];
+  expect(skeletonOf('order', types)).toEqual({ qty: 1, to: { mail: 'name@example.org', more: { a: 1 } }, code: '' });
+});
+
 test.each([
   ['GET', '/orders/:id', 'http://localhost:3000/orders/7?a=b', true],
   ['GET', '/orders/:id', 'http://localhost:3000/orders', false],

@@ -69,10 +69,18 @@ export function bodyOfMembers(members: NonNullable<Endpoint['members']>): Readon
 /** Types inside types that are written out; deeper ones become empty objects. */
 const deepest = 4;
 
-/** A body with every field of a type, as the running service tells its types; `{}` for one that it does not know. */
+/**
+ * A body with every field of a type, as the running service tells its types, that passes the type where the service
+ * says samples; `{}` for a type that it does not know.
+ */
 export function skeletonOf(name: string, types: readonly TypeEntry[], depth = 0): Readonly<Record<string, unknown>> {
   const fields = depth < deepest ? types.find((each) => each.name === name)?.fields : undefined;
-  return Object.fromEntries((fields ?? []).map((field) => [field.name, emptyOf(field.type, types, depth)]));
+  return Object.fromEntries(
+    (fields ?? []).map(({ name: field, type, sample }) => {
+      const isPlain = Object.hasOwn(values, type);
+      return [field, isPlain && sample !== undefined && sample !== null ? sample : emptyOf(type, types, depth)];
+    }),
+  );
 }
 
 const values: Readonly<Record<string, unknown>> = {
@@ -82,6 +90,7 @@ const values: Readonly<Record<string, unknown>> = {
   boolean: false,
   id: '',
   array: [],
+  object: {},
 };
 
 function emptyOf(type: string, types: readonly TypeEntry[], depth: number): unknown {
