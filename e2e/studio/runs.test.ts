@@ -42,7 +42,7 @@ describeInBrowser('a person whose runs do not stop', () => {
 
     await editor.goBehind('input.quantity * input.unit_price');
     await page.keyboard.type(' * 1.0');
-    await editor.expectText(/total += .*= 40.*from the last run/);
+    await editor.expectText(/total += .*= 40 +sample, run 4/);
   });
 
   test('sees where a run failed: rule, canvas and timeline are red, and the console leads to the line', async ({
