@@ -69,6 +69,7 @@ const peer = connector({
   target: {
     abilities: ['read', 'write', 'call'],
     needsOneOf: [],
+    forwards: ['content', '_binary'],
   },
   words: http.words,
 });
