@@ -5,6 +5,7 @@ import { memoryCache } from './connectors/cache/memory/spec.ts';
 import { changeSources, engines } from './connectors/database/engines.ts';
 import { mongodb } from './connectors/database/mongodb/spec.ts';
 import { execLocal } from './connectors/exec/local/spec.ts';
+import { execSsh } from './connectors/exec/ssh/spec.ts';
 import { ftp } from './connectors/files/ftp/spec.ts';
 import { file } from './connectors/files/local/spec.ts';
 import { objectStoreConnector, s3Files } from './connectors/files/object-store/spec.ts';
@@ -48,6 +49,7 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   search,
   'files/local': file,
   'exec/local': execLocal,
+  'exec/ssh': execSsh,
   'files/ftp': ftp,
   'files/object-store': objectStoreConnector,
   'files/object-store/as-file': s3Files,

@@ -5,6 +5,7 @@ import type { Content } from '../../contracts/content.ts';
 import type { CallDescription, CallRequest, CallResult, Execute } from '../../contracts/target.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
+import { afterMark } from './after-mark.ts';
 import { Arguments, writtenPlaces } from './arguments.ts';
 import type { Engine, ExecConfig } from './engine.ts';
 import { feed, fieldsOf, givenInput, type Input, inputOf } from './input.ts';
@@ -160,8 +161,10 @@ async function* bounded(
   { engine, config, description }: Pick<Prepared, 'engine' | 'config' | 'description'>,
   program: Program,
 ): AsyncGenerator<Buffer, void, undefined> {
+  const { mark } = engine;
+  const begun = { is: mark === undefined };
   let size = 0;
-  for await (const piece of program.output()) {
+  for await (const piece of mark === undefined ? program.output() : afterMark(program.output(), mark, begun)) {
     size += piece.length;
     if (size > config.max_output)
       throw new Failure('connector_failed', `the command wrote more than ${config.max_output} bytes (max_output)`, {
@@ -171,7 +174,7 @@ async function* bounded(
   }
   const exit = await program.exit;
   const { stderr } = program;
-  const failure = engine.failed(exit, stderr);
+  const failure = engine.failed(exit, stderr, begun.is);
   if (failure !== undefined) throw failure;
   if (stderr !== '') engine.log.debug('a program wrote on standard error', { flow: description.flow, stderr });
 }

@@ -15,7 +15,11 @@ function start(script: string, over: Partial<ProgramOptions> = {}) {
   const env = { PATH: process.env['PATH'] ?? '', SELF: folder };
   const program = new Program({ file: '/bin/sh', args: ['-c', script], env, cwd: folder }, options);
   atEnd(() => stop.abort(new Failure('connector_refused', 'the test has ended')));
-  const read = async () => Buffer.concat(await Array.fromAsync(program.output())).toString();
+  const read = async () => {
+    const pieces: Buffer[] = [];
+    for await (const piece of program.output()) pieces.push(piece);
+    return Buffer.concat(pieces).toString();
+  };
   const pid = (name: string) => until(() => Number(readFileSync(join(folder, name), 'utf8')) || undefined);
   return { program, stop, read, pid };
 }

@@ -34,6 +34,8 @@ export interface TargetBed {
   readonly call: Partial<CallDescription>;
   /** Asks with a text, and resolves with the text that it did something with. */
   echo(execute: Execute, text: string): Promise<unknown>;
+  /** Calls that are made side by side, where each of them costs much; absent: 200. */
+  readonly sideBySide?: number | undefined;
   /** Absent where no call waits. */
   readonly stuck?: StuckCall | undefined;
   /** The proxy before the server; absent where there is no proxy. */
@@ -241,7 +243,7 @@ export function targetConformance(name: string, makeBed: () => Promise<TargetBed
         const stop = new AbortController();
         const begun =
           bed.stuck === undefined ? undefined : await waiting(bed.stuck, connector, {}, { signal: stop.signal });
-        const texts = Array.from({ length: 200 }, (_, at) => `${at} ${'ä'.repeat(at)}`);
+        const texts = Array.from({ length: bed.sideBySide ?? 200 }, (_, at) => `${at} ${'ä'.repeat(at)}`);
         const answers = texts.map(echo);
         stop.abort();
         await begun?.outcomes;

@@ -53,6 +53,7 @@ class LocalExec implements Connector, Target {
       uses: (command) => void this.#commands.add(command),
       launch: (command, args) => this.#launch(command, args),
       preamble: undefined,
+      mark: undefined,
       failed: exitFailure,
     };
   }
