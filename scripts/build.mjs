@@ -84,7 +84,7 @@ function options() {
     metafile: true,
     // Optional parts of packages that are not installed here; each package falls back by itself. And the package of
     // which the page of GraphQL servers is made, beside the program.
-    external: ['pg-native', ...optionalOfMongodb(), pagePackage],
+    external: ['pg-native', 'cpu-features', ...optionalOfMongodb(), pagePackage],
     // CommonJS packages inside the bundle ask for built-in modules with require.
     banner: { js: "import{createRequire as $require}from'node:module';const require=$require(import.meta.url);" },
     plugins: [httpAlone(), standardFonts()],
