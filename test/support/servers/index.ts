@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chromium } from './chromium.ts';
+import { libreOffice, xmllint } from './installed-program.ts';
 import { mariadb } from './mariadb.ts';
 import { mosquitto } from './mosquitto.ts';
 import { nats } from './nats.ts';
@@ -26,6 +27,8 @@ export const servers: readonly Server[] = [
   vsftpd,
   swift,
   chromium,
+  libreOffice,
+  xmllint,
 ];
 
 /** What became of one server. */

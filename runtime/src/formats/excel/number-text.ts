@@ -12,26 +12,26 @@ export function numberText(written: string, kind: NumberKind, is1904: boolean): 
   const text = written.trim();
   const value = Number(text);
   if (text === '' || !Number.isFinite(value)) return text;
-  if (kind === 'elapsed' && value >= 0 && value < endOfDates) return elapsedText(value);
-  if (kind !== 'number' && kind !== 'elapsed' && value >= 0 && value < endOfDates) return dateText(value, kind, is1904);
+  const milliseconds = Math.round(value * dayMilliseconds);
+  if (kind !== 'number' && value >= 0 && milliseconds < endOfDates * dayMilliseconds)
+    return kind === 'elapsed' ? elapsedText(milliseconds) : dateText(milliseconds, kind, is1904);
   // Whole numbers of any length are identifiers as often as amounts.
   if (/^-?\d+$/.test(text)) return text;
   return plainText(value);
 }
 
-function elapsedText(days: number): string {
-  const milliseconds = Math.round(days * dayMilliseconds);
+function elapsedText(milliseconds: number): string {
   const hours = Math.floor(milliseconds / 3_600_000);
   return `${String(hours).padStart(2, '0')}${timeText(milliseconds % 3_600_000).slice(2)}`;
 }
 
-function dateText(days: number, kind: 'date' | 'time' | 'date-time', is1904: boolean): string {
-  const whole = Math.round(days * dayMilliseconds);
-  const ofDay = whole % dayMilliseconds;
-  if (kind === 'time' && days < 1) return timeText(ofDay);
+function dateText(milliseconds: number, kind: 'date' | 'time' | 'date-time', is1904: boolean): string {
+  const ofDay = milliseconds % dayMilliseconds;
+  const days = (milliseconds - ofDay) / dayMilliseconds;
+  if (kind === 'time' && days === 0) return timeText(ofDay);
   // Workbooks count a 29 February 1900, which there was not.
   const shift = is1904 ? epochs.from1904 : days < 60 ? epochs.from1900 - 1 : epochs.from1900;
-  const date = new Date(whole - ofDay - shift * dayMilliseconds).toISOString().slice(0, 10);
+  const date = new Date((days - shift) * dayMilliseconds).toISOString().slice(0, 10);
   return kind === 'date' && ofDay === 0 ? date : `${date}T${timeText(ofDay)}`;
 }
 
