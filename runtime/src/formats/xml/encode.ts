@@ -35,7 +35,7 @@ function elementOf(name: string, value: unknown, indent: string, around: Prefixe
   let children = '';
   for (const [key, item] of Object.entries(value as Fields)) {
     if (item === undefined) continue;
-    if (key === '#text') text = textOf(String(item));
+    if (key === '#text' && (item === null || typeof item !== 'object')) text = textOf(String(item ?? ''));
     else if (isAttribute(key, item)) attributes.add(key.slice(1), String(item ?? ''));
     else children += elementOf(key, item, `${indent}  `, prefixes);
   }

@@ -17,6 +17,14 @@ describe('decoding', () => {
     ['<o><n>007</n><t>true</t></o>', { n: '007', t: 'true' }],
     ['<o><toString>1</toString><hasOwnProperty>2</hasOwnProperty></o>', { toString: '1', hasOwnProperty: '2' }],
     ['<o><a><![CDATA[<!DOCTYPE x>]]></a></o>', { a: '<!DOCTYPE x>' }],
+    [
+      '<o xml:id="1" id="2" s:id="3" xmlns:s="u" s:lang="x"/>',
+      { '@xml:id': '1', '@id': '2', '@s:id': '3', '@lang': 'x' },
+    ],
+    ['<o><a> x\u00a0 </a><b> <![CDATA[ y ]]> </b></o>', { a: 'x\u00a0', b: ' y ' }],
+    ['<o>one<a/><!-- c -->two<?p i?> </o>', { '#text': 'onetwo', a: '' }],
+    ['<o><__proto__>1</__proto__><constructor/></o>', JSON.parse('{"__proto__":"1","constructor":""}')],
+    ['<o a="x&#10;y\nz"/>', { '@a': 'x\ny z' }],
   ])('%s', (text, value) => {
     expect(decodeXml(text)).toEqual(value);
   });
@@ -100,6 +108,46 @@ describe('encoding', () => {
     expect(body({ 'a><b': '<c/>', '1x': '\0', '@k="': '"' })).toBe(
       '<root k__="&quot;">\n  <a__b>&lt;c/&gt;</a__b>\n  <_1x>\ufffd</_1x>\n</root>\n',
     );
+  });
+
+  test('prefixes that are declared are written, others are not names', () => {
+    const value = {
+      '@xmlns': 'urn:d',
+      '@xmlns:s': 'urn:s',
+      '@s:id': 1,
+      's:a': { '@xmlns:t': 'urn:t', 't:b': '', 'u:b': null },
+      't:c': { '#text': { d: 1 } },
+      '@xmlns:xml': 'urn:x',
+      '@xmlns:': 'urn:x',
+    };
+    expect(body(value)).toBe(
+      [
+        '<root xmlns="urn:d" xmlns:s="urn:s" s:id="1" xmlns_xml="urn:x" xmlns_="urn:x">',
+        '  <s:a xmlns:t="urn:t">',
+        '    <t:b></t:b>',
+        '    <u_b/>',
+        '  </s:a>',
+        '  <t_c>',
+        '    <_text>',
+        '      <d>1</d>',
+        '    </_text>',
+        '  </t_c>',
+        '</root>',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test.each([
+    { '@a b': 1, '@a_b': 2 },
+    { '@xmlns:p': 'urn:x', '@xmlns:q': 'urn:x', '@p:a': 1, '@q:a': 2 },
+  ])('an attribute that would be there twice is refused: %j', (value) => {
+    expect(() => encodeXml(value)).toThrow(/^the element <root> would have the attribute .* twice$/);
+  });
+
+  test('texts keep their blanks, line ends and what looks like markup', () => {
+    const value = { a: ' x\r\n', b: '\t', c: 'x]]>y', '@d': '\t"\n\r', e: ['', ' '] };
+    expect(decodeXml(encodeXml(value))).toEqual(value);
   });
 
   test('what was decoded comes back', () => {
