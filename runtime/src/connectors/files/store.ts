@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Failure } from '../../errors/failure.ts';
 
 /** A file or a folder of a store, as it was when it was asked for. */
 export interface Entry {
@@ -43,6 +44,16 @@ export interface Writing {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+/** What a list has. */
+export interface Listing {
+  /** What is in the folders of the folder too. */
+  readonly recursive: boolean;
+  /** Only what begins with it, below the folder; a store without folders alone is asked for it. */
+  readonly prefix?: string | undefined;
+  /** Notified of a folder below that cannot be read, and is left out. Absent: the list rejects. */
+  readonly unreadable?: ((folder: string, failure: Failure) => void) | undefined;
+}
+
 /** What a store did with the bytes of a file. */
 export interface Written {
   readonly path: string;
@@ -58,14 +69,6 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-/** What is listed. */
-export interface ListOptions {
-  /** With what is in the folders of the folder. */
-  readonly recursive: boolean;
-  /** Only what begins with it, below the folder; a store without folders alone is asked for it. */
-  readonly prefix?: string | undefined;
-}
-
 /**
  * Files in folders, wherever they are: paths have passed `placeOf`, and lead nowhere but below the root. Every method
  * rejects with a Failure; a call whose signal fires ends with its reason, and leaves nothing half done that others see.
@@ -73,8 +76,8 @@ export interface ListOptions {
 export interface FileStore {
   /** Undefined where there is nothing. */
   stat(path: string, exchange: Exchange): Promise<Entry | undefined>;
-  /** What is in a folder, in any order. Rejects with `not_found` where there is none; a store without folders has every one. */
-  list(path: string, options: ListOptions, exchange: Exchange): AsyncIterable<Entry>;
+  /** What is in a folder, in any order. Rejects with `not_found` where it does not exist; a store without folders has every one. */
+  list(path: string, listing: Listing, exchange: Exchange): AsyncIterable<Entry>;
   /** Rejects with `not_found` where there is no file. */
   open(path: string, exchange: Exchange): Promise<OpenFile>;
   /** Replaces the file at once when every byte has come, so that none is ever half written. A source that fails changes nothing. */

@@ -3,7 +3,7 @@ import { lstat, opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../errors/failure.ts';
 import { joined } from '../path.ts';
-import type { Entry, Exchange } from '../store.ts';
+import type { Entry, Exchange, Listing } from '../store.ts';
 import { failureOf } from './failure.ts';
 import { isMissing, type Places } from './places.ts';
 
@@ -44,17 +44,22 @@ export async function entryAt(places: Places, path: string): Promise<Entry | und
 export async function* entriesIn(
   places: Places,
   path: string,
-  recursive: boolean,
+  { recursive, unreadable }: Listing,
   { signal }: Exchange,
 ): AsyncGenerator<Entry> {
   const waiting = [path];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     signal.throwIfAborted();
-    for await (const entries of entriesOf(places, folder, folder === path))
-      for (const entry of entries) {
-        yield entry;
-        if (recursive && entry.isFolder) waiting.push(entry.path);
-      }
+    try {
+      for await (const entries of entriesOf(places, folder, folder === path))
+        for (const entry of entries) {
+          yield entry;
+          if (recursive && entry.isFolder) waiting.push(entry.path);
+        }
+    } catch (error) {
+      if (unreadable === undefined || folder === path || !(error instanceof Failure)) throw error;
+      unreadable(folder, error);
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Failure } from '../../../errors/failure.ts';
 import { FolderFailure } from '../reads.ts';
-import type { Entry, Exchange, FileStore, OpenFile, Part, Writing, Written } from '../store.ts';
+import type { Entry, Exchange, FileStore, Listing, OpenFile, Part, Writing, Written } from '../store.ts';
 import { entriesIn, entryAt, entryOf } from './entries.ts';
 import { failureOf } from './failure.ts';
 import { makeFolders, type Places } from './places.ts';
@@ -35,8 +35,8 @@ export class LocalStore implements FileStore {
     return entryAt(this.#places, path);
   }
 
-  list(path: string, { recursive }: { readonly recursive: boolean }, exchange: Exchange): AsyncIterable<Entry> {
-    return entriesIn(this.#places, path, recursive, exchange);
+  list(path: string, listing: Listing, exchange: Exchange): AsyncIterable<Entry> {
+    return entriesIn(this.#places, path, listing, exchange);
   }
 
   async open(path: string, { signal }: Exchange): Promise<OpenFile> {

@@ -1,7 +1,7 @@
 import { Failure } from '../../../errors/failure.ts';
 import { single } from '../../../net/client/answer.ts';
 import type { HttpAnswer } from '../../../net/request.ts';
-import type { Entry, Exchange, FileStore, ListOptions, OpenFile, Writing, Written } from '../store.ts';
+import type { Entry, Exchange, FileStore, Listing, OpenFile, Writing, Written } from '../store.ts';
 import { refusedParameter } from '../style.ts';
 import { notFound } from '../tree.ts';
 import type { S3Client } from './client/client.ts';
@@ -38,7 +38,7 @@ export class ObjectStore implements FileStore {
     }
   }
 
-  list(path: string, { recursive, prefix }: ListOptions, exchange: Exchange): AsyncIterable<Entry> {
+  list(path: string, { recursive, prefix }: Listing, exchange: Exchange): AsyncIterable<Entry> {
     const { root } = this.#settings;
     const below = path === '' ? '' : `${path}/`;
     return entriesIn(this.#client, { root, prefix: below + (prefix ?? ''), recursive }, exchange);

@@ -8,8 +8,8 @@ import { versionOf } from './tracked.ts';
 /** What a delivery asks of the watch that made it. */
 export interface Watch {
   message(entry: Entry, event: Tracked['event'], codec: Codec | undefined): Promise<MessageContent>;
-  settle(file: Tracked, entry: Entry, settlement: Settlement): Promise<void>;
-  postpone(file: Tracked, entry: Entry, retry: Retry): void;
+  settle(file: Tracked, settlement: Settlement): Promise<void>;
+  postpone(file: Tracked, retry: Retry): void;
 }
 
 /** One version of a file, for the intake. */
@@ -22,32 +22,28 @@ export class FileDelivery implements Delivery {
   readonly postpone: Delivery['postpone'];
   readonly #watch: Watch;
   readonly #file: Tracked;
-  readonly #entry: Entry;
-  readonly #event: Tracked['event'];
 
   constructor(watch: Watch, file: Tracked) {
-    const { entry, tries, event } = file;
+    const { entry, tries } = file;
     this.key = entry.path;
     this.order = entry.path;
     this.tries = tries;
     this.#watch = watch;
     this.#file = file;
-    this.#entry = entry;
-    this.#event = event;
-    this.postpone = async (retry) => this.#watch.postpone(this.#file, this.#entry, retry);
+    this.postpone = async (retry) => this.#watch.postpone(this.#file, retry);
   }
 
   identity(): string {
     return createHash('sha256')
-      .update(`${this.key}\0${versionOf(this.#entry)}`)
+      .update(`${this.key}\0${versionOf(this.#file.entry)}`)
       .digest('hex');
   }
 
   message(codec: Codec | undefined): Promise<MessageContent> {
-    return this.#watch.message(this.#entry, this.#event, codec);
+    return this.#watch.message(this.#file.entry, this.#file.event, codec);
   }
 
   settle(settlement: Settlement): Promise<void> {
-    return this.#watch.settle(this.#file, this.#entry, settlement);
+    return this.#watch.settle(this.#file, settlement);
   }
 }

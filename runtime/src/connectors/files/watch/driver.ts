@@ -1,15 +1,19 @@
 import type { ConnectorServices } from '../../../contracts/connector.ts';
+import type { Binding } from '../../../contracts/source.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import type { Codec } from '../../../formats/registry.ts';
+import { Routes } from '../../../intake/dispatch/routes.ts';
 import type { Delivery, Driver, MessageContent, Retry, RetryPolicy, Settlement } from '../../../intake/driver.ts';
 import type { Engine } from '../engine.ts';
+import { placeOf } from '../path.ts';
 import type { Entry, Exchange } from '../store.ts';
 import { FileDelivery, type Watch } from './delivery.ts';
 import { messageOf } from './message.ts';
-import { moveAside } from './moving.ts';
+import { MovesAside } from './moving.ts';
 import { filePatterns } from './patterns.ts';
-import { type Tracked, tracked, versionOf } from './tracked.ts';
+import { type Tracked, tracked, versionOf, wasSeen } from './tracked.ts';
+import { WaitingFiles } from './waiting-files.ts';
 
 /** Files that a watch remembers. */
 const mostFiles = 1_000_000;
@@ -33,11 +37,18 @@ export class WatchDriver implements Driver, Watch {
   readonly window: number;
   readonly workers: number;
   readonly patterns = filePatterns;
+  /** A file that no flow takes stays where it is. */
+  readonly isSelective = true;
   readonly retries: RetryPolicy | undefined;
   readonly #engine: Engine;
   readonly #settings: WatchSettings;
   readonly #services: Pick<ConnectorServices, 'log' | 'clock'>;
+  /** Folders of files that were handled, without a `/` at their end; absent: each change is a message once. */
+  readonly #aside: { readonly done: string; readonly failed: string } | undefined;
+  readonly #moves = new MovesAside();
   readonly #files = new Map<string, Tracked>();
+  readonly #waiting = new WaitingFiles();
+  #routes: Routes<Binding> | undefined;
   /** What was there before the first look is passed over. */
   #isFirstLook: boolean;
   #deliver: ((delivery: Delivery) => void) | undefined;
@@ -62,23 +73,27 @@ export class WatchDriver implements Driver, Watch {
     this.#settings = settings;
     this.#services = services;
     const { done, failed, retries } = settings;
-    this.#isInbox = done !== undefined || failed !== undefined;
-    this.retries = this.#isInbox ? { most: retries, keepsRejected: failed !== undefined, pause: 'peer' } : undefined;
-    this.#isFirstLook = !this.#isInbox;
+    if (done !== undefined && failed !== undefined)
+      this.#aside = { done: placeOf(done, 'done'), failed: placeOf(failed, 'failed') };
+    this.retries = this.#aside && { most: retries, keepsRejected: true, pause: 'peer' };
+    this.#isFirstLook = this.#aside === undefined;
   }
-
-  /** Files stay messages until they were handled. */
-  readonly #isInbox: boolean;
 
   /** Why files are not seen, or not moved; undefined while all is well. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
+  follow(bindings: readonly Binding[]): boolean {
+    this.#routes = new Routes(bindings, ({ operation }) => operation, filePatterns);
+    for (const file of this.#files.values()) if (file.state === 'untaken') this.#wait(file);
+    return false;
+  }
+
   /** What was delivered and not settled is delivered again. */
   reset(): void {
     this.#delivered = 0;
-    for (const file of this.#files.values()) if (file.state === 'delivered') file.state = 'waiting';
+    for (const file of this.#files.values()) if (file.state === 'delivered') this.#wait(file);
   }
 
   /** The first look, which finds what is there already. Rejects when the store cannot be looked at. */
@@ -117,35 +132,41 @@ export class WatchDriver implements Driver, Watch {
     return messageOf(this.#engine, entry, event, codec);
   }
 
-  async settle(file: Tracked, entry: Entry, settlement: Settlement): Promise<void> {
+  async settle(file: Tracked, settlement: Settlement): Promise<void> {
     this.#delivered--;
-    // What is given back waits for the next look: at once, it would be given back again until the subscription has ended.
-    if (settlement.kind === 'requeue')
-      return this.#setWaiting(file, entry, settlement.byPolicy === true ? this.#settings.interval : 0);
-    const { done, failed } = this.#settings;
-    const isCurrent = this.#isCurrent(file, entry);
+    if (settlement.kind === 'requeue') {
+      // What is given back waits for the next look: at once, it would be given back again until the subscription has ended.
+      this.#waitAgain(file, settlement.byPolicy === true ? this.#settings.interval : 0);
+      return;
+    }
+    const isCurrent = this.#isCurrent(file);
     if (isCurrent) file.state = 'settled';
-    const folder = settlement.kind === 'ack' ? done : failed;
-    if (isCurrent && folder !== undefined) await this.#move(file, folder);
+    if (isCurrent && this.#aside !== undefined)
+      await this.#move(file, settlement.kind === 'ack' ? this.#aside.done : this.#aside.failed);
     this.#next();
   }
 
-  postpone(file: Tracked, entry: Entry, { tries, after }: Retry): void {
+  postpone(file: Tracked, { tries, after }: Retry): void {
     this.#delivered--;
-    if (this.#isCurrent(file, entry)) file.tries = tries;
-    this.#setWaiting(file, entry, after);
+    file.tries = tries;
+    this.#waitAgain(file, after);
     this.#next();
   }
 
-  /** A file that changed meanwhile is another message, which waits until it has come to rest. */
-  #setWaiting(file: Tracked, entry: Entry, after: number): void {
-    if (!this.#isCurrent(file, entry)) return;
-    file.state = 'waiting';
+  /** One that changed meanwhile is another message, which waits until it has come to rest. */
+  #waitAgain(file: Tracked, after: number): void {
+    if (!this.#isCurrent(file)) return;
     file.notBefore = this.#services.clock.elapsed() + after;
+    this.#wait(file);
   }
 
-  #isCurrent(file: Tracked, entry: Entry): boolean {
-    return this.#files.get(entry.path) === file && file.entry === entry;
+  #wait(file: Tracked): void {
+    file.state = this.#routes?.match(file.entry.path) === undefined ? 'untaken' : 'waiting';
+    if (file.state === 'waiting') this.#waiting.add(file, this.#services.clock.elapsed());
+  }
+
+  #isCurrent(file: Tracked): boolean {
+    return this.#files.get(file.entry.path) === file;
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
@@ -160,56 +181,74 @@ export class WatchDriver implements Driver, Watch {
 
   /** Until the next look, or until the next file may be tried again. */
   #pause(): number {
-    const now = this.#services.clock.elapsed();
-    let pause = this.#settings.interval;
-    for (const { state, notBefore } of this.#files.values())
-      if (state === 'waiting' && notBefore > now) pause = Math.min(pause, notBefore - now);
-    return Math.max(1, pause);
+    const { interval } = this.#settings;
+    const { due } = this.#waiting;
+    return Math.max(1, Math.min(interval, (due ?? Number.POSITIVE_INFINITY) - this.#services.clock.elapsed()));
   }
 
   /** Compares what is there with what is known. */
   async #look(signal?: AbortSignal): Promise<void> {
     const { exchange, end } = this.#engine.exchanges.begin(signal);
     try {
-      await this.#compare(exchange);
+      const problem = await this.#compare(exchange);
       for (const file of this.#files.values()) if (file.moveTo !== undefined) await this.#move(file, file.moveTo);
-      this.#setProblem(undefined);
+      this.#setProblem(problem);
     } catch (error) {
       const failure = asFailure(error);
-      if (signal?.aborted) throw failure;
-      this.#setProblem(failure.message);
+      if (!signal?.aborted) this.#setProblem(failure.message);
       throw failure;
     } finally {
       end();
     }
   }
 
-  async #compare(exchange: Exchange): Promise<void> {
-    const { interval, recursive } = this.#settings;
+  /** Resolves with why a part of the files was not looked at; undefined when all were. */
+  async #compare(exchange: Exchange): Promise<string | undefined> {
+    const { recursive } = this.#settings;
     const there = new Set<string>();
+    const hidden: string[] = [];
+    let problem: string | undefined;
+    const unreadable = (folder: string, { message }: Failure) => {
+      hidden.push(`${folder}/`);
+      problem = message;
+    };
     const now = this.#services.clock.elapsed();
-    for await (const entry of this.#engine.store().list('', { recursive }, exchange)) {
+    for await (const entry of this.#engine.store().list('', { recursive, unreadable }, exchange)) {
       if (entry.isFolder || this.#isAside(entry.path)) continue;
       there.add(entry.path);
       if (there.size > mostFiles) throw new Failure('connector_failed', `there are more than ${mostFiles} files`);
-      const known = this.#files.get(entry.path);
-      if (known === undefined) {
-        const file = tracked(entry, now, 'created');
-        if (this.#isFirstLook) file.state = 'settled';
-        this.#files.set(entry.path, file);
-      } else if (versionOf(known.entry) !== versionOf(entry))
-        // The delivery of the version before it holds that one, and settles nothing of this one.
-        this.#files.set(entry.path, tracked(entry, now, wasSeen(known) ? 'modified' : 'created'));
-      else if (known.state === 'changing' && now - known.since >= interval) known.state = 'waiting';
+      this.#see(entry, now);
     }
     this.#isFirstLook = false;
-    for (const path of this.#files.keys()) if (!there.has(path)) this.#files.delete(path);
+    for (const [path, file] of this.#files)
+      if (!there.has(path) && !hidden.some((folder) => path.startsWith(folder))) this.#forget(path, file);
+    this.#waiting.shrink(this.#files.size);
+    return problem;
+  }
+
+  #see(entry: Entry, now: number): void {
+    const known = this.#files.get(entry.path);
+    if (known === undefined) {
+      const file = tracked(entry, now, 'created');
+      if (this.#isFirstLook) file.state = 'settled';
+      this.#files.set(entry.path, file);
+    } else if (versionOf(known.entry) !== versionOf(entry)) {
+      // The delivery of the version before it holds that one, and settles nothing of this one.
+      const event = wasSeen(known) ? 'modified' : 'created';
+      this.#forget(entry.path, known);
+      this.#files.set(entry.path, tracked(entry, now, event));
+    } else if (known.state === 'changing' && now - known.since >= this.#settings.interval) this.#wait(known);
+  }
+
+  #forget(path: string, file: Tracked): void {
+    this.#files.delete(path);
+    file.state = 'settled';
   }
 
   /** What was moved aside is not a message again. */
   #isAside(path: string): boolean {
-    const { done, failed } = this.#settings;
-    return [done, failed].some((folder) => folder !== undefined && path.startsWith(`${folder.replace(/\/+$/, '')}/`));
+    if (this.#aside === undefined) return false;
+    return isIn(path, this.#aside.done) || isIn(path, this.#aside.failed);
   }
 
   #next(): void {
@@ -220,14 +259,12 @@ export class WatchDriver implements Driver, Watch {
     }
   }
 
-  /** The one that has waited longest, by when it was changed. */
   #nextFile(): Tracked | undefined {
-    const now = this.#services.clock.elapsed();
-    let next: Tracked | undefined;
-    for (const file of this.#files.values())
-      if (file.state === 'waiting' && file.notBefore <= now && (next === undefined || isBefore(file, next)))
-        next = file;
-    return next;
+    for (;;) {
+      const file = this.#waiting.next(this.#services.clock.elapsed());
+      if (file === undefined || this.#routes?.match(file.entry.path) !== undefined) return file;
+      file.state = 'untaken';
+    }
   }
 
   #delivery(file: Tracked): Delivery {
@@ -238,39 +275,34 @@ export class WatchDriver implements Driver, Watch {
 
   async #move(file: Tracked, folder: string): Promise<void> {
     const { exchange, end } = this.#engine.exchanges.begin(undefined);
+    const { path } = file.entry;
     try {
-      await moveAside(this.#engine.store(), file.entry, folder, exchange);
+      await this.#moves.move(this.#engine.store(), file.entry, folder, exchange);
       file.moveTo = undefined;
-      if (this.#files.get(file.entry.path) === file) this.#files.delete(file.entry.path);
     } catch (error) {
       const { code, message } = asFailure(error);
-      if (code === 'not_found') {
-        file.moveTo = undefined;
-        return;
+      // Another program has taken it away.
+      if (code === 'not_found') file.moveTo = undefined;
+      else {
+        if (file.moveTo === undefined)
+          this.#services.log.warn('a file that was handled is not moved yet', { file: path, error: message });
+        file.moveTo = folder;
       }
-      if (file.moveTo === undefined)
-        this.#services.log.warn('a file that was handled is not moved yet', { file: file.entry.path, error: message });
-      file.moveTo = folder;
     } finally {
       end();
     }
   }
 
   #setProblem(problem: string | undefined): void {
+    const { log } = this.#services;
     if (problem !== undefined && this.#problem === undefined)
-      this.#services.log.warn('files cannot be looked at', { folder: this.name, error: problem });
+      log.warn('files cannot be looked at', { folder: this.name, error: problem });
     else if (problem === undefined && this.#problem !== undefined)
-      this.#services.log.info('files can be looked at again', { folder: this.name });
+      log.info('files can be looked at again', { folder: this.name });
     this.#problem = problem;
   }
 }
 
-/** Whether a version of it was a message, or was passed over at the start. */
-function wasSeen({ state, event }: Tracked): boolean {
-  return state === 'delivered' || state === 'settled' || event === 'modified';
-}
-
-function isBefore(a: Tracked, b: Tracked): boolean {
-  const [first, second] = [a.entry.modified ?? 0, b.entry.modified ?? 0];
-  return first === second ? a.entry.path < b.entry.path : first < second;
+function isIn(path: string, folder: string): boolean {
+  return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === '/');
 }

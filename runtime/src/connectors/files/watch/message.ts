@@ -11,10 +11,12 @@ import { timeOf } from '../answers.ts';
 import type { Engine } from '../engine.ts';
 import { nameOf } from '../path.ts';
 import type { Entry } from '../store.ts';
+import { versionOf } from './tracked.ts';
 
 /**
  * The message of a file: what is known of it, and its rows. A file that cannot be read as its format says is a message all
- * the same, with the reason in `_error`; one that has gone, or that the store does not give now, rejects.
+ * the same, with the reason in `_error`; one that has gone, that is written to while it is read, or that the store does not
+ * give now, rejects.
  */
 export async function messageOf(
   engine: Engine,
@@ -32,7 +34,7 @@ export async function messageOf(
     if (!(error instanceof Failure) || !unreadable.includes(error.code)) throw error;
     input['_error'] = error.message;
   }
-  const known = { _path: path, _name: nameOf(path), _size: size, _mod_time: timeOf(modified), _event: event };
+  const known = { _path: path, _name: nameOf(path), _size: BigInt(size), _mod_time: timeOf(modified), _event: event };
   // What is known of the file wins over columns of the same names, which come from its author.
   return { input: Object.assign(input, known), auth: anonymous, addressed: [] };
 }
@@ -47,8 +49,10 @@ async function rowsOf(engine: Engine, entry: Entry, codec: Codec | undefined): P
   const format = await fileFormatOf(named ?? formatOfFile(path) ?? engine.format);
   const { exchange, end } = engine.exchanges.begin(undefined);
   try {
-    const file = await engine.store().open(path, exchange);
+    const store = engine.store();
+    const file = await store.open(path, exchange);
     try {
+      refuseOther(entry, file.entry);
       const rows: Row[] = [];
       for await (const row of format.rows(file.stream(), {
         ...engine.style,
@@ -56,6 +60,8 @@ async function rowsOf(engine: Engine, entry: Entry, codec: Codec | undefined): P
         name: nameOf(path),
       }))
         rows.push(row);
+      const after = await store.stat(path, exchange);
+      if (after !== undefined) refuseOther(entry, after);
       return rows;
     } finally {
       file.close();
@@ -63,4 +69,11 @@ async function rowsOf(engine: Engine, entry: Entry, codec: Codec | undefined): P
   } finally {
     end();
   }
+}
+
+/** What was read while others wrote would be half of one version and half of another. */
+function refuseOther(expected: Entry, found: Entry): void {
+  if (versionOf(expected) === versionOf(found)) return;
+  const message = `"${expected.path}" was changed before it was read: it is taken when it has come to rest`;
+  throw new Failure('connector_failed', message, { retriable: true });
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { systemClock } from '../../../observe/clock.ts';
-import { Inbox, reply } from '../testing/inbox.ts';
+import { Inbox, Looks, reply } from '../testing/inbox.ts';
 
 let inbox: Inbox;
 beforeEach(() => {
@@ -105,26 +105,12 @@ test.each([
 });
 
 test('watch_interval is the time between two looks, for which a file has to be as it is', async () => {
-  let elapsed = 0;
-  const slept: number[] = [];
-  let look: (() => void) | undefined;
-  const sleep = (milliseconds: number) => {
-    slept.push(milliseconds);
-    return new Promise<void>((resolve) => (look = resolve));
-  };
-  const clock = { ...systemClock, now: () => systemClock.now(), elapsed: () => elapsed, sleep };
+  const looks = new Looks();
   inbox.put('a.json', '{"n":1}');
-  const { taken, events } = await inbox.open({ watch_interval: 5000 }, undefined, { clock: clock as never });
-  const next = async (after: number) => {
-    const before = slept.length;
-    elapsed += after;
-    look?.();
-    await until(() => slept.length > before);
-  };
-  await until(() => slept.length === 1);
-  await next(4999);
+  const { taken, events } = await inbox.open({ watch_interval: 5000 }, undefined, looks);
+  await looks.next(4999);
   expect(taken).toHaveLength(0);
-  await next(1);
+  await looks.next(1);
   await until(() => taken.length === 1 && events.unsettled === 0);
-  expect(new Set(slept)).toEqual(new Set([5000]));
+  expect(new Set(looks.pauses)).toEqual(new Set([5000]));
 });

@@ -5,18 +5,18 @@ export function versionOf({ size, modified, etag }: Entry): string {
   return etag ?? `${size}:${modified}`;
 }
 
-/** What is known of a file that is watched. */
+/** What is known of one version of a file that is watched. */
 export interface Tracked {
-  entry: Entry;
+  readonly entry: Entry;
   /** Monotonic milliseconds since which it has been as it is. */
-  since: number;
+  readonly since: number;
   /**
-   * `changing`: it may still be written; `waiting`: it is the next that is delivered; `delivered`: it is with the intake;
-   * `settled`: nothing more is done with this version.
+   * `changing`: it may still be written; `waiting`: it is delivered when its turn comes; `untaken`: no flow takes it;
+   * `delivered`: it is with the intake; `settled`: nothing more is done with this version.
    */
-  state: 'changing' | 'waiting' | 'delivered' | 'settled';
-  /** What the next message of it says. */
-  event: 'created' | 'modified';
+  state: 'changing' | 'waiting' | 'untaken' | 'delivered' | 'settled';
+  /** What its message says. */
+  readonly event: 'created' | 'modified';
   /** Failed tries of this version. */
   tries: number;
   /** Monotonic milliseconds before which it is not tried again. */
@@ -27,4 +27,9 @@ export interface Tracked {
 
 export function tracked(entry: Entry, since: number, event: Tracked['event']): Tracked {
   return { entry, since, state: 'changing', event, tries: 0, notBefore: 0, moveTo: undefined };
+}
+
+/** Whether a version of it was a message, or was passed over at the start. */
+export function wasSeen({ state, event }: Tracked): boolean {
+  return state === 'delivered' || state === 'settled' || event === 'modified';
 }
