@@ -1,5 +1,5 @@
-import { lstat, mkdir, realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import { Failure } from '../../../errors/failure.ts';
 import { folderOf, nameOf } from '../path.ts';
 import { failureOf } from './failure.ts';
@@ -49,12 +49,33 @@ export class Places {
   }
 }
 
+/** Makes a folder and those around it; one that is there stays. */
 export async function makeFolders(at: string, path: string): Promise<void> {
   try {
-    await mkdir(at, { recursive: true });
+    await makeFolder(at);
   } catch (error) {
     throw failureOf(error, path);
   }
+}
+
+/** Node's own recursion says of a file system that is read-only that the folder does not exist. */
+async function makeFolder(at: string): Promise<void> {
+  try {
+    await mkdir(at);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && dirname(at) !== at) {
+      await makeFolder(dirname(at));
+      await makeFolder(at);
+    } else if (code !== 'EEXIST' || !(await isFolder(at))) throw error;
+  }
+}
+
+async function isFolder(at: string): Promise<boolean> {
+  return stat(at).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 async function isThere(at: string): Promise<boolean> {
