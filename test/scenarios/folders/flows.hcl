@@ -222,3 +222,48 @@ flow "arrived" {
     }
   }
 }
+
+# A try that failed continues behind the rows that are written.
+flow "send" {
+  from {
+    connector = "api"
+    operation = "POST /send"
+  }
+
+  batch {
+    source     = "files"
+    operation  = "read"
+    target     = "input.file"
+    chunk_size = 10
+
+    to {
+      connector = "shop"
+      operation = "POST /articles"
+    }
+  }
+
+  error_handling {
+    retry {
+      attempts = 3
+      delay    = "10ms"
+    }
+  }
+}
+
+flow "write_report" {
+  from {
+    connector = "api"
+    operation = "POST /written/:name"
+  }
+
+  step "written" {
+    connector = "files"
+    operation = "write"
+    target    = "'written/' + input.name"
+    params    = { content = "input.rows", columns = ["b", "a"] }
+  }
+
+  response {
+    bytes = "step.written.written"
+  }
+}

@@ -46,3 +46,8 @@ connector "inbox" {
     failed = "failed"
   }
 }
+
+connector "shop" {
+  type     = "http"
+  base_url = env("SHOP_URL", "http://localhost:4000")
+}

@@ -1,8 +1,8 @@
-import type { CallRequest } from '../../contracts/target.ts';
+import type { CallRequest, Scan } from '../../contracts/target.ts';
 import { asFailure } from '../../errors/classify.ts';
-import { Failure } from '../../errors/failure.ts';
+import { mismatch } from '../stages/validate/checker.ts';
 import type { CallWords, ConnectorUse, FlowTools, NamedOperation } from '../tools.ts';
-import { describe } from './call.ts';
+import { describe, prepareCall } from './call.ts';
 import { settleRequest } from './operation-parameters.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -25,7 +25,6 @@ export function prepareScanCall(
   named: NamedOperation | undefined,
 ): (request: CallRequest) => RowsOfScan {
   const { name: connector, type } = use;
-  const { observer, clock } = tools.services;
   const parameters = named?.parameters;
   const described = {
     ...words,
@@ -34,13 +33,77 @@ export function prepareScanCall(
     ...(parameters && { parameters: parameters.names }),
   };
   const scan = use.target?.prepareScan?.(describe(described));
-  if (scan === undefined) {
-    return () => {
-      const message = `connector "${connector}" gives no rows one after another`;
-      throw new Failure('connector_failed', message, { at: { connector }, retriable: false });
-    };
+  if (scan === undefined) return scanAtOnce(use, words, tools, named);
+  const measured = measuring(connector, type, tools);
+  const check = rowCheck(named, words.label, tools);
+  return (request) => {
+    if (parameters !== undefined) settleRequest(parameters, request);
+    return new TakenRows(scan(request), measured, check);
+  };
+}
+
+/** A connector that answers all rows at once, such as one that takes the place of another in a test. */
+function scanAtOnce(
+  use: ConnectorUse,
+  words: CallWords,
+  tools: FlowTools,
+  named: NamedOperation | undefined,
+): (request: CallRequest) => RowsOfScan {
+  const execute = prepareCall(use, words, tools, named);
+  const scan: Scan = async function* (request) {
+    const { rows = [] } = await execute(request);
+    yield* rows;
+  };
+  return (request) => new TakenRows(scan(request), (work) => work(), undefined);
+}
+
+type Measure = <T>(work: () => Promise<T>) => Promise<T>;
+
+class TakenRows implements RowsOfScan {
+  readonly #rows: AsyncIterator<Row>;
+  readonly #measured: Measure;
+  readonly #check: ((row: Row) => void) | undefined;
+
+  constructor(rows: AsyncIterable<Row>, measured: Measure, check: ((row: Row) => void) | undefined) {
+    this.#rows = rows[Symbol.asyncIterator]();
+    this.#measured = measured;
+    this.#check = check;
   }
-  const measured = async <T>(work: () => Promise<T>): Promise<T> => {
+
+  async skip(count: number): Promise<void> {
+    for (let left = count; left > 0; left--) if ((await this.#rows.next()).done) return;
+  }
+
+  take(count: number): Promise<readonly Row[]> {
+    return this.#measured(async () => {
+      const taken: Row[] = [];
+      while (taken.length < count) {
+        const next = await this.#rows.next();
+        if (next.done) break;
+        this.#check?.(next.value);
+        taken.push(next.value);
+      }
+      return taken;
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.#rows.return?.();
+  }
+}
+
+/** Holds each row to the type that the operation declares of what comes back. */
+function rowCheck(named: NamedOperation | undefined, label: string, { type }: FlowTools) {
+  const output = type(named?.output);
+  if (output === undefined) return undefined;
+  return (row: Row) => {
+    const problems = output.problemsOf(row);
+    if (problems) throw mismatch('output_invalid', `${label}: what came back`, output, problems);
+  };
+}
+
+function measuring(connector: string, type: string, { services: { observer, clock } }: FlowTools): Measure {
+  return async (work) => {
     const began = clock.elapsed();
     const seconds = () => (clock.elapsed() - began) / 1000;
     try {
@@ -52,25 +115,5 @@ export function prepareScanCall(
       observer.connectorCall(connector, type, 'read', failure.kind.callers ? 'refused' : 'error', seconds());
       throw failure;
     }
-  };
-  return (request) => {
-    if (parameters !== undefined) settleRequest(parameters, request);
-    const rows = scan(request)[Symbol.asyncIterator]();
-    const take = async (count: number) => {
-      const taken: Row[] = [];
-      while (taken.length < count) {
-        const next = await rows.next();
-        if (next.done) break;
-        taken.push(next.value);
-      }
-      return taken;
-    };
-    return {
-      skip: async (count) => {
-        for (let left = count; left > 0; left--) if ((await rows.next()).done) return;
-      },
-      take: (count) => measured(() => take(count)),
-      end: async () => void (await rows.return?.()),
-    };
   };
 }

@@ -22,6 +22,8 @@ export function simulatedTarget(connector: string, target: Target, known: KnownC
       }
       return isReading(call, known) ? target.prepare(call) : simulate;
     },
+    // What gives rows one after another changes nothing.
+    ...(target.prepareScan && { prepareScan: (call: CallDescription) => target.prepareScan?.(call) }),
     ...(target.transactions === undefined ? {} : { transactions: simulatedTransactions(connector, target, report) }),
   };
 }
