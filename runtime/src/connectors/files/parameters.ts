@@ -41,6 +41,8 @@ const taken: Readonly<Record<Action, readonly string[]>> = {
   presign_put: ['expires', 'expires_in'],
 };
 
+export const appendingSays = 'must be false: a file cannot be continued here, only replaced';
+
 /** Actions that name two files. */
 const pairs: readonly Action[] = ['copy', 'move'];
 
@@ -83,7 +85,10 @@ export function parametersOf(
   const own = asked.flatMap((action) => (action === undefined ? [] : [action]));
   if (own.length === 0) return undefined;
   const further = Object.assign({}, ...own.map((action) => store.parameters?.[action]));
-  const check = (name: string, value: unknown) => store.checkParameter?.(name, value) ?? checkValue(name, value);
+  const check = (name: string, value: unknown) => {
+    if (name === 'append' && value === true && !store.actions.includes('append')) return appendingSays;
+    return store.checkParameter?.(name, value) ?? checkValue(name, value);
+  };
   if (own.every((action) => pairs.includes(action)))
     return { needs: ['source', 'destination'], takes: [], docs, check };
   const inPattern = patternNames(named);

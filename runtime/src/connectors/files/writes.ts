@@ -7,15 +7,18 @@ import { Failure } from '../../errors/failure.ts';
 import type { FileFormat, Row, WritingStyle } from '../../formats/files/file-format.ts';
 import { fileFormatOf } from '../../formats/files/registry.ts';
 import { type Call, fileOf, formatOf } from './call.ts';
+import { appendingSays } from './parameters.ts';
 import { nameOf } from './path.ts';
 import { pieced } from './pieces.ts';
 import type { Entry, Exchange } from './store.ts';
-import { flagParameter, textParameter } from './style.ts';
+import { flagParameter, refusedParameter, textParameter } from './style.ts';
 import { Turns } from './turns.ts';
 
 /** Replaces a file, or writes behind what it has. */
 export async function write(call: Call): Promise<CallResult> {
-  return flagParameter(call.params, 'append') ? append(call) : replace(call);
+  if (!flagParameter(call.params, 'append')) return replace(call);
+  if (!call.engine.spec.actions.includes('append')) throw refusedParameter('append', appendingSays);
+  return append(call);
 }
 
 async function replace(call: Call): Promise<CallResult> {

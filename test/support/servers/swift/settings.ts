@@ -1,5 +1,5 @@
 /** Who may sign requests to the server of the tests: the access key, and its secret. */
-export const swiftKeys = { access: 'test:tester', secret: 'testing', region: 'us-east-1' } as const;
+export const swiftKeys = { access: 'test:tester', secret: 'a+kept/secret', region: 'us-east-1' } as const;
 
 /** The smallest part of an upload in parts, which is 5 MiB at AWS: here tests need not send as much. */
 export const smallestPart = 1024 * 1024;

@@ -45,7 +45,6 @@ export const objectStore: StoreSpec = {
 
 /** Why a constant value of a parameter is refused. */
 function checkParameter(name: string, value: unknown): string | undefined {
-  if (name === 'append') return value === true ? appendingSays : undefined;
   if (name === 'metadata') return metadataProblem(value);
   if (name === 'content_length') return isLength(value) ? undefined : lengthSays;
   if (name === 'expires' || name === 'expires_in') return undefined;
@@ -53,7 +52,6 @@ function checkParameter(name: string, value: unknown): string | undefined {
   return undefined;
 }
 
-export const appendingSays = 'must be false: an object cannot be continued, only replaced';
 export const lengthSays = 'must be a whole number of bytes';
 export const longestLinkSays = `must be at most 7 days`;
 

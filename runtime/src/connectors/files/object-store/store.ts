@@ -8,7 +8,7 @@ import type { S3Client } from './client/client.ts';
 import { type CopyLimits, copyObject } from './copying.ts';
 import { entriesIn, sizeIn, timeIn } from './listing.ts';
 import { documentOf, type StorageDefaults, storageOf } from './object-headers.ts';
-import { appendingSays, headerValueProblem, isLength, isTooLong, lengthSays, longestLinkSays } from './parameters.ts';
+import { headerValueProblem, isLength, isTooLong, lengthSays, longestLinkSays } from './parameters.ts';
 import { ObjectFile } from './reading.ts';
 import { type UploadLimits, upload } from './upload.ts';
 
@@ -49,8 +49,7 @@ export class ObjectStore implements FileStore {
   }
 
   async write(path: string, source: AsyncIterable<Uint8Array>, writing: Writing, exchange: Exchange): Promise<Written> {
-    const { append, contentType, params, size } = writing;
-    if (append) throw refusedParameter('append', appendingSays);
+    const { contentType, params, size } = writing;
     const headers = { ...documentOf(params, contentType), ...storageOf(params, this.#settings.storage) };
     const asked = { key: this.#key(path), path, source, size, headers };
     const { bytes, etag } = await upload(this.#client, asked, this.#settings, exchange);

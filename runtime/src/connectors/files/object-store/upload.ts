@@ -43,16 +43,40 @@ export async function upload(
   const { key, path, headers, size, source } = asked;
   if (size !== undefined && size > limits.partSize * mostParts) throw tooManyParts(path, limits);
   const blocks = blocksOf(source, limits.partSize, size);
+  const work = new Work(exchange.signal);
   try {
-    const first = (await blocks.next()).value as Block;
-    exchange.signal.throwIfAborted();
-    if (!first.isLast) return await uploadParts(client, asked, first, blocks, limits, exchange);
+    const first = (await work.unlessOver(blocks.next())).value as Block;
+    if (!first.isLast) return await uploadParts(client, asked, first, blocks, limits, work);
     const { bytes: body, hash } = first;
-    const answer = await client.send({ method: 'PUT', key, path, headers, body, hash, isSafe: true }, exchange);
+    const answer = await client.send({ method: 'PUT', key, path, headers, body, hash, isSafe: true }, work);
     return { bytes: body.byteLength, etag: single(answer.headers['etag']) };
   } finally {
+    work.end();
     // A source that is silent would hold the end of the call.
     void blocks.return(undefined).catch(() => undefined);
+  }
+}
+
+/** What is done for one object: over when its call is, or a part of it has failed, also while its source is silent. */
+class Work implements Exchange {
+  readonly signal: AbortSignal;
+  readonly #stop = new AbortController();
+  readonly #over = Promise.withResolvers<never>();
+
+  constructor(call: AbortSignal) {
+    this.#over.promise.catch(() => undefined);
+    this.signal = AbortSignal.any([call, this.#stop.signal]);
+    this.signal.addEventListener('abort', () => this.#over.reject(this.signal.reason), { once: true });
+    if (this.signal.aborted) this.#over.reject(this.signal.reason);
+  }
+
+  /** Ends what is under way. */
+  end(reason?: unknown): void {
+    this.#stop.abort(reason);
+  }
+
+  unlessOver<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#over.promise]);
   }
 }
 
@@ -62,36 +86,31 @@ async function uploadParts(
   first: Block,
   rest: AsyncIterator<Block>,
   limits: UploadLimits,
-  exchange: Exchange,
+  work: Work,
 ): Promise<Uploaded> {
-  const parted = await PartedUpload.begin(client, key, path, headers, exchange);
-  const stop = new AbortController();
-  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
-  failed.catch(() => undefined);
-  const sending = { signal: AbortSignal.any([exchange.signal, stop.signal]) };
+  const parted = await PartedUpload.begin(client, key, path, headers, work);
   const under = new Set<Promise<void>>();
   let bytes = 0;
   let number = 0;
   const send = async (block: Block) => {
     if (++number > mostParts) throw tooManyParts(path, limits);
     bytes += block.bytes.byteLength;
-    const part = parted.send(number, block.bytes, block.hash, sending);
+    const part = parted.send(number, block.bytes, block.hash, work);
     under.add(part);
-    part.then(() => under.delete(part), fail);
-    if (under.size >= limits.parallel) await Promise.race([failed, ...under]);
+    part.then(
+      () => under.delete(part),
+      (error) => work.end(error),
+    );
+    if (under.size >= limits.parallel) await work.unlessOver(Promise.race(under));
   };
   try {
     await send(first);
-    // A part that fails ends the upload also while its source is silent.
-    const next = () => Promise.race([rest.next(), failed]);
-    for (let block = await next(); block.done !== true; block = await next()) {
-      exchange.signal.throwIfAborted();
-      await send(block.value);
-    }
+    const next = () => work.unlessOver(rest.next());
+    for (let block = await next(); block.done !== true; block = await next()) await send(block.value);
     await Promise.all(under);
-    return { bytes, etag: await parted.complete(exchange) };
+    return { bytes, etag: await parted.complete(work) };
   } catch (error) {
-    stop.abort(error);
+    work.end(error);
     await Promise.allSettled(under);
     await parted.abort();
     throw error;
