@@ -19,7 +19,7 @@ const failureOf = (rows: readonly Row[], writing?: SheetWriting): unknown => {
   }
 };
 
-test('numbers and booleans are themselves, structures JSON, null is no cell', async () => {
+test('numbers and booleans are themselves, structures are JSON, null has no cell', async () => {
   const rows = [
     { a: 1.5, b: true, c: null, d: [1], e: 2n ** 60n },
     { b: -0.000001, f: 1e21 },

@@ -22,7 +22,7 @@ const longestText = 32_767;
 
 /**
  * Writes rows as a workbook (.xlsx, ECMA-376) of one sheet. Texts are cells of text whatever they begin with, so that none can
- * become a formula; numbers and booleans are themselves, structures JSON, null is no cell. Throws `output_invalid` for what
+ * become a formula; numbers and booleans are themselves, structures are JSON, null has no cell. Throws `output_invalid` for what
  * a sheet cannot hold.
  */
 export function encodeExcel(rows: readonly Row[], writing: SheetWriting = {}): Buffer {

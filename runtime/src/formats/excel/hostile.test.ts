@@ -10,7 +10,7 @@ const read = (bytes: Uint8Array) => sheetRowsOf(bytes, undefined);
 const withPart = (name: string, content: string) =>
   packageOf(partsOf(sheet(textRow('a'))).map((part) => (part.name === name ? { name, content } : part)));
 
-describe('S-70: files that are none, or lie', () => {
+describe('S-70: files that are not workbooks, or declare a wrong length', () => {
   test.each<[string, Uint8Array, RegExp]>([
     ['nothing', new Uint8Array(), /it is empty/],
     ['a table', Buffer.from('a,b\n1,2\n'), /it is not a workbook \(\.xlsx\)/],
@@ -21,7 +21,7 @@ describe('S-70: files that are none, or lie', () => {
     ['two parts of one name', packageOf([...partsOf(sheet(textRow('a'))), ...partsOf({})]), /two parts of the name/],
     ['a file that ends early', bookOf(sheet(textRow('a'))).subarray(0, 300), /cannot be read/],
     ['a column beyond the last', bookOf(sheet('<row><c r="XFE1"><v>1</v></c></row>')), /more than 16384 columns/],
-    ['a place that is none', bookOf(sheet('<row><c r="1A"><v>1</v></c></row>')), /"1A" is not the place of a cell/],
+    ['a malformed place', bookOf(sheet('<row><c r="1A"><v>1</v></c></row>')), /"1A" is not the place of a cell/],
     ['a row beyond the last', bookOf(sheet('<row r="1048577"/>')), /"1048577" is not the number of a row/],
     ['a text that is not there', bookOf(sheet('<row><c t="s"><v>7</v></c></row>')), /row 1 refers to the text 7/],
     ['a sheet that is cut', withPart('xl/worksheets/sheet0.xml', '<worksheet><sheetData>'), /unclosed tag/],
@@ -44,7 +44,7 @@ describe('S-70: files that are none, or lie', () => {
 });
 
 describe('S-70: what is small and becomes large is refused before it does', () => {
-  test('a bomb that says its size is not inflated at all', async () => {
+  test('a bomb that declares its size is not inflated at all', async () => {
     const parts = partsOf(sheet(textRow('a')));
     const bomb = packageOf([...parts, { name: 'xl/media/a.bin', content: 'x', claimed: 0xffff_fff0 }]);
     await expect(read(bomb)).rejects.toMatchObject(tooLarge(/larger than 67108864 bytes when it is inflated/));
@@ -52,7 +52,7 @@ describe('S-70: what is small and becomes large is refused before it does', () =
     await expect(read(packageOf([...parts, ...many]))).rejects.toMatchObject(tooLarge(/when it is inflated/));
   });
 
-  test('a bomb that lies about its size is cut at what it says', async () => {
+  test('a bomb that declares a smaller size is cut there', async () => {
     const content = `<worksheet><sheetData><!--${' '.repeat(100_000_000)}--></sheetData></worksheet>`;
     const parts = partsOf(sheet(textRow('a'))).map((part) =>
       part.name.includes('sheet0') ? { ...part, content, claimed: 1_000 } : part,

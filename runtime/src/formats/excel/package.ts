@@ -30,8 +30,8 @@ export class ExcelPackage {
   }
 
   /**
-   * Reads the directory of a package whose entries may be `most` bytes together. Throws `body_undecodable` for what is none,
-   * and `body_too_large` for one that says that it is larger.
+   * Reads the directory of a package whose entries may be `most` bytes together. Throws `body_undecodable` for another
+   * file, and `body_too_large` for one that says that it is larger.
    */
   static async open(bytes: Uint8Array, most: number): Promise<ExcelPackage> {
     refuseOthers(bytes);

@@ -52,7 +52,7 @@ function isComment(cells: ReadonlyMap<number, string>, comment: string | undefin
   return comment !== undefined && cells.get(1)?.startsWith(comment) === true;
 }
 
-/** The texts of the first row by their columns, whose names are made where there are none. */
+/** The texts of the first row up to the last one, empty where a cell has no text. */
 function namesOf(cells: ReadonlyMap<number, string>): readonly string[] {
   const last = Math.max(...cells.keys());
   return Array.from({ length: last }, (_, at) => cells.get(at + 1) ?? '');

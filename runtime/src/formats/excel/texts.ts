@@ -36,7 +36,7 @@ export class SharedTexts implements XmlEvents {
     else if (local === 'si') this.#texts.push(unescaped(this.#text));
   }
 
-  /** Undefined where there is none. */
+  /** Undefined for a number that has no text. */
   at(index: string): string | undefined {
     return /^\d{1,9}$/.test(index) ? this.#texts[Number(index)] : undefined;
   }

@@ -70,7 +70,7 @@ describe('cells', () => {
     expect(await rowsOf({ sheets: { Data: merged } }, { isFilled: true })).toEqual([{ a: '', z: '1', column_2: '2' }]);
   });
 
-  test('equal and missing names of columns are told apart', async () => {
+  test('equal and missing names of columns become different ones', async () => {
     const rows = [textRow('a', '', 'a', 'a_2', ''), textRow('1', '2', '3', '4', '5', '6')];
     expect(await rowsOf(sheet(...rows))).toEqual([
       { a: '1', column_2: '2', a_3: '3', a_2: '4', column_5: '5', column_6: '6' },

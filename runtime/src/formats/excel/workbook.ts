@@ -49,7 +49,7 @@ async function directoryOf(parts: ExcelPackage, workbook: string) {
       const name = localName(written);
       if (name === 'workbookPr') is1904 = ['1', 'true', 'on'].includes(attributes['date1904'] ?? '');
       if (name !== 'sheet') return;
-      // The prefix of the identifier is chosen by the file; its other one has none.
+      // The prefix of this identifier is chosen by the file; the other identifier has no prefix.
       const [id = ''] = Object.entries(attributes).flatMap(([key, value]) => (/:id$/.test(key) ? [value] : []));
       sheets.push({ name: attributes['name'] ?? '', id });
     },

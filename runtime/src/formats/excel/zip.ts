@@ -22,7 +22,7 @@ const date = 0x21;
 
 const signatures = { entry: 0x04034b50, sizes: 0x08074b50, directory: 0x02014b50, end: 0x06054b50 } as const;
 
-/** Names are in UTF-8; sizes stand behind the bytes, since they are not known before. */
+/** Names are in UTF-8; sizes are written behind the bytes, since they are not known before. */
 const flags = 0x0808;
 
 /** Writes a ZIP (APPNOTE 6.3.10) entry by entry. */

@@ -31,7 +31,7 @@ test('rows are filled up to the header, from the sheet that the call names', asy
   ]);
 });
 
-test('what is written is read: rows, one map, and values that are no maps', async () => {
+test('what is written is read: rows, one map, and other values', async () => {
   expect(await rowsOf(await written([{ a: '=1' }, { b: 2 }], { sheet: 'S' }), { sheet: 'S' })).toEqual([
     { a: '=1', b: '' },
     { a: '', b: '2' },

@@ -17,7 +17,7 @@ const written = async (value: unknown, style: Partial<WritingStyle> = {}) => {
   return text;
 };
 
-test('short rows are filled up, a byte order mark and lone quotes are no harm', async () => {
+test('short rows are filled up, a byte order mark and lone quotes are read', async () => {
   expect(await rowsOf('\ufeffa,b,c\n1\n5" pipe,"x"y,z\n')).toEqual([
     { a: '1', b: '', c: '' },
     { a: '5" pipe', b: '"x"y', c: 'z' },
@@ -32,7 +32,7 @@ test('a row that is longer than the header is refused', async () => {
   });
 });
 
-test('equal and empty names of columns are told apart', async () => {
+test('equal and empty names of columns become different ones', async () => {
   expect(await rowsOf('a,,a,a_2,\n1,2,3,4,5\n')).toEqual([
     { a: '1', column_2: '2', a_3: '3', a_2: '4', column_5: '5' },
   ]);

@@ -13,7 +13,7 @@ export function encodeXml(value: unknown, root = 'root'): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${body}`;
 }
 
-/** Namespaces by the prefixes that stand for them. */
+/** Namespaces by their prefixes. */
 type Prefixes = ReadonlyMap<string, string>;
 
 const ofXml = 'http://www.w3.org/XML/1998/namespace';
@@ -84,7 +84,7 @@ class Attributes {
   add(key: string, value: string): void {
     const name = this.#nameOf(key, value);
     const [prefix = '', local] = name.includes(':') ? name.split(':') : ['', name];
-    // Two prefixes may stand for one namespace.
+    // Two prefixes may have one namespace.
     const known = prefix === 'xmlns' || prefix === '' ? name : `{${this.#prefixes.get(prefix)}}${local}`;
     if (this.#names.has(known))
       throw new Failure('output_invalid', `the element <${this.#tag}> would have the attribute ${name} twice`);

@@ -13,7 +13,7 @@ export async function* textsOf(source: AsyncIterable<Uint8Array>): AsyncGenerato
   let decoding: TextDecoding | undefined;
   let first: Uint8Array | undefined;
   for await (const bytes of source) {
-    // The character set stands in the first bytes.
+    // The first bytes say the character set.
     const known: Uint8Array = first === undefined ? bytes : Buffer.concat([first, bytes]);
     first = undefined;
     if (decoding === undefined && known.length < declarationBytes) {

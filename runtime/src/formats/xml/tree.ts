@@ -62,7 +62,7 @@ export class XmlTree {
     return this.#spent;
   }
 
-  /** The attributes of the root, as its fields; those that speak of its schema (`xsi:`) aside. */
+  /** The attributes of the root, as its fields; those about its schema (`xsi:`) aside. */
   get attributes(): Readonly<Record<string, unknown>> | undefined {
     return this.#attributes;
   }
