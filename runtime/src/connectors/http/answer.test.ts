@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { fileOf, keepFile } from './answer.ts';
+import { bookOf, textRow } from '../../formats/excel/testing/package.ts';
+import { codecOf } from '../../formats/registry.ts';
+import { fileOf, keepFile, readAnswer } from './answer.ts';
+import { Codecs } from './peer.ts';
 
 const isFile = (type: string | undefined) =>
   keepFile(type === undefined ? {} : { 'content-type': type }, new Set()) !== undefined;
@@ -22,6 +25,16 @@ test.each([
   [undefined, false],
 ])('an answer of type %s is a file: %s', (type, expected) => {
   expect(isFile(type)).toBe(expected);
+});
+
+test('a workbook is a file, unless its format is named: then it is its rows', async () => {
+  const excel = (await codecOf('excel')).contentType;
+  const headers = { 'content-type': excel };
+  const named = new Set(['json', 'excel'] as const);
+  expect([isFile(excel), keepFile(headers, named)]).toEqual([true, undefined]);
+  const answer = (body: Buffer) => readAnswer({ status: 200, statusText: '', headers, body }, named, new Codecs());
+  expect(await answer(bookOf({ sheets: { S: textRow('a') + textRow('1') } }))).toEqual({ a: '1', rows: [{ a: '1' }] });
+  await expect(answer(Buffer.from('PK broken'))).rejects.toMatchObject({ code: 'connector_failed' });
 });
 
 test.each([
