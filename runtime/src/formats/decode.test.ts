@@ -134,6 +134,24 @@ describe('a pool of decoders', () => {
     expect(await Promise.all(done)).toEqual([[1], [2]]);
   });
 
+  test('a body that no one wants any more frees its worker, or its place', async () => {
+    const pool = new DecoderPool(limits);
+    const stop = new AbortController();
+    const slow = `<a>${'<b/>'.repeat(400_000)}</a>`;
+    const running = pool.decode(job(slow, { format: 'xml', budget: wide }), stop.signal);
+    const waiting = pool.decode(job('[1]'), stop.signal);
+    const next = pool.decode(job('[2]'));
+    const reason = new Error('enough');
+    stop.abort(reason);
+    expect(await Promise.allSettled([running, waiting])).toEqual([
+      { status: 'rejected', reason },
+      { status: 'rejected', reason },
+    ]);
+    expect(await next).toEqual([2]);
+    await expect(pool.decode(job('[3]'), stop.signal)).rejects.toBe(reason);
+    expect(await pool.decode(job('[4]'))).toEqual([4]);
+  });
+
   test('one body that is refused takes nothing from the next', async () => {
     const pool = new DecoderPool(limits);
     await expect(pool.decode(job('[1'))).rejects.toMatchObject({ code: 'body_undecodable' });

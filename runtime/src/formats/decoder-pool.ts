@@ -38,8 +38,9 @@ export interface DecoderLimits {
 
 interface Waiting {
   readonly job: DecodingJob;
+  readonly signal: AbortSignal | undefined;
   readonly resolve: (value: unknown) => void;
-  readonly reject: (failure: Failure) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 /** Where esbuild puts the program of the workers, and where the source has it. */
@@ -59,26 +60,43 @@ export class DecoderPool {
     this.#limits = limits;
   }
 
-  /** Rejects with the Failure of the codec, `body_too_large` for a body that takes too long, `overloaded` when too many wait. */
-  decode(job: DecodingJob): Promise<unknown> {
+  /**
+   * Rejects with the Failure of the codec, `body_too_large` for a body that takes too long, `overloaded` when too many wait,
+   * and with the reason of the signal, which frees the worker at once.
+   */
+  decode(job: DecodingJob, signal?: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
       const { workers, waiting, waitingBytes } = this.#limits;
-      const entry = { job, resolve, reject };
+      const entry = { job, signal, resolve, reject };
       if (this.#busy < workers) return this.#run(entry);
       const bytes = this.#waitingBytes + job.bytes.length;
       if (this.#waiting.length >= waiting || (this.#waiting.length > 0 && bytes > waitingBytes))
         return reject(new Failure('overloaded', 'too many large bodies wait to be decoded'));
       this.#waitingBytes = bytes;
       this.#waiting.push(entry);
+      signal?.addEventListener('abort', () => this.#forsake(entry), { once: true });
     });
   }
 
-  #run({ job, resolve, reject }: Waiting): void {
+  /** Ends the wait of a body that no one wants any more. */
+  #forsake(entry: Waiting): void {
+    const at = this.#waiting.indexOf(entry);
+    if (at < 0) return;
+    this.#waiting.splice(at, 1);
+    this.#waitingBytes -= entry.job.bytes.length;
+    entry.reject(entry.signal?.reason);
+  }
+
+  #run({ job, signal, resolve, reject }: Waiting): void {
     this.#busy++;
     const worker = this.#idle.pop() ?? this.#start();
     const assembly = new Assembly();
+    const abort = () => end(() => reject(signal?.reason), false);
+    signal?.addEventListener('abort', abort, { once: true });
     const end = (settle: () => void, reusable: boolean) => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
       worker.removeAllListeners('message').removeAllListeners('error').removeAllListeners('exit');
       if (reusable) {
         worker.unref();

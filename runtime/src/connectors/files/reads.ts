@@ -25,9 +25,10 @@ export async function read(call: Call): Promise<CallResult> {
     const rowOf = rowsAs(call, format.name, file.entry);
     const rows: Row[] = [];
     const source = bounded(file.stream(), path.place, engine.maxRead);
-    for await (const row of format.rows(source, { ...call.style, budget: answerBudget, name: nameOf(path.place) }))
-      rows.push(rowOf(row));
-    exchange.signal.throwIfAborted();
+    const { signal } = exchange;
+    const reading = { ...call.style, budget: answerBudget, name: nameOf(path.place), signal };
+    for await (const row of format.rows(source, reading)) rows.push(rowOf(row));
+    signal.throwIfAborted();
     return asRows(call, rows);
   } finally {
     file.close();
@@ -64,7 +65,7 @@ export async function* scan(call: Call): AsyncGenerator<Row, void, undefined> {
   const file = await store.open(path, exchange);
   try {
     const format = await fileFormatOf(readFormatOf(call));
-    yield* format.rows(file.stream(), { ...style, name: nameOf(path) });
+    yield* format.rows(file.stream(), { ...style, name: nameOf(path), signal: exchange.signal });
   } finally {
     file.close();
   }

@@ -26,7 +26,7 @@ export const excel: FileFormat = {
   name: 'excel',
   contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   continues: false,
-  async *rows(source, { budget, ...style }) {
+  async *rows(source, { budget, signal, ...style }) {
     const bytes = await wholeOf(source);
     const job = {
       format: 'excel',
@@ -35,7 +35,7 @@ export const excel: FileFormat = {
       budget: answerBudget,
       sheet: { name: style.sheet },
     } as const;
-    const rows = (await workbooks.decode(job)) as readonly SheetRow[];
+    const rows = (await workbooks.decode(job, signal)) as readonly SheetRow[];
     let count = 0;
     for (const row of mapsOf(rows, { ...style, isFilled: true }, budget)) {
       yield row;

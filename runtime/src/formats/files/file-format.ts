@@ -25,6 +25,8 @@ export interface ReadingStyle extends TableStyle {
   readonly budget?: DecodingBudget | undefined;
   /** Name of the file. */
   readonly name?: string | undefined;
+  /** Ends what a worker does for it, with its reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WritingStyle extends TableStyle {

@@ -58,6 +58,7 @@ async function rowsOf(engine: Engine, entry: Entry, codec: Codec | undefined): P
         ...engine.style,
         budget: messageBudget,
         name: nameOf(path),
+        signal: exchange.signal,
       }))
         rows.push(row);
       const after = await store.stat(path, exchange);
