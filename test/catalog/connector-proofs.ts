@@ -1,3 +1,4 @@
+import { localPrograms, remotePrograms } from './exec-proofs.ts';
 import { localFiles } from './file-proofs.ts';
 import { graphqlClient } from './graphql-client-proofs.ts';
 import { graphqlRequests } from './graphql-proofs.ts';
@@ -377,6 +378,8 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'mq rabbitmq': rabbitmq,
   'mq redis': redisChannels,
   'mq nats': nats,
+  'exec local': localPrograms,
+  'exec ssh': remotePrograms,
   'file local': localFiles,
   'mq kafka': kafka,
   'cache memory': cacheOperation,

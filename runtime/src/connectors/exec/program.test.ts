@@ -5,7 +5,8 @@ import { folderWith } from '../../../../test/support/folder.ts';
 import { until } from '../../../../test/support/until.ts';
 import { Failure } from '../../errors/failure.ts';
 import { Program, type ProgramOptions } from './program.ts';
-import { atEnd, isAlive } from './testing/bed.ts';
+import { isAlive } from './testing/alive.ts';
+import { atEnd } from './testing/bed.ts';
 
 /** Starts a script; `SELF` is a folder of its own. */
 function start(script: string, over: Partial<ProgramOptions> = {}) {

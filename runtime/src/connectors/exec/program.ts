@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import type { Failure } from '../../errors/failure.ts';
 import { startFailure } from './failure.ts';
+import { orphans } from './orphans.ts';
 
 /** What is started. */
 export interface Launch {
@@ -69,6 +70,7 @@ export class Program {
     const child = this.#child;
     const abort = () => this.end(options.stop.reason as Failure);
     options.stop.addEventListener('abort', abort, { once: true });
+    const forget = isWindows || child.pid === undefined ? undefined : orphans.watch(child.pid);
     const settle = () => {
       this.#isGone = true;
       options.stop.removeEventListener('abort', abort);
@@ -85,6 +87,7 @@ export class Program {
       settle();
       // What it left in the background.
       if (child.pid !== undefined) this.#kill('SIGKILL');
+      forget?.();
       resolve({ status: status ?? undefined, signal: signal ?? undefined });
     });
     // A program need not read what it is given.

@@ -8,7 +8,8 @@ import { faultProxy } from '../../../../../test/support/proxy.ts';
 import { sshAccess, startSshd } from '../../../../../test/support/servers/sshd.ts';
 import { until } from '../../../../../test/support/until.ts';
 import type { CallRequest } from '../../../contracts/target.ts';
-import { atEnd, failureOf, isAlive, prepared, type Written } from '../testing/bed.ts';
+import { isAlive } from '../testing/alive.ts';
+import { atEnd, failureOf, prepared, type Written } from '../testing/bed.ts';
 import { makeSsh, openSsh, sshBlock, sshUrl } from '../testing/ssh-bed.ts';
 
 const never = new AbortController().signal;
@@ -138,6 +139,14 @@ describe.skipIf(sshUrl === undefined)('programs of another machine', () => {
     ]);
     await connector.close();
     expect(existsSync(kept)).toBe(false);
+  });
+
+  test('a user that the other machine does not know is refused', async () => {
+    const failure = await openFailure({ ssh: { ...sshBlock(), user: 'no-such-user' } });
+    expect([failure.code, failure.message]).toEqual([
+      'connector_refused',
+      expect.stringContaining('no-such-user@127.0.0.1: Permission denied'),
+    ]);
   });
 
   test('relative files are those of the configuration directory', async () => {

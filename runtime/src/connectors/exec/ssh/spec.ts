@@ -81,11 +81,9 @@ export const execSsh = connector({
   operation: execOperation,
   target: execTarget,
   words: execWords,
-  advise: ({ ssh: of }) => {
-    const { known_hosts: known, password } = (of ?? {}) as {
-      readonly known_hosts?: string;
-      readonly password?: string;
-    };
+  advise: ({ ssh: block }) => {
+    if (block === undefined) return undefined;
+    const { known_hosts: known, password } = block as { readonly known_hosts?: string; readonly password?: string };
     if (password !== undefined)
       return {
         attribute: 'ssh',

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterEach, expect } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
@@ -77,13 +76,3 @@ export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
 
 /** A program that prints each of its arguments between brackets. */
 export const brackets = { command: 'printf', args: ['[%s]'] } as const;
-
-/** Whether a process runs; one that has ended and was not waited for does not. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return process.platform !== 'linux' || !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-}

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { folderWith } from '../../../../../test/support/folder.ts';
 import type { TargetBed } from '../../testing/target-conformance.ts';
 import { execLocal } from '../local/spec.ts';
-import { isAlive, makeConnector } from './bed.ts';
+import { isAlive } from './alive.ts';
+import { makeConnector } from './bed.ts';
 
 const secret = 'kept-secret-of-env';
 
