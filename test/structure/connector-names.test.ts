@@ -46,6 +46,8 @@ const ordinary: Readonly<Record<string, string>> = {
   search: 'what looks for something',
   file: 'bytes under a name',
   local: 'of this machine, or of this place',
+  exec: 'what regular expressions and transactions do',
+  ssh: 'the protocol, of files too',
 };
 /** Such words that are not texts of their own: in quotes they are the name of a connector. */
 const quoted = ['redis', 'websocket'];
