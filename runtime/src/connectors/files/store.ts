@@ -50,6 +50,8 @@ export interface Listing {
   readonly recursive: boolean;
   /** Only what begins with it, below the folder; a store without folders alone is asked for it. */
   readonly prefix?: string | undefined;
+  /** Whether what is in a folder below is left out. A store may give it all the same. */
+  readonly leaves?: ((folder: string) => boolean) | undefined;
   /** Notified of a folder below that cannot be read, and is left out. Absent: the list rejects. */
   readonly unreadable?: ((folder: string, failure: Failure) => void) | undefined;
 }

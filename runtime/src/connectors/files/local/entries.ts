@@ -44,7 +44,7 @@ export async function entryAt(places: Places, path: string): Promise<Entry | und
 export async function* entriesIn(
   places: Places,
   path: string,
-  { recursive, unreadable }: Listing,
+  { recursive, unreadable, leaves }: Listing,
   { signal }: Exchange,
 ): AsyncGenerator<Entry> {
   const waiting = [path];
@@ -54,7 +54,7 @@ export async function* entriesIn(
       for await (const entries of entriesOf(places, folder, folder === path))
         for (const entry of entries) {
           yield entry;
-          if (recursive && entry.isFolder) waiting.push(entry.path);
+          if (recursive && entry.isFolder && leaves?.(entry.path) !== true) waiting.push(entry.path);
         }
     } catch (error) {
       if (unreadable === undefined || folder === path || !(error instanceof Failure)) throw error;

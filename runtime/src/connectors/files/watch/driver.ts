@@ -48,6 +48,9 @@ export class WatchDriver implements Driver, Watch {
   readonly #moves = new MovesAside();
   readonly #files = new Map<string, Tracked>();
   readonly #waiting = new WaitingFiles();
+  /** Files whose move failed, and where they are to be: it is made again. */
+  readonly #unmoved = new Map<Tracked, string>();
+  #looks = 0;
   #routes: Routes<Binding> | undefined;
   /** What was there before the first look is passed over. */
   #isFirstLook: boolean;
@@ -171,19 +174,20 @@ export class WatchDriver implements Driver, Watch {
 
   async #watch(signal: AbortSignal): Promise<void> {
     const { clock } = this.#services;
-    for (;;) {
-      await clock.sleep(this.#pause(), signal).catch(() => undefined);
+    const { interval } = this.#settings;
+    for (let at = clock.elapsed() + interval; ; ) {
+      const next = Math.min(at, this.#waiting.due ?? at);
+      await clock.sleep(Math.max(1, next - clock.elapsed()), signal).catch(() => undefined);
       if (signal.aborted) return;
-      await this.#look(signal).catch(() => undefined);
+      const began = clock.elapsed();
+      if (began >= at) {
+        await this.#look(signal).catch(() => undefined);
+        const ended = clock.elapsed();
+        // Of very many files, a look takes long: half of the time at most.
+        at = ended + Math.max(interval, ended - began);
+      }
       this.#next();
     }
-  }
-
-  /** Until the next look, or until the next file may be tried again. */
-  #pause(): number {
-    const { interval } = this.#settings;
-    const { due } = this.#waiting;
-    return Math.max(1, Math.min(interval, (due ?? Number.POSITIVE_INFINITY) - this.#services.clock.elapsed()));
   }
 
   /** Compares what is there with what is known. */
@@ -191,7 +195,7 @@ export class WatchDriver implements Driver, Watch {
     const { exchange, end } = this.#engine.exchanges.begin(signal);
     try {
       const problem = await this.#compare(exchange);
-      for (const file of this.#files.values()) if (file.moveTo !== undefined) await this.#move(file, file.moveTo);
+      for (const [file, folder] of this.#unmoved) await this.#move(file, folder);
       this.#setProblem(problem);
     } catch (error) {
       const failure = asFailure(error);
@@ -205,43 +209,60 @@ export class WatchDriver implements Driver, Watch {
   /** Resolves with why a part of the files was not looked at; undefined when all were. */
   async #compare(exchange: Exchange): Promise<string | undefined> {
     const { recursive } = this.#settings;
-    const there = new Set<string>();
     const hidden: string[] = [];
     let problem: string | undefined;
     const unreadable = (folder: string, { message }: Failure) => {
       hidden.push(`${folder}/`);
       problem = message;
     };
+    const leaves = (path: string) => this.#isAside(path);
     const now = this.#services.clock.elapsed();
-    for await (const entry of this.#engine.store().list('', { recursive, unreadable }, exchange)) {
+    this.#looks++;
+    for await (const entry of this.#engine.store().list('', { recursive, unreadable, leaves }, exchange)) {
       if (entry.isFolder || this.#isAside(entry.path)) continue;
-      there.add(entry.path);
-      if (there.size > mostFiles) throw new Failure('connector_failed', `there are more than ${mostFiles} files`);
       this.#see(entry, now);
+      if (this.#files.size > mostFiles) throw new Failure('connector_failed', `there are more than ${mostFiles} files`);
     }
     this.#isFirstLook = false;
-    for (const [path, file] of this.#files)
-      if (!there.has(path) && !hidden.some((folder) => path.startsWith(folder))) this.#forget(path, file);
+    await this.#forgetGone(hidden);
     this.#waiting.shrink(this.#files.size);
     return problem;
+  }
+
+  /** Forgets the files that the look has not seen; those of folders that could not be read may be there. */
+  async #forgetGone(hidden: readonly string[]): Promise<void> {
+    let count = 0;
+    for (const [path, file] of this.#files) {
+      if (file.seen !== this.#looks && !hidden.some((folder) => path.startsWith(folder))) this.#forget(path, file);
+      if (++count % 5000 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   #see(entry: Entry, now: number): void {
     const known = this.#files.get(entry.path);
     if (known === undefined) {
-      const file = tracked(entry, now, 'created');
+      const file = this.#track(entry, now, 'created');
       if (this.#isFirstLook) file.state = 'settled';
-      this.#files.set(entry.path, file);
-    } else if (versionOf(known.entry) !== versionOf(entry)) {
+      return;
+    }
+    known.seen = this.#looks;
+    if (versionOf(known.entry) !== versionOf(entry)) {
       // The delivery of the version before it holds that one, and settles nothing of this one.
       const event = wasSeen(known) ? 'modified' : 'created';
       this.#forget(entry.path, known);
-      this.#files.set(entry.path, tracked(entry, now, event));
+      this.#track(entry, now, event);
     } else if (known.state === 'changing' && now - known.since >= this.#settings.interval) this.#wait(known);
+  }
+
+  #track(entry: Entry, since: number, event: Tracked['event']): Tracked {
+    const file = tracked(entry, since, event, this.#looks);
+    this.#files.set(entry.path, file);
+    return file;
   }
 
   #forget(path: string, file: Tracked): void {
     this.#files.delete(path);
+    this.#unmoved.delete(file);
     file.state = 'settled';
   }
 
@@ -278,15 +299,15 @@ export class WatchDriver implements Driver, Watch {
     const { path } = file.entry;
     try {
       await this.#moves.move(this.#engine.store(), file.entry, folder, exchange);
-      file.moveTo = undefined;
+      this.#unmoved.delete(file);
     } catch (error) {
       const { code, message } = asFailure(error);
       // Another program has taken it away.
-      if (code === 'not_found') file.moveTo = undefined;
+      if (code === 'not_found') this.#unmoved.delete(file);
       else {
-        if (file.moveTo === undefined)
+        if (!this.#unmoved.has(file))
           this.#services.log.warn('a file that was handled is not moved yet', { file: path, error: message });
-        file.moveTo = folder;
+        this.#unmoved.set(file, folder);
       }
     } finally {
       end();

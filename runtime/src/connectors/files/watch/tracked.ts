@@ -21,12 +21,12 @@ export interface Tracked {
   tries: number;
   /** Monotonic milliseconds before which it is not tried again. */
   notBefore: number;
-  /** The folder that it is to be moved to: the move failed, and is made again. */
-  moveTo: string | undefined;
+  /** Number of the last look that has seen it. */
+  seen: number;
 }
 
-export function tracked(entry: Entry, since: number, event: Tracked['event']): Tracked {
-  return { entry, since, state: 'changing', event, tries: 0, notBefore: 0, moveTo: undefined };
+export function tracked(entry: Entry, since: number, event: Tracked['event'], seen: number): Tracked {
+  return { entry, since, state: 'changing', event, tries: 0, notBefore: 0, seen };
 }
 
 /** Whether a version of it was a message, or was passed over at the start. */
