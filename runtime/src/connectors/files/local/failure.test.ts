@@ -147,7 +147,7 @@ test.each([
   if (retriable !== undefined) expect(failure.retriable).toBe(retriable);
 });
 
-test('what is no error of the system stays as it is', () => {
+test('what is not an error of the system stays as it is', () => {
   for (const error of [
     new Failure('cancelled', 'x'),
     new Error('x'),

@@ -175,11 +175,11 @@ describe('a file that cannot be handled', () => {
   test('R-72: while everything fails is tried again after pauses, and nothing is lost', async () => {
     const names = Array.from({ length: 150 }, (_, at) => `${String(at).padStart(3, '0')}.json`);
     for (const name of names) inbox.put(name, '{"n":1}');
-    let isAway = true;
+    let fails = true;
     const { look, paths, events } = await watched(
       { watch: { done: 'done', failed: 'failed', retry_count: 1000 } },
       () => {
-        if (isAway) throw new Failure('connector_refused', 'away');
+        if (fails) throw new Failure('connector_refused', 'away');
         return reply;
       },
     );
@@ -187,7 +187,7 @@ describe('a file that cannot be handled', () => {
     await until(() => new Set(paths()).size >= 100);
     for (let count = 0; count < 5; count++) await look();
     expect(inbox.names()).toEqual(names);
-    isAway = false;
+    fails = false;
     await until(async () => {
       await look();
       return inbox.names().every((path) => path.startsWith('done/'));
@@ -196,7 +196,7 @@ describe('a file that cannot be handled', () => {
     expect(inbox.names()).toHaveLength(150);
   });
 
-  test('because another program has taken it away is no message, and moves nothing', async () => {
+  test('because another program has taken it away is not a message, and moves nothing', async () => {
     const { handle, waiting } = held();
     const { look, paths, events } = await watched({}, handle);
     inbox.put('a.json', '{"n":1}');
