@@ -8,7 +8,7 @@ import { Debugger } from './pages/debugger.ts';
 
 const order = { customer: ' Ada ', item: 'Engine', quantity: 2, unit_price: 10 };
 
-/** Makes the rule `total` fail for every order whose item is no number. */
+/** Makes the rule `total` fail for every order whose item is not a number. */
 function breakTotal({ directory }: Journey): void {
   const file = join(directory, 'flows/create-order.hcl');
   const text = readFileSync(file, 'utf8');

@@ -25,7 +25,7 @@ describeInBrowser('a person who looks at values in the text', () => {
     );
   });
 
-  test('is told where a thread stands that is at a stage without a text', async ({ journey }) => {
+  test('is shown where a thread is that is at a stage without a text', async ({ journey }) => {
     const { workbench, page, service } = journey;
     const editor = await workbench.open('flows/list-orders.hcl');
     const own = new Debugger(page);

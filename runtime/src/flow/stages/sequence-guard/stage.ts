@@ -81,7 +81,7 @@ export function sequenceGuard(model: FlowModel, tools: FlowTools): SequenceGuard
       around: (next) => async (frame) => decide(next, frame, await (ahead?.answer(frame) ?? read(frame)), ahead),
       places: [place],
       split: (announce) => (next) => async (frame) => {
-        // What is announced is the decision, so that who watches is told of a message that is turned away.
+        // What is announced is the decision, so that a message that is turned away is seen.
         const decided = (await announce(place, frame, async (watch) => {
           const named = await key.watched(frame, watch);
           const own = await watched(behind(watch, key.rules.length), 0, frame, () =>
