@@ -1,6 +1,6 @@
 // Takes a picture of every view in dark and light at two widths, for people who compare them with the design:
 // TEST_BROWSER_URL=http://127.0.0.1:9333 node e2e/studio/pictures.ts FOLDER
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '../../test/support/service.ts';
 import { ask, copyExample } from '../example.ts';
@@ -51,4 +51,38 @@ async function takeAll(journey: Journey, name: string): Promise<void> {
   await take('paused-canvas');
   await page.keyboard.press('F5');
   await answer;
+  await takeRuns(journey, take);
+}
+
+/** What a run that did not stop is seen of: one that ended, one that failed, and the list of all. */
+async function takeRuns(
+  { page, workbench, service, directory }: Journey,
+  take: (view: string) => Promise<unknown>,
+): Promise<void> {
+  const own = new Debugger(page);
+  await page.getByRole('button', { name: 'Text', exact: true }).click();
+  await workbench.run('Debug: Remove All Breakpoints');
+  await ask('POST', `${service}/orders`, { customer: 'Ada', item: 'Engine', quantity: 3, unit_price: 10 });
+  await own.variable('total: 30').waitFor();
+  await take('run-ended');
+  await page.getByRole('button', { name: 'Kinds of failures' }).click();
+  await workbench.panelTab('Runs').click();
+  await take('runs');
+  const file = join(directory, 'flows/create-order.hcl');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"input.quantity * input.unit_price"', '"int(input.item)"'));
+  await page
+    .getByText(/int\(input\.item\)/)
+    .first()
+    .waitFor();
+  await workbench.panelTab('Timeline').click();
+  await take('sample');
+  const isFailing = async () =>
+    (await ask('POST', `${service}/orders`, { customer: 'Ada', item: 'Engine', quantity: 3, unit_price: 10 }))
+      .status === 500;
+  while (!(await isFailing()));
+  await page.locator('.failure').first().waitFor();
+  await take('run-failed');
+  await page.getByRole('button', { name: 'Split' }).click();
+  await page.locator('.open-flow.failed, .flow-node.failed').first().waitFor();
+  await take('run-failed-canvas');
 }

@@ -61,7 +61,7 @@ export class Debugger {
     return this.stops.find({ flow, stage, name, ruleIndex: (written ?? rule)?.index ?? -1 });
   }
 
-  /** The line that stands for a thread: where it is, or the head of its flow while it is at what is not written. */
+  /** The line that represents a thread: where it is, or the head of its flow while it is at what is not written. */
   lineOf(thread: Thread): (Pick<StopAt, 'file' | 'start' | 'line'> & { readonly isWritten: boolean }) | undefined {
     const stop = this.stopOf(thread);
     if (stop !== undefined) return { ...stop, isWritten: true };

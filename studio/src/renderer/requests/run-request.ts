@@ -28,7 +28,7 @@ const own =
 
 /**
  * The request that gives a flow the input of a run: parameters of the path in the address, what is left in the body,
- * or behind a question mark where the method has none. Credentials are masked in runs, so that they are not in it.
+ * or behind a question mark where the method has no body. Credentials are masked in runs, so that they are not in it.
  */
 export function requestOf({ input, ...thread }: Thread, { method, path }: Endpoint): Request {
   const rest = { ...(withoutMasked(inputOf({ ...thread, input })) as Readonly<Record<string, unknown>>) };

@@ -33,7 +33,7 @@ export class KeptRuns {
     this.#timer ??= setTimeout(() => this.#handOver(), together);
   }
 
-  /** Newest first, those of which a condition is true. Rejects when it is no condition. */
+  /** Newest first, those of which a condition is true. Rejects when it cannot be evaluated. */
   list(condition: string): Promise<readonly RunSummary[]> {
     return this.#language.askValues('runs', condition);
   }

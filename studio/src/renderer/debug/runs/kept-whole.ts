@@ -3,7 +3,7 @@ import { cutOff, isContainer } from '../../values/values.ts';
 
 /**
  * Whether a value of an event is as it was: not cut at the limits of events (`… (5000 characters)`, `12 more`, `{…}`),
- * and nothing of it masked. What a service says in place of these cannot be told from a value that says the same.
+ * and nothing of it masked. What a service says in place of these cannot be distinguished from a value that says the same.
  */
 export function wholeness(value: unknown): { readonly isCut: boolean; readonly isMasked: boolean } {
   let isCut = false;

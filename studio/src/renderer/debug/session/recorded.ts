@@ -2,7 +2,7 @@ import type { Variables } from '@svc/protocol/wire';
 import type { Thread } from './thread.ts';
 
 /**
- * What a run that has ended held, as its events told: its input, what its steps and enrichments gave, what its rules
+ * What a run that has ended held, as its events said: its input, what its steps and enrichments gave, what its rules
  * made of them, and what was answered. Lists and maps of events are cut earlier than those of a stop.
  */
 export function recordedVariables({ input, stages, values, ended }: Thread): Variables {

@@ -69,7 +69,7 @@ function nodeOf(
   return node;
 }
 
-/** Messages of rules begin with the stage and the target, which stand above. */
+/** Messages of rules begin with the stage and the target, which are shown already. */
 function withoutPlace(message: string, { failedAt }: ShownFailure['thread']): string {
   const place = failedAt?.rule && `${failedAt.stage}: ${failedAt.rule.target}: `;
   return place !== undefined && message.startsWith(place) ? message.slice(place.length) : message;

@@ -97,7 +97,7 @@ function decorationsOf(
         continue;
       }
       const value = [...thread.values.values()].find((each) => isAt(each) && each.target === (target ?? rule.target));
-      // Why a run failed at its end stands below the rule.
+      // Why a run failed at its end is shown below the rule.
       if (value === undefined || (value.error !== '' && thread.ended?.error)) continue;
       const isFresh = own?.fresh.has(ruleKey(at.stage, at.name, value.index)) === true;
       const isForced = own?.variables.forced.some(({ path }) => path.join('.') === `output.${rule.target}`) === true;
