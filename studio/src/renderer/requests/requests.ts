@@ -106,7 +106,7 @@ export class Requests {
   /** Writes what a run was given into a file and opens it: a new one, or that of changes, which are to be sent. */
   async keepRun(thread: Thread, how: 'new' | 'changes'): Promise<void> {
     const { project, layout, announce } = this.#studio;
-    const text = writeRequest(this.#requestOf(thread));
+    const text = writeRequest(this.#requestOf(thread, true));
     const files = new Set(project.entries.value.map(({ path }) => path));
     const name = { method: 'changed', path: thread.flow };
     const path = how === 'changes' ? pathFor(name, new Set()) : pathFor(this.#endpointOf(thread), files);
@@ -149,8 +149,8 @@ export class Requests {
     return endpoint;
   }
 
-  #requestOf(thread: Thread): Request {
-    return requestOf(thread, this.#endpointOf(thread));
+  #requestOf(thread: Thread, kept = false): Request {
+    return requestOf(thread, this.#endpointOf(thread), kept);
   }
 
   #refuse(path: string, text: string, error: unknown): void {

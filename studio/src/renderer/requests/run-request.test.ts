@@ -29,6 +29,13 @@ test('parameters of the path are in the address, the rest in the body, headers w
   });
 });
 
+test('one that is kept has no secrets in it, one that is sent again has what the flow was given', () => {
+  const thread = newThread('a', 1, 'order', { name: 'Ada', password: 'p-1' }, 1);
+  const endpoint = endpointOf(thread, outlineOf('POST /orders'))!;
+  expect(requestOf(thread, endpoint).body).toEqual({ name: 'Ada', password: 'p-1' });
+  expect(requestOf(thread, endpoint, true).body).toEqual({ name: 'Ada' });
+});
+
 test('where the method has no body, the rest is behind the question mark', () => {
   expect(requestFor('GET /orders', { status: 'open & new', tag: ['a', 'b'], limit: 5 })).toEqual({
     method: 'GET',

@@ -1,5 +1,4 @@
-import { wholeness, withoutMasked } from '../debug/runs/kept-whole.ts';
-import { inputOf } from '../debug/runs/test-text.ts';
+import { wholeness, withoutMasked, withoutSecrets } from '../debug/runs/kept-whole.ts';
 import type { Outline } from '../debug/session/flow-map.ts';
 import type { Thread } from '../debug/session/thread.ts';
 import { isContainer } from '../values/values.ts';
@@ -28,18 +27,17 @@ const own =
 
 /**
  * The request that gives a flow the input of a run: parameters of the path in the address, what is left in the body,
- * or behind a question mark where the method has no body. Credentials are masked in runs, so that they are not in it.
+ * or behind a question mark where the method has no body. Credentials are masked in runs, so that they are not in it;
+ * one that is `kept` in a file has no other secrets in it either.
  */
-export function requestOf({ input, ...thread }: Thread, { method, path }: Endpoint): Request {
-  const rest = { ...(withoutMasked(inputOf({ ...thread, input })) as Readonly<Record<string, unknown>>) };
-  const { headers: _read, ...fields } = rest as Record<string, unknown>;
+export function requestOf({ input }: Pick<Thread, 'input'>, { method, path }: Endpoint, kept = false): Request {
+  const { headers = {}, ...fields } = (kept ? withoutSecrets : withoutMasked)(input) as Record<string, unknown>;
   const address = path.replace(/:([A-Za-z_]\w*)/g, (_, name: string) => {
     const value = fields[name];
     delete fields[name];
     return encodeURIComponent(String(value ?? ''));
   });
-  const headers = isContainer((input as { headers?: unknown }).headers) ? (input as { headers: object }).headers : {};
-  const sent = Object.entries(withoutMasked(headers) as Record<string, unknown>).filter(
+  const sent = Object.entries(isContainer(headers) ? headers : {}).filter(
     ([name, value]) => typeof value === 'string' && !own.test(name),
   ) as readonly (readonly [string, string])[];
   const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';

@@ -1,4 +1,5 @@
 import { mask } from '../../values/mask.ts';
+import { isCredential } from '../../values/tokens.ts';
 import { cutOff, isContainer } from '../../values/values.ts';
 
 /**
@@ -22,11 +23,27 @@ export function wholeness(value: unknown): { readonly isCut: boolean; readonly i
 
 /** Without its masked members, in lists too. */
 export function withoutMasked(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((item) => item !== mask).map(withoutMasked);
+  return without(value, (_, item) => item === mask);
+}
+
+const secretNames = /passw|secret|passphrase|api_?key|credential|(?:^|[_-])token$/i;
+
+/**
+ * Without what is masked, and without credentials that a service shows in development: what is written into files of
+ * the project is read by others.
+ */
+export function withoutSecrets(value: unknown): unknown {
+  const isSecret = (name: string, item: unknown) =>
+    item === mask || isCredential(name, item) || (secretNames.test(name) && typeof item === 'string');
+  return without(value, isSecret);
+}
+
+function without(value: unknown, isLeftOut: (name: string, item: unknown) => boolean): unknown {
+  if (Array.isArray(value)) return value.filter((item) => !isLeftOut('', item)).map((item) => without(item, isLeftOut));
   if (!isContainer(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([, item]) => item !== mask)
-      .map(([name, item]) => [name, withoutMasked(item)]),
+      .filter(([name, item]) => !isLeftOut(name, item))
+      .map(([name, item]) => [name, without(item, isLeftOut)]),
   );
 }

@@ -83,6 +83,16 @@ test('headers are part of the input where a rule reads them, without those of th
   expect(text).not.toMatch(/host|authorization|\*\*\*/);
 });
 
+test('no credential of a run is written down, also where the service shows it', () => {
+  const input = { name: 'Ada', password: 'p-1', api_key: 'k-1', inner: [{ client_secret: 's-1', token: 't-1' }] };
+  const ended = { output: { access_token: 'a-1', ok: true }, error: '', durationUs: 9, dropped: undefined };
+  const write = { ...stage, stage: 'write', input: { password: 'p-1', id: 4 }, output: { secret: 's-2' } };
+  const text = testOf(run({ input, ended }), [{ connector: 'db', run: write, writes: true }], 'x');
+  expect(text).not.toMatch(/[pksta]-\d/);
+  expect(text).toContain('name = "Ada"');
+  expect(text).toContain('output_has = {\n      ok = true\n    }');
+});
+
 test.each([
   [{ a: ['x', '… 12 more'] }, { isCut: true, isMasked: false }],
   [{ a: { '…': '3 more' } }, { isCut: true, isMasked: false }],

@@ -115,10 +115,14 @@ function decorationsOf(
   return decorations;
 }
 
-/** The stage at whose head it is said whose values these are: where the thread is, else the last with values. */
-function stageOfNote({ values, stage, name }: Thread): string {
+/**
+ * The stage at whose head it is said whose values these are: where the thread is, else the last with values; of a run
+ * that has ended the first that shapes the message, since all of it is looked at.
+ */
+function stageOfNote({ values, stage, name, ended }: Thread): string {
   const all = [...values.values()];
-  const own = all.find((value) => value.stage === stage && value.name === name) ?? all.at(-1);
+  const shaping = ended && all.find((value) => value.stage === 'transform');
+  const own = shaping ?? all.find((value) => value.stage === stage && value.name === name) ?? all.at(-1);
   return own === undefined ? '' : `${own.stage} ${own.name}`;
 }
 
