@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { expect } from 'vitest';
 import { ask } from '../example.ts';
@@ -49,5 +51,28 @@ describeInBrowser('those who see little, or nothing', () => {
     await page.keyboard.press('F5');
     expect(await answer).toMatchObject({ status: 201 });
     expect(found).toEqual([]);
+  });
+
+  test('find runs that ended and failed in order', { timeout: 0 }, async ({ journey }) => {
+    const { workbench, page, service, directory } = journey;
+    const file = join(directory, 'flows/create-order.hcl');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"input.quantity * input.unit_price"', '"int(input.item)"'));
+    const editor = await workbench.open('flows/create-order.hcl');
+    await editor.expectText(/int\(input\.item\)/);
+    const own = new Debugger(page);
+    await own.start();
+    await ask('GET', `${service}/orders`);
+    await ask('POST', `${service}/orders`, { customer: 'Ada', item: 'Engine', quantity: 2, unit_price: 10 });
+    await page.locator('.failure').waitFor();
+    await page.getByRole('button', { name: 'Kinds of failures' }).click();
+    const found: string[] = [];
+    for (const theme of ['dark', 'light', 'hc-dark'] as const) {
+      await workbench.choosesTheme(theme);
+      for (const panel of ['Timeline', 'Runs']) {
+        await workbench.panelTab(panel).click();
+        found.push(...(await findings(journey, `${panel}, ${theme}`)));
+      }
+    }
+    expect([...new Set(found)]).toEqual([]);
   });
 });

@@ -43,9 +43,15 @@ export function showGutter(owner: Debugger): void {
         void stops.refresh().then(() => toggleAt(studio, stops, document.path, lineNumber), studio.commands.onFailure);
       else if (event.rightButton) showMenu(owner, document.path, lineNumber, event.posx, event.posy);
     });
-    const moved = editor.onMouseMove(({ target }) =>
-      hover.set(isMargin(target) ? [hint(target.position.lineNumber)] : []),
-    );
+    const moved = editor.onMouseMove(({ target }) => {
+      const line = isMargin(target) ? target.position.lineNumber : undefined;
+      // One that is set looks set, also under the pointer.
+      const isSet = [...breakpoints.marks.value.values()].some((mark) => {
+        const stop = stops.find(mark);
+        return stop?.file === document.path && stop.line === line;
+      });
+      hover.set(line === undefined || isSet ? [] : [hint(line)]);
+    });
     const left = editor.onMouseLeave(() => hover.clear());
     return () => {
       for (const each of [pressed, moved, left]) each.dispose();
