@@ -156,7 +156,7 @@ function bracketsOf(
     own.style.width = `${Math.max(left(end) - left(start) - 2, 2)}px`;
     own.style.top = `${row * rowHeight + 1}px`;
     const label = kind === 'result' ? resultOf(reading, thread, bracket.label) : element('span', '', bracket.label);
-    if (kind === 'forced') label.classList.add('forced');
+    if (kind === 'forced' || kind === 'absent') label.classList.add(kind);
     own.append(label);
     node.append(own);
     if (kind === 'result') result = { bracket, label };

@@ -67,3 +67,21 @@ test('an expression is found in its text, with escapes undone', () => {
   expect(placeExpression('"\'$${x\\u00e9}\'"', "'${xé}'")).toEqual([1, 2, 4, 5, 6, 12, 13, 14]);
   expect(placeExpression('"a - b"', 'a + b')).toBeUndefined();
 });
+
+test('a part without a value is absent where a default follows it, and failed elsewhere', () => {
+  const expression = "lower(input.email ?? '') + input.name";
+  const part = (text: string) => ({
+    ...{ text, start: expression.indexOf(text), end: expression.indexOf(text) + text.length },
+    ...{ depth: 1, value: null, type: '', error: `${text} is absent` },
+  });
+  const parts = [part('input.email'), part('input.name')];
+  const { brackets } = layReading(
+    { expression, parts, result: { value: null, type: '', error: 'x' } },
+    new Set(),
+    false,
+  );
+  expect(brackets.slice(0, 2).map(({ kind, label }) => [kind, label])).toEqual([
+    ['error', 'input.name is absent'],
+    ['absent', 'absent'],
+  ]);
+});

@@ -13,7 +13,7 @@ export interface Bracket {
   /** From 0, the one nearest to the code. */
   readonly row: number;
   readonly label: string;
-  readonly kind: 'value' | 'error' | 'forced' | 'result';
+  readonly kind: 'value' | 'error' | 'absent' | 'forced' | 'result';
 }
 
 export interface ReadingLayout {
@@ -36,12 +36,11 @@ export function layReading(
   for (let least = 1; ; least++) {
     const kept = parts.filter(({ depth }) => depth >= least);
     const brackets = hang(
-      kept.map(({ start, end, value, error, text }) => ({
-        start,
-        end,
-        label: cut(error || preview(value), end - start),
-        kind: error ? ('error' as const) : forced.has(text) ? ('forced' as const) : ('value' as const),
-      })),
+      kept.map(({ start, end, value, error, text }) => {
+        const isAbsent = error !== '' && hasDefault(expression, end);
+        const kind = isAbsent ? 'absent' : error ? 'error' : forced.has(text) ? 'forced' : 'value';
+        return { start, end, kind, label: isAbsent ? 'absent' : cut(error || preview(value), end - start) } as const;
+      }),
     );
     const rows = Math.max(-1, ...brackets.map(({ row }) => row)) + 2;
     if (rows > mostRows && !isUnfolded && least <= deepest) continue;
@@ -54,6 +53,11 @@ export function layReading(
     };
     return { brackets: [...brackets, whole], rows, folded: parts.length - kept.length };
   }
+}
+
+/** Whether `??` follows a part: that it has no value is then what its author reckoned with, and not a failure. */
+function hasDefault(expression: string, end: number): boolean {
+  return /^[\s)]*\?\?/.test(expression.slice(end));
 }
 
 type Hanging = Omit<Bracket, 'row'>;
