@@ -12,7 +12,7 @@ export function byteRanges(
   slices: readonly Slice[],
   contentType: string,
 ): { readonly contentType: string; readonly body: StreamedBody } {
-  // Nobody who stores a file can know it, so that none can hold what ends a part.
+  // No one who stores a file knows it, so that no file holds what ends a part.
   const boundary = randomBytes(18).toString('hex');
   const heads = slices.map(
     (slice) =>
@@ -34,7 +34,7 @@ export function byteRanges(
   };
 }
 
-/** The header `Content-Range` of a range; without one, of a content that has none of what was asked for. */
+/** The header `Content-Range` of a range; without one, of a content that lacks all that was asked for. */
 export function contentRange(slice: Slice | undefined, size: number): string {
   return slice === undefined ? `bytes */${size}` : `bytes ${slice.start}-${slice.end - 1}/${size}`;
 }

@@ -12,7 +12,7 @@ export type Precondition = 'met' | 'not_modified' | 'failed';
 
 /**
  * What the conditions of a request that reads mean for the version that is there (RFC 9110, 13.2.2): each of them is
- * evaluated only where none before it decides. A date that is none is as if it were absent.
+ * evaluated only where no other before it decides. A malformed date is as if it were absent.
  */
 export function preconditionOf(headers: IncomingHttpHeaders, { etag, modified }: Validators): Precondition {
   const {

@@ -35,7 +35,7 @@ function sliceOf(written: string, size: number): Slice | undefined {
   return { start: Number(first), end: last === '' ? size : Math.min(size, Number(last) + 1) };
 }
 
-/** Whoever asks for the same bytes twice would have more sent than there is. */
+/** A caller that asks for the same bytes twice would be sent more than there is. */
 function overlap(slices: readonly Slice[]): boolean {
   const ordered = slices.toSorted((a, b) => a.start - b.start);
   return ordered.some(({ end }, at) => end > (ordered[at + 1]?.start ?? end));

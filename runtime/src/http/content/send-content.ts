@@ -16,7 +16,7 @@ export interface ContentAnswer {
 /** Headers of an answer that also say something of a version that the caller has already (RFC 9110, 15.4.5). */
 const ofVersions = new Set(['cache-control', 'content-location', 'etag', 'expires', 'last-modified', 'vary']);
 
-/** What HEAD is answered: nobody is asked for bytes. */
+/** The body of an answer to HEAD: nothing is read for it. */
 const nothing: StreamedBody['pieces'] = { [Symbol.asyncIterator]: () => (async function* () {})() };
 
 /**
@@ -73,7 +73,7 @@ function validatorsOf(bytes: ContentBytes, headers: readonly string[]): Validato
   const { etag: own, modified: changed } = bytes.version ?? {};
   const [written, date] = [headerOf('etag', headers), headerOf('last-modified', headers)];
   const modified = date === undefined ? changed : Date.parse(date);
-  // A time to come is no time at which it was modified (RFC 9110, 8.8.2.1).
+  // A time in the future is not one at which it was modified (RFC 9110, 8.8.2.1).
   const isPast = modified !== undefined && modified <= Date.now();
   const etag = written ?? (own !== undefined && /^(?:W\/)?"[\x21\x23-\x7e]*"$/.test(own) ? own : undefined);
   if (etag === undefined && !isPast && !isDivisible(bytes)) return undefined;
