@@ -26,3 +26,9 @@ connector "peer" {
   base_url     = env("PEER_URL", "http://127.0.0.1:9")
   max_response = "200MB"
 }
+
+connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = env("DATABASE", ":memory:")
+}
