@@ -138,7 +138,7 @@ function contentOf(
   if (!(body instanceof Content)) return body;
   const { bytes } = body;
   if (bytes.size !== undefined && bytes.size > most) throw tooLarge(bytes.size, most);
-  return bytes.once ? buffer(bytes.stream()) : bytes.read();
+  return bytes.once || bytes.part !== undefined ? buffer(bytes.stream()) : bytes.read();
 }
 
 function headersOf(

@@ -77,7 +77,8 @@ export class Composition {
   #bytesOf(content: Content): Buffer | Promise<Buffer> {
     const { bytes } = content;
     if (bytes.size !== undefined) this.#checkSize(bytes.size);
-    return bytes.once ? buffer(bytes.stream()) : bytes.read();
+    // The file of a store is read from there; one that is kept is at hand.
+    return bytes.once || bytes.part !== undefined ? buffer(bytes.stream()) : bytes.read();
   }
 
   #checkSize(bytes: number): void {
