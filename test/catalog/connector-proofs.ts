@@ -4,6 +4,7 @@ import { graphqlClient } from './graphql-client-proofs.ts';
 import { graphqlRequests } from './graphql-proofs.ts';
 import { kafka } from './log-proofs.ts';
 import { nats } from './nats-proofs.ts';
+import { pdf } from './pdf-proofs.ts';
 import type { Proof } from './proof.ts';
 import { cacheOperation, mongodb, search, sharedCache, tableChanges } from './store-proofs.ts';
 import { searchTls, tls } from './tls-proofs.ts';
@@ -384,5 +385,6 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'mq kafka': kafka,
   'cache memory': cacheOperation,
   'cache redis': sharedCache,
+  pdf,
   search: { ...searchTls, ...search },
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Import, isTest, readSources, type Source } from './sources.ts';
+import { filesOfFolders, type Import, isTest, readSources, type Source } from './sources.ts';
 
 /** One part of the repository: the files it is made of, and the parts and packages they may import. */
 interface Part {
@@ -94,9 +94,8 @@ const parts: readonly Part[] = [
     may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector'],
   },
   {
-    // Paths below a folder, and files in one: not only the connector of files keeps something there.
     name: 'folders',
-    files: /^runtime\/src\/connectors\/files\/((path|exchanges|store)|local\/(places|store))\.ts$/,
+    files: filesOfFolders,
     may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector'],
   },
   {

@@ -53,3 +53,6 @@ function importsOf(path: string, text: string): Import[] {
 export function isTest(path: string): boolean {
   return /\.test\.tsx?$/.test(path) || path.includes('/testing/');
 }
+
+/** Paths below a folder, and files in one: every connector that keeps files in a folder of the machine uses them. */
+export const filesOfFolders = /^runtime\/src\/connectors\/files\/(?:path|exchanges|store|local\/(?:places|store))\.ts$/;

@@ -1,6 +1,6 @@
 import { Failure } from '../errors/failure.ts';
 
-/** How a loop goes on behind a node; undefined: with the next node. */
+/** How a loop continues behind a node; undefined: with the next node. */
 export type Signal = 'break' | 'continue' | undefined;
 
 /** What a node does: at once, or in steps, between which other work runs. */

@@ -73,15 +73,15 @@ describe('a template', () => {
     ['\n{{if .a}}', 'the block that begins here has no {{end}}', 2],
     ['{{end}}', '{{end}} ends nothing', 1],
     ['{{else}}', '{{else}} ends nothing', 1],
-    ['{{if .a}}{{else}}{{else}}{{end}}', '{{else}} stands behind {{else}}', 1],
-    ['{{break}}', '{{break}} stands outside of {{range}}', 1],
+    ['{{if .a}}{{else}}{{else}}{{end}}', '{{else}} follows {{else}}', 1],
+    ['{{break}}', '{{break}} is outside of {{range}}', 1],
     ['{{/* a', 'the comment has no end', 1],
     ['{{.a.}}', '"." is not expected here', 1],
     ['{{$x}}', 'the variable $x is not declared', 1],
     ['{{if true}}{{$x := 1}}{{end}}{{$x}}', 'the variable $x is not declared', 1],
     ['{{nothing .a}}', 'there is no function "nothing"', 1],
     ['{{len}}', 'len takes 1 values, and has 0', 1],
-    ['{{.a .b}}', 'only functions take arguments: what stands first is none', 1],
+    ['{{.a .b}}', 'only functions take arguments: the first word is not a function', 1],
     ['{{template "x"}}', 'the template "x" is not defined', 1],
     ['{{"a\\z"}}', '"a\\z" is malformed', 1],
     ['{{#each}}', 'the character "#" is not understood', 1],
@@ -111,12 +111,12 @@ describe('a template', () => {
     await expect(rendered(source, order)).rejects.toMatchObject({ code: 'expression_failed', message });
   });
 
-  test('S-58: names of prototypes are no fields', async () => {
+  test('S-58: names of prototypes are not fields', async () => {
     const source = '{{.constructor}} {{.__proto__}} {{index . "toString"}} {{.tags.length}}';
     await expect(rendered(source, { tags: {} })).resolves.toBe('<no value> <no value> <no value> <no value>');
   });
 
-  test('pipes are refused where a dialect has none', () => {
+  test('pipes are refused where a dialect excludes them', () => {
     expect(() => templateOf('a', '{{.a | len}}', { escaping: 'html', pipes: false })).toThrow(
       'there are no pipes here',
     );

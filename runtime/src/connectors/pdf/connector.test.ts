@@ -100,7 +100,7 @@ describe('save', () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
-  test('R-79: a folder that cannot be used is told at start', async () => {
+  test('R-79: a folder that cannot be used is reported at start', async () => {
     const connector = bed.connector({ ...template, output_dir: './secret.html' });
     connector.target.prepare({ ...described, operation: 'save' });
     await expect(connector.open(new AbortController().signal)).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe('save', () => {
 });
 
 describe('templates', () => {
-  test('a missing one is told at start, degrades health, fails the request, and is used when it is there', async () => {
+  test('a missing one is reported at start, degrades health, fails the request, and is used when it is there', async () => {
     const written = { template: './late.html' };
     const connector = bed.connector(written);
     await connector.open(new AbortController().signal);
@@ -140,7 +140,7 @@ describe('templates', () => {
     expect(await printed()).toBe('again');
   });
 
-  test('a malformed one is told with its line', async () => {
+  test('a malformed one is reported with its line', async () => {
     bed.write('templates/invoice.html', '\n{{if .a}}');
     const connector = bed.connector(template);
     await connector.open(new AbortController().signal);

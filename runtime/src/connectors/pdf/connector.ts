@@ -21,8 +21,8 @@ export const create: Factory<typeof pdf> = (name, config, services) => new PdfCo
 const millimetre = 72 / 25.4;
 /** Characters of the HTML of a document. */
 const mostHtml = 64 * 1024 * 1024;
-/** What the log is told once. */
-const mostTold = 1000;
+/** What the log reports once. */
+const mostReported = 1000;
 
 type PageSetting = Omit<DocumentJob, 'html' | 'root' | 'template'>;
 
@@ -36,7 +36,7 @@ class PdfConnector implements Connector {
   readonly #output: OutputFolder;
   readonly #exchanges: Exchanges;
   readonly #page: PageSetting;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #saves = false;
   #isOpen = false;
 
@@ -52,7 +52,7 @@ class PdfConnector implements Connector {
     this.target = { prepare: (call) => this.#prepare(call) };
   }
 
-  /** Opens without its template: that is told, and each call fails until it is there. */
+  /** Opens without its template: that is reported, and each call fails until it is there. */
   async open(): Promise<void> {
     if (this.#isOpen) return;
     if (this.#saves && this.#services.isDryRun !== true) await this.#output.open();
@@ -107,19 +107,19 @@ class PdfConnector implements Connector {
     const html = await template.render(data, { most: mostHtml, signal });
     const made = await documentThreads.make({ ...this.#page, html, root, template: place }, signal);
     for (const character of made.lacking)
-      this.#tellOnce(
+      this.#reportOnce(
         `${place} ${character}`,
         `no font of the template "${place}" has the character ${codeOf(character)}: it is printed as ?`,
         'Declare a font that has it with @font-face.',
       );
     for (const element of made.silent)
-      this.#tellOnce(`${place} <${element}>`, `the template "${place}" has <${element}>, which is not printed`);
+      this.#reportOnce(`${place} <${element}>`, `the template "${place}" has <${element}>, which is not printed`);
     return made;
   }
 
-  #tellOnce(key: string, message: string, help?: string): void {
-    if (this.#told.has(key) || this.#told.size >= mostTold) return;
-    this.#told.add(key);
+  #reportOnce(key: string, message: string, help?: string): void {
+    if (this.#reported.has(key) || this.#reported.size >= mostReported) return;
+    this.#reported.add(key);
     this.#services.log.warn(message, help === undefined ? undefined : { help });
   }
 

@@ -71,7 +71,7 @@ describe('pages', () => {
     ]);
   });
 
-  test('have a title, and a heading is no last line of one', async () => {
+  test('have a title, and a heading is never the last line of one', async () => {
     const html = `<title>A &amp; B</title>${'<div>line</div>'.repeat(45)}<h2>heading</h2><p>behind</p>`;
     const bytes = await made(html);
     expect(infoOf(bytes)).toContain('Title:           A & B');
@@ -110,17 +110,17 @@ describe('text', () => {
     ).toMatch(/a {2,}b\n\s+c/);
   });
 
-  test('what no font has is printed as ?, and told once', async () => {
+  test('what no font has is printed as ?, and reported once', async () => {
     expect(textOf(await made('Łódź 日 e\u0301')).trim()).toBe('?ód? ? é');
-    const told = bed.lines.map(({ message }) => message);
-    expect(told).toEqual([
+    const reported = bed.lines.map(({ message }) => message);
+    expect(reported).toEqual([
       'no font of the template "template.html" has the character U+0141: it is printed as ?',
       'no font of the template "template.html" has the character U+017A: it is printed as ?',
       'no font of the template "template.html" has the character U+65E5: it is printed as ?',
     ]);
   });
 
-  test('elements that are not printed are told', async () => {
+  test('elements that are not printed are reported', async () => {
     expect(textOf(await made('a<script>alert(1)</script><iframe>x</iframe>b')).trim()).toBe('ab');
     expect(bed.lines.map(({ message }) => message)).toEqual([
       'the template "template.html" has <script>, which is not printed',
@@ -193,7 +193,7 @@ describe('tables', () => {
     expect(textOf(bytes).match(/line\d+/g)).toEqual(Array.from({ length: 200 }, (_, at) => `line${at}`));
   });
 
-  test('tables stand in tables, lists and pictures in cells', async () => {
+  test('tables are in tables, lists and pictures in cells', async () => {
     expect(
       textOf(await made(`<table>${row(`<table>${row('in', 'side')}</table>`, '<ul><li>item</li></ul>')}</table>`)),
     ).toMatch(/in\s+side\s+•\s+item/);

@@ -77,7 +77,7 @@ describe('a call', () => {
 });
 
 describe('A-06: what is large costs in proportion', () => {
-  test('rows of a table, by their number; the event loop goes on', async () => {
+  test('rows of a table, by their number; the event loop continues', async () => {
     const { execute } = await open({ max_pages: 20_000 });
     const bytes: number[] = [];
     let longest = 0;

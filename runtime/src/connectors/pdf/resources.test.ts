@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { infoOf, textOf } from '../../../../test/support/pdf.ts';
 import { PdfBed } from './testing/bed.ts';
-import { jpeg, lyingPng, png } from './testing/pictures.ts';
+import { jpeg, png, pngOf } from './testing/pictures.ts';
 
 let bed: PdfBed;
 beforeEach(() => {
@@ -79,8 +79,8 @@ describe('pictures', () => {
   });
 
   test.each([
-    ['of more pixels than it may have', lyingPng(100_000, 100_000, 100)],
-    ['whose pixels are more than it says', lyingPng(10, 10, 50_000_000)],
+    ['of more pixels than it may have', pngOf(100_000, 100_000, Buffer.alloc(100))],
+    ['whose pixels are more than it says', pngOf(10, 10, Buffer.alloc(50_000_000))],
     ['that ends in the middle', png(20, 10).subarray(0, 40)],
     ['a JPEG that ends in the middle', jpeg.subarray(0, 20)],
   ])('A-06: one %s is refused', async (_, bytes) => {
@@ -113,7 +113,7 @@ describe('fonts', () => {
   });
 
   test.each(['../out.png', 'http://127.0.0.1/a.ttf', 'none.ttf', 'in.png'])(
-    'what is none is refused: %s',
+    'another file is refused: %s',
     async (path) => {
       await expect(made(`<style>@font-face { font-family: X; src: url("${path}") }</style>x`)).rejects.toMatchObject({
         retriable: false,

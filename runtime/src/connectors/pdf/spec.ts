@@ -11,7 +11,7 @@ export const pdf = connector({
   type: 'pdf',
   kind: 'file',
   config: block({
-    doc: 'Makes PDF documents of an HTML template and the payload of a flow. Values are escaped by the place where they stand in the template. The fields `template` and `filename` of the payload say which other template of the same folder is used, and what the document is called.',
+    doc: 'Makes PDF documents of an HTML template and the payload of a flow. Values are escaped by their place in the template. The fields `template` and `filename` of the payload say which other template of the same folder is used, and what the document is called.',
     attributes: {
       template: text('The HTML file; relative to the configuration. It is read again when it has changed.', {
         required: true,

@@ -49,7 +49,7 @@ export class TemplateFiles {
       const root = await realpath(dirname(this.#path));
       const at = await new Places(root).file(place);
       const stats = await stat(at, { bigint: true });
-      if (!stats.isFile()) throw fail('is no file');
+      if (!stats.isFile()) throw fail('is not a regular file');
       if (stats.size > mostBytes) throw fail(`has more than ${mostBytes} bytes`);
       const version = `${at} ${stats.mtimeNs} ${stats.size} ${stats.ino}`;
       const kept = this.#kept.get(place);

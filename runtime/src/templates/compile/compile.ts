@@ -11,12 +11,12 @@ import { sequence } from './sequence.ts';
 
 /** What is allowed in templates, and what becomes of values. */
 export interface Dialect {
-  /** `html`: values are escaped by the place where they stand. `none`: they are printed as they are. */
+  /** `html`: values are escaped by their place. `none`: they are printed as they are. */
   readonly escaping: 'html' | 'none';
   readonly pipes: boolean;
 }
 
-/** A template that is called at a place, and where what follows stands. */
+/** A template that is called at a place, and the place of what follows. */
 interface Called {
   program: Program | undefined;
   end: Place;

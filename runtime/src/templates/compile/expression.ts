@@ -12,7 +12,7 @@ export type Evaluate = (run: Run) => unknown;
 /** What expressions of a template are compiled with. */
 export interface ExpressionContext {
   readonly scope: Scope;
-  /** Functions may stand behind `|`. */
+  /** Functions may follow `|`. */
   readonly pipes: boolean;
   /** Names the template in messages. */
   readonly name: string;

@@ -20,7 +20,7 @@ const define = (least: number, most: number, call: TemplateFunction['call']): Te
 
 /**
  * What Go has, and `raw`. `and` and `or` evaluate no more arguments than they need, so that the compiler knows them; `call`
- * needs functions among the data, which there are none of.
+ * needs functions among the data, where there are no functions.
  */
 export const functions: ReadonlyMap<string, TemplateFunction> = new Map([
   ['not', define(1, 1, ([value]) => !isTrue(value))],
@@ -46,7 +46,7 @@ function argumentText(value: unknown): string {
   return value === null ? '<nil>' : printed(value);
 }
 
-/** As Go: a blank stands between two of which neither is a text. */
+/** As Go: a blank is set between two of which neither is a text. */
 function print(given: readonly unknown[]): string {
   let text = '';
   given.forEach((value, at) => {

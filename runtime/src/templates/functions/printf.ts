@@ -12,7 +12,7 @@ interface Form {
   readonly verb: string;
 }
 
-/** Texts by a format (Go, package fmt). What is wrong stands in the text, as in Go: `%!d(string=a)`. */
+/** Texts by a format (Go, package fmt). What is wrong is written in the text, as in Go: `%!d(string=a)`. */
 export function sprintf(format: string, given: readonly unknown[]): string {
   let at = 0;
   const count = (written: string | undefined) => {

@@ -28,7 +28,7 @@ export function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** A field of a map; null where there is none. */
+/** A field of a map; null where it is missing. */
 export function fieldOf(map: object, name: string): unknown {
   if (map instanceof Map) return known(map.get(name));
   return Object.hasOwn(map, name) ? known((map as Mapped)[name]) : null;

@@ -5,7 +5,7 @@ import { templateOf } from '../template.ts';
 const html: Dialect = { escaping: 'html', pipes: true };
 const rendered = (source: string, data: unknown) => templateOf('a.html', source, html).render(data, { most: 10_000 });
 
-describe('S-54: a value stays data where it stands', () => {
+describe('S-54: a value stays data wherever it is written', () => {
   const hostile = `<script>alert('1')</script>"&`;
   const safe = '&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&#34;&amp;';
   test.each([
@@ -69,8 +69,8 @@ describe('S-54: a value stays data where it stands', () => {
     ['<{{.}}>', 'a value cannot be the name of a tag or of an attribute'],
     ['<p {{.}}>', 'a value cannot be the name of a tag or of an attribute'],
     ['<p on{{.}}="x">', 'a value cannot be the name of a tag or of an attribute'],
-    ['<p onclick="f({{.}})">', 'a value cannot stand in the attribute "onclick"'],
-    ['<script>{{.}}</script>', 'a value cannot stand inside of <script>'],
+    ['<p onclick="f({{.}})">', 'a value cannot be written in the attribute "onclick"'],
+    ['<script>{{.}}</script>', 'a value cannot be written inside of <script>'],
     ['<p title="{{if .}}">{{end}}', 'the branches of {{if}} end at different places'],
     ['{{range .}}<p title="{{end}}', 'the branches of {{range}} end at different places'],
     ['<p title="', 'the template ends inside of a tag'],

@@ -3,14 +3,14 @@ import { Markup } from '../functions/values.ts';
 import { addressPart, addressProblem, htmlText, queryPart, styleProblem, unquotedText } from './escapers.ts';
 import type { Place } from './place.ts';
 
-/** How a value is written at a place. Throws an Error, whose message is for people, for one that cannot stand there. */
+/** How a value is written at a place. Throws an Error, whose message is for people, for one that cannot be written there. */
 export type Escape = (value: unknown) => string;
 
 const addresses = new Set(['href', 'src', 'action', 'formaction', 'background', 'cite', 'poster', 'data', 'longdesc']);
 /** Attributes whose value is a program, or a list of addresses. */
 const refused = /^on|^(?:srcdoc|srcset|ping|http-equiv)$/;
 
-/** How values are escaped at a place, and where what follows stands. A text is why no value can stand there. */
+/** How values are escaped at a place, and the place of what follows. A text is why no value can be written there. */
 export function escapingAt(place: Place): readonly [Escape, Place] | string {
   const { state, element, attribute } = place;
   switch (state) {
@@ -20,12 +20,12 @@ export function escapingAt(place: Place): readonly [Escape, Place] | string {
       if (element === 'style') return [inStyle, place];
       return element === 'textarea' || element === 'title'
         ? [(value) => htmlText(printed(value)), place]
-        : `a value cannot stand inside of <${element}>`;
+        : `a value cannot be written inside of <${element}>`;
     case 'comment':
       return [() => '', place];
     case 'before':
     case 'value': {
-      if (refused.test(attribute)) return `a value cannot stand in the attribute "${attribute}"`;
+      if (refused.test(attribute)) return `a value cannot be written in the attribute "${attribute}"`;
       const isOpen = state === 'before';
       const quoted = isOpen || place.quote === '' ? unquotedText : htmlText;
       const behind: Place = isOpen
@@ -41,7 +41,7 @@ export function escapingAt(place: Place): readonly [Escape, Place] | string {
   }
 }
 
-/** A value may have a `?` or not: what follows is read as if it had none. */
+/** A value may have a `?` or not: what follows is read as if it had no `?`. */
 function partBehind({ part }: Place): Place['part'] {
   return part === 'begin' ? 'path' : part;
 }

@@ -1,5 +1,5 @@
 /**
- * Where in an HTML text something stands (HTML, 13.2.5, without what only pages of scripts need): between tags, in a tag, in
+ * Where in an HTML text something is (HTML, 13.2.5, without what only pages of scripts need): between tags, in a tag, in
  * the value of an attribute. What decides how a value is escaped is data, so that two places can be compared.
  */
 export interface Place {
@@ -15,7 +15,7 @@ export interface Place {
     | 'comment'
     | 'declaration'
     | 'inside';
-  /** The tag; of `inside` the element whose content is no markup. */
+  /** The tag; of `inside` the element whose content is not markup. */
   readonly element: string;
   readonly attribute: string;
   /** What ends a value; empty where blanks do. */
@@ -44,7 +44,7 @@ export function placeBehind(begin: Place, text: string): Place {
   return place;
 }
 
-/** Goes on at least one character. */
+/** Continues by at least one character. */
 function step(place: Place, text: string, at: number): [Place, number] {
   const character = text[at] as string;
   switch (place.state) {

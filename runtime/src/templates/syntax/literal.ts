@@ -11,7 +11,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "'",
 };
 
-/** The text between quotes, with the escapes of Go; undefined where one of them is none. */
+/** The text between quotes, with the escapes of Go; undefined where one of them is malformed. */
 export function unquoted(written: string): string | undefined {
   let isValid = true;
   const text = written.replaceAll(
@@ -28,7 +28,7 @@ export function unquoted(written: string): string | undefined {
   return isValid ? text : undefined;
 }
 
-/** The number that is written; undefined where it is none. Whole numbers beyond 2^53-1 are bigint. */
+/** The number that is written; undefined for another text. Whole numbers beyond 2^53-1 are bigint. */
 export function numberIn(written: string): number | bigint | undefined {
   const digits = written.replaceAll('_', '');
   const [, sign = '', whole] = /^([+-]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|\d+)$/.exec(digits) ?? [];

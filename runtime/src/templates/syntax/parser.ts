@@ -13,7 +13,7 @@ export function parseTemplate(source: string): ParsedTemplate {
   return new Parser(partsOf(source)).parse();
 }
 
-/** What ends a list of nodes: `end`, or an `else` with what stands behind it. */
+/** What ends a list of nodes: `end`, or an `else` with what follows it. */
 type Stop = { readonly word: 'end' } | { readonly word: 'else'; readonly reader: TokenReader };
 
 class Parser {
@@ -60,14 +60,14 @@ class Parser {
       case 'continue':
         reader.take();
         reader.end(`{{${keyword}}}`);
-        if (this.#loops === 0) throw new TemplateProblem(`{{${keyword}}} stands outside of {{range}}`, line);
+        if (this.#loops === 0) throw new TemplateProblem(`{{${keyword}}} is outside of {{range}}`, line);
         return void nodes.push({ kind: keyword, line });
       case 'template':
         reader.take();
         return void nodes.push({ kind: 'template', name: this.#name(reader), argument: restOf(reader), line });
       case 'define': {
         reader.take();
-        if (this.#depth > 0) throw new TemplateProblem('{{define}} stands inside of another block', line);
+        if (this.#depth > 0) throw new TemplateProblem('{{define}} is inside of another block', line);
         const name = this.#name(reader);
         reader.end('{{define}}');
         this.#define(name, this.#whole(line));
@@ -104,7 +104,7 @@ class Parser {
       const word = reader.takeWord();
       if (word !== kind || kind === 'range')
         throw new TemplateProblem(
-          `behind {{else}} of {{${kind}}} stands nothing${kind === 'range' ? '' : `, or ${kind}`}`,
+          `behind {{else}} of {{${kind}}} nothing is written${kind === 'range' ? '' : `, or ${kind}`}`,
           reader.line,
         );
       this.#deeper(reader.line);
@@ -113,7 +113,7 @@ class Parser {
       return nested;
     }
     const [nodes, stop] = this.#until(reader.line);
-    if (stop.word === 'else') throw new TemplateProblem('{{else}} stands behind {{else}}', reader.line);
+    if (stop.word === 'else') throw new TemplateProblem('{{else}} follows {{else}}', reader.line);
     return nodes;
   }
 
@@ -142,7 +142,7 @@ class Parser {
   #name(reader: TokenReader): string {
     const token = reader.take();
     if (token?.kind === 'constant' && typeof token.value === 'string') return token.value;
-    throw new TemplateProblem('the name of a template stands in quotes', reader.line);
+    throw new TemplateProblem('the name of a template is written in quotes', reader.line);
   }
 
   #define(name: string, nodes: readonly Node[]): void {

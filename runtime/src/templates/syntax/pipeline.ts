@@ -57,7 +57,7 @@ export class TokenReader {
       commands.push(this.#command());
     }
     commands.slice(1).forEach(({ operands: [called] }) => {
-      if (called?.kind !== 'function') throw new TemplateProblem('behind | stands a function', line);
+      if (called?.kind !== 'function') throw new TemplateProblem('a function must follow |', line);
     });
     return { ...declared, commands, line };
   }
@@ -95,7 +95,7 @@ export class TokenReader {
     if (operands.length === 0) throw new TemplateProblem('a value is missing', this.line);
     const [first] = operands;
     if (operands.length > 1 && first?.kind !== 'function')
-      throw new TemplateProblem('only functions take arguments: what stands first is none', this.line);
+      throw new TemplateProblem('only functions take arguments: the first word is not a function', this.line);
     return { operands };
   }
 

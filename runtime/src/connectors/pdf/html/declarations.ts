@@ -40,7 +40,7 @@ function* partsIn(text: string): Generator<string> {
 /** Points of one unit. A pixel is a point, as pictures and font sizes have it here. */
 const units: Readonly<Record<string, number>> = { pt: 1, px: 1, '': 1, mm: 72 / 25.4, cm: 72 / 2.54, in: 72, pc: 12 };
 
-/** The points of a length; `whole` is what 100 % are and `em` the size of the font. Undefined where it is none. */
+/** The points of a length; `whole` is what 100 % are and `em` the size of the font. Undefined for another text. */
 export function pointsIn(text: string | undefined, whole: number, em: number): number | undefined {
   const [, digits, unit = ''] = /^(-?(?:\d+\.?\d*|\.\d+))(%|[a-z]*)$/i.exec(text?.trim() ?? '') ?? [];
   if (digits === undefined) return undefined;

@@ -17,7 +17,7 @@ export interface TextStyle {
   readonly strike: boolean;
   /** Blanks and line breaks stay as they are written. */
   readonly keepsBlanks: boolean;
-  /** Points above the line on which text stands. */
+  /** Points above the baseline of text. */
   readonly raised: number;
   readonly link: string | undefined;
 }

@@ -13,7 +13,7 @@ export interface Element {
 const deepest = 120;
 const most = 2_000_000;
 
-/** Elements whose content is no text of the document. */
+/** Elements whose content is not text of the document. */
 const silent = new Set([
   'script',
   'noscript',

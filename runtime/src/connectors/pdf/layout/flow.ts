@@ -27,7 +27,7 @@ export interface Setting {
 
 const millimetre = 72 / 25.4;
 
-/** Elements that stand below each other, and the space around them. */
+/** Elements that are set below each other, and the space around them. */
 const blocks: Readonly<Record<string, Sides>> = {
   p: { ...noSides, top: 2 * millimetre, bottom: 2 * millimetre },
   blockquote: { top: 2 * millimetre, bottom: 2 * millimetre, left: 8 * millimetre, right: 8 * millimetre },
@@ -65,7 +65,7 @@ export function collected(element: Element, style: TextStyle, box: Box, setting:
   return collector;
 }
 
-/** Collects what stands beside each other until something comes that stands below it. */
+/** Collects what is set in lines until something comes that is set below it. */
 class Inline {
   readonly #style: TextStyle;
   readonly #box: Box;
@@ -187,7 +187,7 @@ function decorated(
         piece.paint(canvas, y);
       },
     }));
-  // A heading is no last line of a page.
+  // A heading is never the last line of a page.
   if (/^h[1-6]$/.test(name)) inside = new Decorated(inside, kept);
   if (name !== 'li') return inside;
   const marker = markerOf(element, parent, text, setting);

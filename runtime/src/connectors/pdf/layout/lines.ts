@@ -4,7 +4,7 @@ import type { Face } from '../paint/fonts.ts';
 import type { Piece } from './piece.ts';
 import type { Item, Segment } from './words.ts';
 
-/** Where something stands. Points. */
+/** Where something is set. Points. */
 export interface Box {
   readonly x: number;
   readonly width: number;

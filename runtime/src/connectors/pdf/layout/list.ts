@@ -5,7 +5,7 @@ import type { Face } from '../paint/fonts.ts';
 import type { Setting } from './flow.ts';
 import { leading } from './lines.ts';
 
-/** Paints the bullet or the number of an item left of it; undefined where it has none. */
+/** Paints the bullet or the number of an item left of it; undefined where there is no marker. */
 export function markerOf(
   item: Element,
   list: Element,

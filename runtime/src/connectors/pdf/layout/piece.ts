@@ -38,7 +38,7 @@ export class Collector implements Sink {
   }
 
   breakPage(): void {
-    // What stands beside something else cannot begin a page.
+    // What is set beside something else cannot begin a page.
   }
 
   repeating(pieces: readonly Piece[], work: () => void): void {

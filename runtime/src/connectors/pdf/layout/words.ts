@@ -11,13 +11,13 @@ export interface Segment {
   readonly width: number;
 }
 
-/** What stands in a line. */
+/** What is set in a line. */
 export type Item =
   | {
       readonly kind: 'word';
       readonly segments: readonly Segment[];
       readonly width: number;
-      /** The blank before it; 0 where there is none. */
+      /** The blank before it; 0 without one. */
       readonly space: number;
       /** A line may end before it. */
       readonly breaks: boolean;
@@ -133,5 +133,5 @@ export class Words {
   }
 }
 
-/** Stands where no font has the character. */
+/** Printed where no font has the character. */
 const replacement = '?';

@@ -32,7 +32,7 @@ export class Canvas {
     this.#document = document;
   }
 
-  /** Text without line breaks; `y` is the line that it stands on, and `width` what it takes. */
+  /** Text without line breaks; `y` is its baseline, and `width` what it takes. */
   text(text: string, face: Face, size: number, colour: string, x: number, y: number, width: number): void {
     const document = this.#document;
     document.font(face.name);

@@ -40,9 +40,9 @@ const millimetre = 72 / 25.4;
 /** What is left free at the bottom of a page, and between the text and what is repeated on each page. */
 const bottomMargin = 15 * millimetre;
 const gap = 4 * millimetre;
-/** Pictures of a document, and characters that are told of. */
+/** Pictures of a document, and characters that are reported. */
 const mostPictures = 2000;
-const mostTold = 20;
+const mostReported = 20;
 
 /** Makes a document of HTML. Rejects with a Failure. */
 export async function makeDocument(job: DocumentJob): Promise<MadeDocument> {
@@ -75,7 +75,7 @@ export async function makeDocument(job: DocumentJob): Promise<MadeDocument> {
     sheet,
     fonts: new Fonts(kit as unknown as FontDocument, faces),
     picture: (source) => pictures.get(source) as Picture,
-    lacks: (character) => void (lacking.size < mostTold && lacking.add(character)),
+    lacks: (character) => void (lacking.size < mostReported && lacking.add(character)),
     tallest: job.height - job.top - bottomMargin,
   };
   const canvas = new Canvas(kit as unknown as KitDocument);

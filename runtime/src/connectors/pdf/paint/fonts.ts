@@ -5,7 +5,7 @@ import type { FontFace } from '../html/sheet.ts';
 export interface Face {
   /** What the document knows it by. */
   readonly name: string;
-  /** Of the size 1: from the line on which text stands to its top, and to its bottom (below 0). */
+  /** Of the size 1: from the baseline of text to its top, and to its bottom (below 0). */
   readonly ascender: number;
   readonly descender: number;
   has(codePoint: number): boolean;

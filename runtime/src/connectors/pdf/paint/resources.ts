@@ -8,7 +8,7 @@ import { isPng, mostPixels, pngProblem } from './png.ts';
 const mostBytes = 20 * 1024 * 1024;
 const mostTogether = 64 * 1024 * 1024;
 
-/** The files that a document may name: those in the folder of its template, and what stands in it as data. */
+/** The files that a document may name: those in the folder of its template, and what is in it as data. */
 export class Resources {
   readonly #places: Places;
   readonly #beside: string;
@@ -20,7 +20,7 @@ export class Resources {
     this.#beside = folderOf(template);
   }
 
-  /** The bytes of a picture. Rejects with a Failure for what is none, and for what is elsewhere. */
+  /** The bytes of a picture. Rejects with a Failure for another file, and for what is elsewhere. */
   async picture(source: string): Promise<Buffer> {
     const bytes = source.startsWith('data:') ? this.#counted(inData(source)) : await this.file(source, 'picture');
     const problem = pictureProblem(bytes);
@@ -47,7 +47,7 @@ export class Resources {
     });
     try {
       const stats = await file.stat();
-      if (!stats.isFile()) throw unusable(what, path, 'it is no file');
+      if (!stats.isFile()) throw unusable(what, path, 'it is not a file');
       if (stats.size > mostBytes) throw unusable(what, path, `it has more than ${mostBytes} bytes`);
       return this.#counted(await file.readFile());
     } finally {
@@ -79,7 +79,7 @@ function pictureProblem(bytes: Buffer): string | undefined {
   return 'it is neither PNG nor JPEG';
 }
 
-/** Frames of JPEG (ITU-T T.81, B.1.1.3) begin with these; what describes Huffman tables and the like is no frame. */
+/** Frames of JPEG (ITU-T T.81, B.1.1.3) begin with these; what describes Huffman tables and the like is not a frame. */
 function jpegProblem(bytes: Buffer): string | undefined {
   for (let at = 2; at + 9 < bytes.length; ) {
     if (bytes[at] !== 0xff) return 'a marker is missing';

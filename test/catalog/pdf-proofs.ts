@@ -1,0 +1,25 @@
+import type { Proof } from './proof.ts';
+
+const connector = 'runtime/src/connectors/pdf/connector.test.ts';
+const layout = 'runtime/src/connectors/pdf/layout.test.ts';
+const limits = 'runtime/src/connectors/pdf/limits.test.ts';
+const sizes: Proof = [layout, 'page_size and orientation: %j'];
+const margins: Proof = [layout, 'margin_left, margin_top and margin_right are millimetres, 0 is 15'];
+
+/** What is written of a connector that makes documents. */
+export const pdf: Readonly<Record<string, Proof>> = {
+  template: [connector, 'answers the document with its type, name and size: %s'],
+  page_size: sizes,
+  orientation: sizes,
+  font: [layout, 'font: a built-in family, and bold and italic of it'],
+  margin_left: margins,
+  margin_top: margins,
+  margin_right: margins,
+  output_dir: [
+    connector,
+    'keeps the document, makes the folders, answers where it is; the file is replaced at once (S-82)',
+  ],
+  escape: [connector, 'escape: values are text; without it, and with raw, they may be markup'],
+  max_pages: [limits, 'a document of more pages is refused, and others are made'],
+  timeout: [limits, 'a document that takes longer is given up, and its thread is free again'],
+};
