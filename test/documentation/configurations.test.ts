@@ -1,6 +1,6 @@
 import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runCommand } from '../support/service.ts';
 
@@ -48,6 +48,13 @@ describe('the HCL of every page is valid, without a warning', () => {
     mkdirSync(join(folder, 'tests'));
     for (const [index, block] of blocksOf(page).entries())
       writeFileSync(join(folder, block.startsWith('test ') ? 'tests' : '', `block-${index + 1}.hcl`), block);
+    // Templates that the reader of the page has.
+    for (const [, path = ''] of blocksOf(page)
+      .join('')
+      .matchAll(/"\.\/([\w/-]+\.html)"/g)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), '');
+    }
     const { code, stdout, stderr } = await runCommand(['validate', '--strict', '-c', folder]);
     expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' });
   });

@@ -77,7 +77,7 @@ const names: Readonly<Record<string, string>> = {
   darkgrey: '#a9a9a9',
 };
 
-/** A colour as `#rrggbb`; undefined where it is none that is known, null where it is none at all. */
+/** A colour as `#rrggbb`; null for `transparent` and `none`, undefined for other texts. */
 export function colourIn(text: string | undefined): string | null | undefined {
   const word = text?.trim().toLowerCase() ?? '';
   if (word === 'transparent' || word === 'none') return null;
