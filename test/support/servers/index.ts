@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chromium } from './chromium.ts';
-import { libreOffice, xmllint } from './installed-program.ts';
+import { libreOffice, poppler, xmllint } from './installed-program.ts';
 import { mariadb } from './mariadb.ts';
 import { mosquitto } from './mosquitto.ts';
 import { nats } from './nats.ts';
@@ -29,6 +29,7 @@ export const servers: readonly Server[] = [
   chromium,
   libreOffice,
   xmllint,
+  poppler,
 ];
 
 /** What became of one server. */

@@ -31,3 +31,9 @@ export const libreOffice = installedProgram('LibreOffice', 'soffice', 'TEST_SOFF
 
 /** Reads XML, and says whether a document is well-formed. */
 export const xmllint = installedProgram('xmllint', 'xmllint', 'TEST_XMLLINT', ['libxml2-utils']);
+
+/** Reads PDF documents; with a font that has more than Latin-1. */
+export const poppler = installedProgram('Poppler', 'pdftotext', 'TEST_PDFTOTEXT', [
+  'poppler-utils',
+  'fonts-dejavu-core',
+]);
