@@ -39,6 +39,12 @@ export function writes(model: FlowModel): boolean {
   return model.destinations.length > 0 && !reads(model);
 }
 
+/** Whether the flow was asked for something and writes what it would have answered, since nothing can be read of its destinations. */
+export function writesAnswer({ verb, destinations }: FlowModel): boolean {
+  if (verb !== 'read' || destinations.length === 0) return false;
+  return destinations.every(({ use: { abilities } }) => abilities.has('write') && abilities.size === 1);
+}
+
 /**
  * Whether transform and enrichments shape each row that is read, instead of running before. A statement or a request
  * takes its values from the transform, which then runs before it.

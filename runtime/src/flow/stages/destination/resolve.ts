@@ -61,7 +61,7 @@ function resolve(
 }
 
 /** Whether nothing can be read of a connector. */
-export function writesOnly({ abilities }: ConnectorUse): boolean {
+function writesOnly({ abilities }: ConnectorUse): boolean {
   return abilities.has('write') && abilities.size === 1;
 }
 

@@ -1,12 +1,12 @@
 import type { Frame } from '../../message/frame.ts';
 import type { Part, StepPart } from '../../message/part.ts';
-import { type FlowModel, reads, shapesRows } from '../../model.ts';
+import { type FlowModel, reads, shapesRows, writesAnswer } from '../../model.ts';
 import { keepsAnswers } from '../../pipeline/stages.ts';
 import type { FlowTools } from '../../tools.ts';
 import { compileMany } from './many.ts';
 import { type Fields, inputPayload, messageFields } from './payload.ts';
 import { read, shape } from './read.ts';
-import { type Destination, writesOnly } from './resolve.ts';
+import type { Destination } from './resolve.ts';
 import { compileWrite, type Write } from './write.ts';
 
 /** What the destination stage needs of the expressions after it. */
@@ -45,8 +45,7 @@ function hasTransform({ values }: FlowModel): boolean {
 /** Without a transform, the message is the payload. */
 function payloadPart(model: FlowModel, writes: readonly Write[]): StepPart[] {
   if (!writes.some(({ needsPayload }) => needsPayload)) return [];
-  const isAsked = model.verb === 'read' && writes.every(({ destination }) => writesOnly(destination.use));
-  const payload = isAsked ? answerPayload(model) : inputPayload(model);
+  const payload = writesAnswer(model) ? answerPayload(model) : inputPayload(model);
   return [
     {
       stage: undefined,

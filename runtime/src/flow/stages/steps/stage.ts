@@ -9,7 +9,7 @@ import type { StepPart } from '../../message/part.ts';
 import { resultOf } from '../../message/result.ts';
 import { watched } from '../../message/watched.ts';
 import { whenDone } from '../../message/when-done.ts';
-import type { FlowModel } from '../../model.ts';
+import { type FlowModel, writesAnswer } from '../../model.ts';
 import type { FlowTools } from '../../tools.ts';
 import { type StepReading, stepRequest } from './request.ts';
 import type { step } from './spec.ts';
@@ -18,7 +18,7 @@ type StepValues = Values<typeof step>;
 
 /** The steps in written order, each a stage of its own. `reading` describes how their results are used. */
 export function steps(model: FlowModel, tools: FlowTools, reading: (name: string) => StepReading): StepPart[] {
-  const answers = model.values.transform === undefined && model.destinations.length === 0;
+  const answers = model.values.transform === undefined && (model.destinations.length === 0 || writesAnswer(model));
   return model.values.step.map((values) => ({
     stage: 'step',
     name: values.label,
