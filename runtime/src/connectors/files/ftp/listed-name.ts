@@ -9,7 +9,12 @@ export function listedPath(folder: string, name: string): string {
   const isName = name !== '' && name !== '.' && name !== '..' && !/[/\r\n\0]/.test(name);
   const path = joined(folder, name);
   if (isName && pathProblem(name) === undefined && pathProblem(path) === undefined) return path;
-  throw new Failure('connector_failed', 'the server lists a name that cannot be one in its folder', {
+  throw noName();
+}
+
+/** The failure of a list with a name that is none. */
+export function noName(): Failure {
+  return new Failure('connector_failed', 'the server lists a name that cannot be one in its folder', {
     retriable: false,
   });
 }

@@ -1,4 +1,5 @@
 import type { FileInfo } from 'basic-ftp';
+import { noName } from '../listed-name.ts';
 
 /** A line of the list of a folder. */
 export interface Listed {
@@ -26,6 +27,8 @@ export function entriesIn(
   now = Date.now(),
 ): readonly Listed[] {
   const lines = raw.split(/\r?\n/).filter((line) => line.trim() !== '');
+  // Its name would be cut there, and be that of another file.
+  if (lines.some((line) => line.includes('\r'))) throw noName();
   if (lines[0] === undefined || !factLine.test(lines[0])) return parse(raw).map((info) => ofPeople(info, now));
   return lines.map(factsOf).filter((entry) => entry !== undefined);
 }
