@@ -1,5 +1,6 @@
 import { localPrograms, remotePrograms } from './exec-proofs.ts';
 import { localFiles } from './file-proofs.ts';
+import { remoteFiles } from './ftp-proofs.ts';
 import { graphqlClient } from './graphql-client-proofs.ts';
 import { graphqlRequests } from './graphql-proofs.ts';
 import { kafka } from './log-proofs.ts';
@@ -382,6 +383,7 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'exec local': localPrograms,
   'exec ssh': remotePrograms,
   'file local': localFiles,
+  ftp: remoteFiles,
   'mq kafka': kafka,
   'cache memory': cacheOperation,
   'cache redis': sharedCache,

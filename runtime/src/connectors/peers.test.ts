@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { isRedelivered, type SourceSpec } from '@svc/protocol/schema';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { configured } from '../../../test/support/configured.ts';
@@ -8,6 +9,8 @@ import { connectorServices } from '../../../test/support/connector-services.ts';
 import { GraphqlServer } from '../../../test/support/graphql-server.ts';
 import { type FaultProxy, faultProxy } from '../../../test/support/proxy.ts';
 import { KafkaStandIn } from '../../../test/support/servers/kafka/stand-in.ts';
+import { sshAccess } from '../../../test/support/servers/sshd.ts';
+import { ftpAccess } from '../../../test/support/servers/vsftpd.ts';
 import { until } from '../../../test/support/until.ts';
 import type { Connector } from '../contracts/connector.ts';
 import type { Message } from '../contracts/message.ts';
@@ -32,6 +35,7 @@ import { hasCluster, startCluster } from './database/postgres/changes/testing/cl
 import { create as createPostgres } from './database/postgres/connector.ts';
 import { postgres } from './database/postgres/spec.ts';
 import { describeCall } from './database/testing/parts.ts';
+import { ftpUrl, remoteConnector, sshUrl } from './files/ftp/testing/bed.ts';
 import { EventBed, made as graphqlClient } from './graphql/client/testing/bed.ts';
 import { create as createHttp } from './http/connector.ts';
 import { http } from './http/spec.ts';
@@ -275,6 +279,24 @@ const clients: readonly Client[] = [
     },
   },
   {
+    name: 'files/ftp over ftp',
+    server: ftpUrl,
+    port: 21,
+    make: (url) => {
+      const { username, password } = ftpAccess(url.href);
+      return echoFiles({ ...reached(url), username, password, base_path: '/files' });
+    },
+  },
+  {
+    name: 'files/ftp over sftp',
+    server: sshUrl,
+    port: 22,
+    make: (url) => {
+      const { username, keyFile } = sshAccess(url.href);
+      return echoFiles({ ...reached(url), protocol: 'sftp', username, key_file: keyFile, base_path: tmpdir() });
+    },
+  },
+  {
     name: 'sync over redis',
     server: process.env['TEST_REDIS_URL'],
     port: 6379,
@@ -295,6 +317,26 @@ const clients: readonly Client[] = [
     },
   },
 ];
+
+function reached({ hostname: host, port }: URL) {
+  return { host, port: Number(port), timeout: 1000, max_connections: 2 };
+}
+
+/** Writes a text to a file of its own, reads it again and removes it. */
+function echoFiles(written: Readonly<Record<string, unknown>>): Peer {
+  const connector = remoteConnector(written, connectorServices());
+  const timeout = 1000;
+  const write = connector.target.prepare({ ...describeCall('call', { operation: 'write' }), timeout });
+  const read = connector.target.prepare({ ...describeCall('call', { operation: 'read' }), timeout });
+  const remove = connector.target.prepare({ ...describeCall('call', { operation: 'delete' }), timeout });
+  return methods(connector, async (text) => {
+    const params = { path: `svc-test-${randomUUID()}.txt` };
+    await write({ params: { ...params, content: text } });
+    const [row] = (await read({ params })).value as readonly { readonly _content: string }[];
+    await remove({ params });
+    return row?._content;
+  });
+}
 
 /** A connector that takes messages from a server. A further one is a line of the table. */
 interface Consumer {

@@ -58,7 +58,7 @@ describe.each(beds)('%s', (protocol, server, makeBed) => {
   describe.skipIf(server === undefined)('a connector', () => {
     test('connects to host and port', async () => {
       const bed = await bedOf(makeBed());
-      await opened(bed, { host: 'localhost' });
+      await opened(bed, { host: 'localhost', known_hosts: undefined });
       bed.proxy.fault = 'refuse';
       expect((await failureOf(opened(bed))).code).toBe('connector_refused');
       expect((await failureOf(opened(bed, { host: 'nowhere.invalid' }))).code).toBe('connector_refused');
@@ -126,7 +126,7 @@ describe.each(beds)('%s', (protocol, server, makeBed) => {
           return atomic ? names.some((name) => name.startsWith('.svc-')) : (await bed.bytesOf('a.txt')).length < 6;
         };
         await until(isBegun);
-        expect((await bed.bytesOf('a.txt')).toString()).toBe(atomic ? 'before' : expect.stringMatching(/^(begun)?$/));
+        expect((await bed.bytesOf('a.txt')).toString()).toMatch(atomic ? /^before$/ : /^(?:begun)?$/);
         // What is being written is nobody's file.
         expect(await ask(connector, 'list', { path: '' })).toMatchObject([{ path: 'a.txt' }]);
         finish();
@@ -314,7 +314,8 @@ describe.skipIf(sshUrl === undefined)('sftp', () => {
     };
     expect(await refused('')).toMatch(/is not trusted: known_hosts ".*" has no key of it; .* SHA256:\S{43}$/);
     const [type, key = ''] = right.split(' ').slice(1);
-    const other = `${type} ${Buffer.from(key, 'base64').fill(7, -8).toString('base64')}`;
+    const bytes = Buffer.from(key, 'base64');
+    const other = `${type} ${bytes.fill(7, bytes.length - 8).toString('base64')}`;
     const host = { host: '127.0.0.1', port: Number(port) };
     expect(await refused(knownHost({ ...host, hostKey: other }))).toMatch(/is not the one in known_hosts/);
     expect(await refused(`@revoked * ${type} ${key.trim()}\n${right}`)).toMatch(/is revoked/);
@@ -346,8 +347,11 @@ describe.skipIf(sshUrl === undefined)('sftp', () => {
     expect(lines).toEqual([{ level: 'warn', message, fields: { fingerprint } }]);
     isTaken = true;
     proxy.reset();
-    const failure = await until(() => failureOf(Promise.resolve(connector.check?.(never))));
-    expect(failure.message).toMatch(/is not trusted: it shows the key SHA256:\S{43}, and showed SHA256:\S{43} before$/);
+    const refusal = await until(async () => {
+      const failure = await failureOf(Promise.resolve(connector.check?.(never)));
+      return failure.message.includes('lost') ? undefined : failure.message;
+    });
+    expect(refusal).toMatch(/is not trusted: it shows the key SHA256:\S{43}, and showed SHA256:\S{43} before$/);
   });
 
   test('the key of key_file is tried before the password', async () => {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { problemsOf } from '../../../rules/testing/problems.ts';
+
+const api = 'connector "api" {\n  type = "rest"\n  port = 3000\n}\n';
+const flow = (lines: string) =>
+  `${api}flow "f" {\n  from {\n    connector = "api"\n    operation = "POST /x"\n  }\n  to {\n    connector = "files"\n    ${lines}\n  }\n}\n`;
+const files = (lines: string) => `connector "files" {\n  type = "ftp"\n  host = "h"\n  ${lines}\n}\n`;
+const sftp = 'protocol = "sftp"\n  username = "u"\n  known_hosts = "./known_hosts"';
+
+test.each([
+  ['a host', '', []],
+  ['active mode', 'passive = false', ['conflicting-attributes «false»']],
+  ['passive mode', 'passive = true', []],
+  ['TLS', 'tls = true', []],
+  ['TLS over SSH', `${sftp}\n  tls = true`, ['conflicting-attributes «true»']],
+  ['a key file over FTP', 'key_file = "./key"', ['conflicting-attributes «"./key"»']],
+  ['hosts over FTP', 'known_hosts = "./known_hosts"', ['conflicting-attributes «"./known_hosts"»']],
+  ['a password of nobody', 'password = "x"', ['missing-attribute']],
+  ['a line break in a name', 'username = "a\\r\\nDELE b"', ['invalid-value']],
+  ['a line break in a password', 'username = "a"\n  password = "x\\nDELE b"', ['invalid-value']],
+  ['SFTP', sftp, []],
+  ['SFTP of nobody', 'protocol = "sftp"\n  known_hosts = "./known_hosts"', ['missing-attribute']],
+  ['SFTP of an unknown host', 'protocol = "sftp"\n  username = "u"', ['connector-advice']],
+  ['another protocol', 'protocol = "ftps"', ['invalid-value']],
+])('a block with %s', (_, lines, expected) => {
+  const found = problemsOf(files(lines) + flow('target = "a.json"')).map((each) => each.split(' ')[0]);
+  expect(found).toEqual(expected.map((each) => each.split(' ')[0]));
+});
+
+test.each([
+  ['write', 'target = "a.json"', []],
+  ['PUT', 'target = "a.json"\n    operation = "PUT"', []],
+  ['append', 'target = "a.csv"\n    operation = "append"', []],
+  ['a link', 'target = "a.json"\n    operation = "presign_get"', ['unknown-operation']],
+  ['an unknown word', 'target = "a.json"\n    operation = "CHMOD"', ['unknown-operation']],
+  ['a path that leads out', 'target = "../a.json"', ['malformed-target']],
+  ['an unknown parameter', 'target = "a.json"\n    params = { mode = "x" }', ['unknown-parameter']],
+])('a destination with %s', (_, lines, expected) => {
+  const found = problemsOf(files('') + flow(lines)).map((each) => each.split(' ')[0]);
+  expect(found).toEqual(expected);
+});
