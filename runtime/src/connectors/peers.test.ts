@@ -322,19 +322,13 @@ function reached({ hostname: host, port }: URL) {
   return { host, port: Number(port), timeout: 1000, max_connections: 2 };
 }
 
-/** Writes a text to a file of its own, reads it again and removes it. */
+/** Asks for a file whose name is the text, and is told of it. */
 function echoFiles(written: Readonly<Record<string, unknown>>): Peer {
   const connector = remoteConnector(written, connectorServices());
-  const timeout = 1000;
-  const write = connector.target.prepare({ ...describeCall('call', { operation: 'write' }), timeout });
-  const read = connector.target.prepare({ ...describeCall('call', { operation: 'read' }), timeout });
-  const remove = connector.target.prepare({ ...describeCall('call', { operation: 'delete' }), timeout });
+  const exists = connector.target.prepare({ ...describeCall('call', { operation: 'exists' }), timeout: 1000 });
   return methods(connector, async (text) => {
-    const params = { path: `svc-test-${randomUUID()}.txt` };
-    await write({ params: { ...params, content: text } });
-    const [row] = (await read({ params })).value as readonly { readonly _content: string }[];
-    await remove({ params });
-    return row?._content;
+    const { value } = await exists({ params: { path: text } });
+    return (value as { readonly path: string }).path;
   });
 }
 

@@ -205,6 +205,19 @@ describe.each(beds)('%s', (protocol, server, makeBed) => {
         );
     });
 
+    test('a file that is replaced between its download and its bytes is told of', async () => {
+      const bed = await bedOf(makeBed());
+      await bed.put('a.bin', Buffer.from('before'));
+      const connector = await opened(bed);
+      const owner = new ContentOwner();
+      cleanups.push(() => owner.release());
+      const request = { params: { path: 'a.bin' }, contents: owner };
+      const { bytes } = (await ask(connector, 'download', {}, {}, request)) as Content;
+      await bed.put('a.bin', Buffer.from('after, and longer'));
+      const failure = await failureOf(bytes.stream().toArray());
+      expect([failure.code, failure.message]).toEqual(['connector_failed', '"a.bin" changed before it was read']);
+    });
+
     test('A-03: a download that nobody reads holds one connection, and others are served', async () => {
       const bed = await bedOf(makeBed());
       await bed.put('big.bin', Buffer.alloc(8 * 1024 * 1024));

@@ -59,7 +59,7 @@ export class FtpStore implements FileStore {
     const entry = await this.stat(path, exchange);
     if (entry === undefined) throw notFound(path);
     if (entry.isFolder) throw new FolderFailure(path);
-    return new RemoteFile(entry, exchange, ({ start, end }, signal) => this.#pieces(path, start, end - start, signal));
+    return new RemoteFile(entry, exchange, ({ start, end }, signal) => this.#pieces(entry, start, end - start, signal));
   }
 
   async write(
@@ -88,7 +88,7 @@ export class FtpStore implements FileStore {
       });
     // Two copies that have one connection each would wait for each other.
     return this.#copies.take('', signal, async () => {
-      const pieces = this.#pieces(source.path, 0, source.size, signal);
+      const pieces = this.#pieces(source, 0, source.size, signal);
       const lease = await this.#pool.take(signal);
       return this.#replace(lease, destination, pieces, signal);
     });
@@ -120,10 +120,14 @@ export class FtpStore implements FileStore {
     }
   }
 
-  async *#pieces(path: string, start: number, length: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+  async *#pieces(entry: Entry, start: number, length: number, signal: AbortSignal): AsyncGenerator<Buffer> {
     if (length <= 0) return;
+    const { path } = entry;
     const lease = await this.#pool.take(signal);
     try {
+      const now = await entryAt(lease.session, path);
+      if (now?.size !== entry.size || now.modified !== entry.modified)
+        throw new Failure('connector_failed', `"${path}" changed before it was read`);
       yield* lease.session.retrieve(path, start, length);
     } catch (error) {
       throw signal.aborted ? signal.reason : failureOf(error, path);
