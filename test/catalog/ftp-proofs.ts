@@ -5,7 +5,7 @@ import { tls } from './tls-proofs.ts';
 const settings = 'runtime/src/connectors/files/ftp/settings.test.ts';
 const used = (name: string): Proof => localFiles[name] as Proof;
 const address: Proof = [settings, 'connects to host and port'];
-const signIn: Proof = [settings, 'signs in with username and password, and a wrong one is told without it'];
+const signIn: Proof = [settings, 'signs in with username and password, and a wrong one is reported without it'];
 const tables: Proof = [settings, 'reads and writes tables as csv_* say, and bounds what it reads and lists'];
 const shared = ['operation.path_pattern', 'operation.action', 'operation.format'];
 const places = ['to.format', 'step.format', 'enrich.format', 'action.format', 'batch.format'];

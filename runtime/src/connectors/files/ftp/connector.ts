@@ -152,7 +152,7 @@ class FtpConnector implements Connector {
     }
     if (/passphrase|encrypted/i.test(parsed.message))
       throw this.#refused(`key_file "${file}" has a passphrase: write the file of a key without one`);
-    throw this.#refused(`key_file "${file}" is no private key`);
+    throw this.#refused(`key_file "${file}" is not a private key`);
   }
 
   async #read(attribute: string, file: string): Promise<Buffer> {

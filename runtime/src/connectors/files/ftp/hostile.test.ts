@@ -57,7 +57,7 @@ describe('a server of FTP', () => {
     expect(server.commands).toContain('PASV');
   });
 
-  test('A-04: whose file is shorter or longer than it said is told of, and nothing beyond it is read', async () => {
+  test('A-04: whose file is shorter or longer than it said is reported, and nothing beyond it is read', async () => {
     const size = { SIZE: () => '213 5', CWD: (path: string) => (path.endsWith('.bin') ? '550 no' : '250 ok') };
     const short = await ftpServer({ features: ['SIZE'], answers: size, bytes: Buffer.from('abc') });
     const failure = await failureOf(ask(short.connector, 'read', { path: 'a.bin' }));
@@ -77,8 +77,8 @@ describe('a server of FTP', () => {
     expect(server.commands.filter((line) => line.includes('DELE'))).toEqual([]);
   });
 
-  test('S-87: that answers before TLS is not believed, and is told no password', async () => {
-    const answers = { AUTH: () => '234 go on\r\n200 ok\r\n331 send the password\r\n230 you are in' };
+  test('S-87: that answers before TLS is not believed, and is not sent a password', async () => {
+    const answers = { AUTH: () => '234 begin\r\n200 ok\r\n331 send the password\r\n230 you are in' };
     const server = await FtpStandIn.start({ answers });
     cleanups.push(() => server.stop());
     const written = { tls: {}, username: 'user', password: 'secret', timeout: 500 };
@@ -87,7 +87,7 @@ describe('a server of FTP', () => {
     expect(server.commands.filter((line) => /USER|PASS/.test(line))).toEqual([]);
   });
 
-  test('S-87: that has no TLS is told no password', async () => {
+  test('S-87: that has no TLS is not sent a password', async () => {
     const server = await FtpStandIn.start({ answers: { AUTH: () => '502 no' } });
     cleanups.push(() => server.stop());
     const failure = await failureOf(opened(server.port, { tls: {}, username: 'user', password: 'secret' }));
@@ -127,7 +127,7 @@ describe('a server of FTP', () => {
     expect(said).toEqual(['RNFR b', 'RNTO a.txt', 'DELE a.txt', 'RNFR b', 'RNTO a.txt']);
   });
 
-  test('A-04: that says too much, or what is no FTP, is left', async () => {
+  test('A-04: that says too much, or speaks another protocol, is left', async () => {
     for (const greeting of ['220-'.repeat(100_000), 'HTTP/1.1 400 Bad Request']) {
       const server = await FtpStandIn.start({ answers: { FEAT: () => greeting } });
       cleanups.push(() => server.stop());

@@ -2,7 +2,7 @@ import { Failure } from '../../../errors/failure.ts';
 import { joined, pathProblem } from '../path.ts';
 
 /**
- * The path of what a server lists in a folder. Throws for a name that is none, which could lead out of the folder, and for a
+ * The path of what a server lists in a folder. Throws for a malformed name, which could lead out of the folder, and for a
  * path that is longer than any may be, so that a tree that a server makes up has an end.
  */
 export function listedPath(folder: string, name: string): string {
@@ -12,7 +12,7 @@ export function listedPath(folder: string, name: string): string {
   throw noName();
 }
 
-/** The failure of a list with a name that is none. */
+/** The failure of a list with a malformed name. */
 export function noName(): Failure {
   return new Failure('connector_failed', 'the server lists a name that cannot be one in its folder', {
     retriable: false,

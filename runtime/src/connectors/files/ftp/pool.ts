@@ -17,7 +17,7 @@ export interface PoolSettings<S extends Session> {
   readonly connect: (signal: AbortSignal) => Promise<S>;
 }
 
-/** A connection that nobody else has until it is given back. */
+/** A connection that no one else has until it is given back. */
 export interface Lease<S> {
   readonly session: S;
   /** Has an effect once. One that is not open any more is not used again. */
@@ -156,7 +156,7 @@ export class SessionPool<S extends Session> {
       if (isFree) return;
       isFree = true;
       const [next] = this.#waiting;
-      // The place goes to the one that waits: nobody who comes meanwhile may take it.
+      // The place goes to the one that waits: no one who comes meanwhile may take it.
       if (next === undefined) this.#taken--;
       else next();
     };

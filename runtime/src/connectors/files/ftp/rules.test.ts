@@ -15,11 +15,11 @@ test.each([
   ['TLS over SSH', `${sftp}\n  tls = true`, ['conflicting-attributes']],
   ['a key file over FTP', 'key_file = "./key"', ['conflicting-attributes']],
   ['hosts over FTP', 'known_hosts = "./none"', ['conflicting-attributes']],
-  ['a password of nobody', 'password = "x"', ['missing-attribute']],
+  ['a password without a user', 'password = "x"', ['missing-attribute']],
   ['a line break in a name', 'username = "a\\r\\nDELE b"', ['malformed-value']],
   ['a line break in a password', 'username = "a"\n  password = "x\\nDELE b"', ['malformed-value']],
   ['SFTP', sftp, []],
-  ['SFTP of nobody', 'protocol = "sftp"\n  known_hosts = "./known_hosts"', ['missing-attribute']],
+  ['SFTP without a user', 'protocol = "sftp"\n  known_hosts = "./known_hosts"', ['missing-attribute']],
   ['SFTP of an unknown host', 'protocol = "sftp"\n  username = "u"', ['warning risky-value']],
   ['another protocol', 'protocol = "ftps"', ['unknown-value']],
 ])('a block with %s', (_, lines, expected) => {

@@ -127,7 +127,7 @@ describe.each(beds)('%s', (protocol, server, makeBed) => {
         };
         await until(isBegun);
         expect((await bed.bytesOf('a.txt')).toString()).toMatch(atomic ? /^before$/ : /^(?:begun)?$/);
-        // What is being written is nobody's file.
+        // What is being written is not listed.
         expect(await ask(connector, 'list', { path: '' })).toMatchObject([{ path: 'a.txt' }]);
         finish();
         await writing;
@@ -205,7 +205,7 @@ describe.each(beds)('%s', (protocol, server, makeBed) => {
         );
     });
 
-    test('a file that is replaced between its download and its bytes is told of', async () => {
+    test('a file that is replaced between its download and its bytes is reported', async () => {
       const bed = await bedOf(makeBed());
       await bed.put('a.bin', Buffer.from('before'));
       const connector = await opened(bed);
@@ -218,7 +218,7 @@ describe.each(beds)('%s', (protocol, server, makeBed) => {
       expect([failure.code, failure.message]).toEqual(['connector_failed', '"a.bin" changed before it was read']);
     });
 
-    test('A-03: a download that nobody reads holds one connection, and others are served', async () => {
+    test('A-03: a download that no one reads holds one connection, and others are served', async () => {
       const bed = await bedOf(makeBed());
       await bed.put('big.bin', Buffer.alloc(8 * 1024 * 1024));
       const connector = await opened(bed, { max_connections: 2 });
@@ -271,7 +271,7 @@ describe.each(beds)('%s', (protocol, server, makeBed) => {
 });
 
 describe.skipIf(ftpUrl === undefined)('ftp', () => {
-  test('signs in with username and password, and a wrong one is told without it', async () => {
+  test('signs in with username and password, and a wrong one is reported without it', async () => {
     const bed = await bedOf(ftpBed());
     await opened(bed);
     for (const written of [{ password: 'wrong-secret' }, { username: undefined, password: undefined }]) {
@@ -339,7 +339,7 @@ describe.skipIf(sshUrl === undefined)('sftp', () => {
     const servers = await Promise.all(['one', 'other'].map(() => SshStandIn.start({ password: 'secret' })));
     for (const server of servers) cleanups.push(() => server.stop());
     const [one, other] = servers as [SshStandIn, SshStandIn];
-    // The proxy leads to another server later, as an address does that somebody else has taken.
+    // The proxy leads to another server later, as an address does that another server has taken.
     const proxy = await faultProxy({
       get port() {
         return isTaken ? other.port : one.port;
@@ -378,14 +378,14 @@ describe.skipIf(sshUrl === undefined)('sftp', () => {
     expect(failure.message).not.toContain('secret');
   });
 
-  test('a key_file that is none, is public, has a passphrase or is missing is told', async () => {
+  test('a key_file that is malformed, public, missing or has a passphrase is refused', async () => {
     const bed = await bedOf(sftpBed());
     const folder = folderWith({ 'none.key': 'no key' });
     cleanups.push(() => rmSync(folder, { recursive: true }));
     const locked = join(folder, 'locked.key');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'passphrase', '-f', locked]);
     for (const [file, says] of [
-      [join(folder, 'none.key'), 'is no private key'],
+      [join(folder, 'none.key'), 'is not a private key'],
       [`${bed.access['key_file']}.pub`, 'is a public key'],
       [locked, 'has a passphrase'],
       [join(folder, 'missing.key'), 'cannot be read: ENOENT'],

@@ -45,12 +45,11 @@ export const ftp = connector({
         'File of the private key of the user, without passphrase. It is tried before the password. Only sftp.',
         {
           namesFile: 'read',
-          example: '"./keys/id_ed25519"',
         },
       ),
       known_hosts: text(
         'File with the keys of hosts, as OpenSSH writes it. Without it the first key that the server shows is kept until the process ends, and another one refused. Only sftp.',
-        { namesFile: 'read', example: '"./known_hosts"' },
+        { namesFile: 'read' },
       ),
       base_path: text(
         'Folder that every path begins at, which must exist; where the server puts the user when it does not begin with `/` or is absent.',
@@ -73,7 +72,7 @@ export const ftp = connector({
       }),
       idle_timeout: duration('A connection that was not used for this long is closed.', { default: 60_000, min: 1 }),
       atomic: flag(
-        'Writes a file under another name beside its place, and renames it. Without it a file is written in its place, for servers that let nobody rename.',
+        'Writes a file under another name beside its place, and renames it. Without it a file is written in its place, for servers that do not let users rename.',
         { default: true },
       ),
       ...fileAttributes,
@@ -118,7 +117,7 @@ export const ftp = connector({
     protocol === 'sftp' && known_hosts === undefined
       ? {
           attribute: 'protocol',
-          says: 'the first key that the server shows is trusted, whoever it is that answers',
+          says: 'the first key that the server shows is trusted',
           help: 'Write known_hosts with a file of the keys, such as `ssh-keyscan` writes.',
         }
       : undefined,

@@ -52,7 +52,7 @@ export function lost(error: unknown): Failure {
   return new Failure(isLate ? 'connector_timeout' : 'connector_refused', textOf(error), { cause: error });
 }
 
-/** One line, without characters that a terminal would obey: it comes from the server. */
+/** One line, without control characters, which a terminal would follow: it comes from the server. */
 function textOf(error: unknown): string {
   const line = (error as Error).message.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
   return line.length > shown ? `${line.slice(0, shown)}…` : line;

@@ -4,7 +4,7 @@ import { entriesIn, timeForPeople, timeFrom } from './listing.ts';
 
 const now = Date.UTC(2026, 10, 26, 21, 0);
 
-test('lists for programs have kinds, sizes and times; the folder itself is no entry', () => {
+test('lists for programs have kinds, sizes and times; the folder itself is not an entry', () => {
   const list = [
     'type=cdir;modify=20240101000000; /home',
     'type=pdir;modify=20240101000000; ..',

@@ -33,7 +33,7 @@ export function entriesIn(
   return lines.map(factsOf).filter((entry) => entry !== undefined);
 }
 
-/** A line of MLSD or MLST; undefined of the folder itself and the one around it, and of a line that is none. */
+/** A line of MLSD or MLST; undefined of the folder itself and the one around it, and of a malformed line. */
 export function factsOf(line: string): Listed | undefined {
   const [, facts = '', name = ''] = factLine.exec(line) ?? [];
   const values = new Map(

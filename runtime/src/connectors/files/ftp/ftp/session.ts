@@ -12,7 +12,7 @@ import { enterPassive } from './passive.ts';
 
 /** Bytes of the longest list of a folder. */
 const listBytes = 16 * 1024 * 1024;
-/** Bytes that wait for whoever reads a file. */
+/** Bytes that wait for the reader of a file. */
 const waitingBytes = 256 * 1024;
 
 export interface FtpAccess extends Access {
@@ -56,7 +56,7 @@ export class FtpSession implements Session {
     const { Client, parseList } = await import('basic-ftp');
     const client = new Client(access.timeout, { allowSeparateTransferHost: false, maxListingBytes: listBytes });
     client.prepareTransfer = enterPassive;
-    // The client asks for a list; what comes is read here, where names are checked and links are told apart.
+    // The client asks for a list; what comes is read here, where names are checked and links are recognised.
     let listed: readonly Listed[] = [];
     client.parseList = (raw) => {
       listed = entriesIn(raw, parseList);
@@ -110,7 +110,7 @@ export class FtpSession implements Session {
     return path === '' ? this.root || '/' : `${this.root}/${path}`;
   }
 
-  /** What is in a folder. Rejects with what the server answers where it is none. */
+  /** What is in a folder. Rejects with what the server answers where it is absent. */
   async list(path: string): Promise<readonly Listed[]> {
     // Servers read options and patterns in the path of a list, and answer an empty one where there is no folder.
     await this.ask((client) => client.send(`CWD ${this.at(path)}`));
@@ -169,7 +169,7 @@ export class FtpSession implements Session {
       }
     };
     const stream = Readable.from(copied(), { objectMode: false, highWaterMark: waitingBytes });
-    // When the connection goes before the transfer begins, nobody listens yet.
+    // When the connection goes before the transfer begins, no one listens yet.
     stream.on('error', () => undefined);
     try {
       await (append ? this.client.appendFrom(stream, at) : this.client.uploadFrom(stream, at));

@@ -18,7 +18,7 @@ test.each([
   ['a port', `[files.example.com]:2222 ssh-ed25519 ${a}`, 2222],
   ['a hashed name', `${hashed('files.example.com')} ssh-ed25519 ${a}`, 22],
   ['a hashed name with a port', `${hashed('[files.example.com]:2222')} ssh-ed25519 ${a}`, 2222],
-  ['lines that are none', `# comment\n\nnonsense\n  files.example.com ssh-ed25519 ${a}\r\n`, 22],
+  ['malformed lines', `# comment\n\nnonsense\n  files.example.com ssh-ed25519 ${a}\r\n`, 22],
 ])('%s is found', (_, text, port) => {
   const known = knownHost(text, 'files.example.com', port);
   expect([known.types, known.has(one), known.has(two)]).toEqual([['ssh-ed25519'], true, false]);

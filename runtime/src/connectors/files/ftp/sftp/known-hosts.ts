@@ -18,7 +18,7 @@ export interface KnownHost {
 }
 
 /**
- * Reads a file of known hosts for a host at a port. Lines that are none are passed over, as OpenSSH does; so are authorities
+ * Reads a file of known hosts for a host at a port. Malformed lines are passed over, as OpenSSH does; so are authorities
  * that sign keys of hosts, since certificates are not read.
  */
 export function knownHost(text: string, host: string, port: number): KnownHost {

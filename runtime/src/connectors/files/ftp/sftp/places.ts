@@ -31,7 +31,7 @@ export async function makeFolders(session: SftpSession, path: string): Promise<s
   const place = await placeOf(session, path);
   const there = await statsAt(session, place);
   if (there?.isDirectory()) return place;
-  if (there !== undefined) throw new Failure('value_refused', `"${path}" is no folder`);
+  if (there !== undefined) throw new Failure('value_refused', `"${path}" is not a folder`);
   await makeFolders(session, folderOf(path));
   try {
     await session.ask<void>((answer) => session.sftp.mkdir(place, (error) => answer(error, undefined)));

@@ -170,7 +170,7 @@ async function rootOf(session: SftpSession, basePath: string): Promise<string> {
   } catch (error) {
     if (error instanceof Failure) throw error;
   }
-  throw new Failure('connector_refused', `base_path "${basePath}" is no folder of the server`, { retriable: false });
+  throw new Failure('connector_refused', `base_path "${basePath}" is not a folder of the server`, { retriable: false });
 }
 
 function opening(error: unknown, { host, port, username }: SftpAccess, keyProblem: string | undefined): Failure {

@@ -52,8 +52,8 @@ export class SftpStore implements FileStore {
     });
     if (found === undefined) throw notFound(path);
     if (found.entry.isFolder) throw new FolderFailure(path);
-    // A pipe that nobody writes to would wait for ever.
-    if (!found.isFile) throw new Failure('value_refused', `"${path}" is no regular file`);
+    // A pipe that no one writes to would wait for ever.
+    if (!found.isFile) throw new Failure('value_refused', `"${path}" is not a regular file`);
     return new RemoteFile(found.entry, exchange, ({ start, end }, signal) =>
       this.#pieces(found.entry, start, end - start, signal),
     );
@@ -209,7 +209,7 @@ export class SftpStore implements FileStore {
             isUnknown = false;
             return bytes;
           } catch (error) {
-            // Nobody hears of bytes that were not there before; what has come of them is taken away.
+            // What has come is taken away, so that the file is as it was.
             await done(session, (answer) => session.sftp.fsetstat(handle, { size: before } as never, answer));
             isUnknown = false;
             throw error;

@@ -8,7 +8,7 @@ export interface SshStandInOptions {
   readonly names?: readonly string[];
 }
 
-/** An SSH server that lets users in with a password, which real ones of the tests do not, and lists what it is told. */
+/** An SSH server that lets users in with a password, which real ones of the tests do not, and lists the names that it is given. */
 export class SshStandIn {
   /** How clients tried to sign in: `publickey`, `password`. */
   readonly tries: string[] = [];
