@@ -41,7 +41,7 @@ export class ObjectFile implements OpenFile {
   async *#pieces(start: number, end: number, exchange: Exchange): AsyncGenerator<Uint8Array> {
     const { retry } = this.#client;
     let at = start;
-    for (let tried = 1; at < end; ) {
+    while (at < end) {
       const before = at;
       try {
         for await (const piece of this.#transfer(at, end, exchange)) {
@@ -52,8 +52,8 @@ export class ObjectFile implements OpenFile {
         if (at < end) throw new HttpFailure('connector_refused', `"${this.entry.path}" ended too early`, true);
       } catch (error) {
         exchange.signal.throwIfAborted();
-        if (at > before) tried = 1;
-        const wait = error instanceof HttpFailure ? retryAfter(error, tried++, retry, true) : undefined;
+        // A request that brought nothing was repeated by the client already.
+        const wait = error instanceof HttpFailure && at > before ? retryAfter(error, 1, retry, true) : undefined;
         if (wait === undefined) throw error;
         await this.#client.pause(wait, exchange, error as HttpFailure);
       }

@@ -156,7 +156,9 @@ export class S3Client {
       deadline: ask.isLong === true ? requestTimeout * long : requestTimeout,
       signal,
       redirects: false,
-      ...(passes ? { pass: true, silence: requestTimeout, encoded: true } : { maxResponse: largestAnswer }),
+      ...(passes && { pass: true, silence: requestTimeout, encoded: true }),
+      // The length that is said to HEAD is that of the object, of which nothing comes.
+      ...(!passes && method !== 'HEAD' && { maxResponse: largestAnswer }),
     });
   }
 

@@ -1,0 +1,34 @@
+import { connectorServices } from '../../../../../../test/support/connector-services.ts';
+import { swiftKeys } from '../../../../../../test/support/servers/swift/settings.ts';
+import { HttpClient } from '../../../../net/request.ts';
+import { bucketAddress } from '../client/address.ts';
+import { S3Client } from '../client/client.ts';
+import { Signer } from '../client/signer.ts';
+import { fixedCredentials } from '../credentials/credentials.ts';
+import { ObjectStore } from '../store.ts';
+import { after } from './opened.ts';
+import { server, type TestServer } from './server.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** A store whose largest copy at once is so small that a test can exceed it. */
+export function directStore(bucket: string, root: string): ObjectStore {
+  const { url, access, secret } = server as TestServer;
+  const { clock, log, userAgent } = connectorServices();
+  const http = new HttpClient({ maxResponse: Number.POSITIVE_INFINITY });
+  after(() => http.close(AbortSignal.abort()));
+  const { region } = swiftKeys;
+  const client = new S3Client({
+    address: bucketAddress({ bucket, region, endpoint: url.origin, pathStyle: true }),
+    http,
+    signer: new Signer(region),
+    credentials: fixedCredentials(access, secret, undefined),
+    retry: { attempts: 1, delay: 1, maxDelay: 1, kind: 'constant', unsafe: false },
+    requestTimeout: 60_000,
+    clock,
+    log,
+    userAgent,
+  });
+  const copying = { atOnce: mebibyte, partSize: mebibyte };
+  return new ObjectStore(client, { root, partSize: 8 * mebibyte, parallel: 2, storage: {}, copying });
+}
