@@ -6,6 +6,7 @@ import { graphqlRequests } from './graphql-proofs.ts';
 import { kafka } from './log-proofs.ts';
 import { nats } from './nats-proofs.ts';
 import { pdf } from './pdf-proofs.ts';
+import { objectStore } from './object-store-proofs.ts';
 import type { Proof } from './proof.ts';
 import { cacheOperation, mongodb, search, sharedCache, tableChanges } from './store-proofs.ts';
 import { searchTls, tls } from './tls-proofs.ts';
@@ -389,4 +390,6 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'cache redis': sharedCache,
   pdf,
   search: { ...searchTls, ...search },
+  'object_store s3': objectStore,
+  'file s3': objectStore,
 };

@@ -16,8 +16,8 @@ import { bucketAddress } from './client/address.ts';
 import { S3Client } from './client/client.ts';
 import { chainedCredentials } from './credentials/chain.ts';
 import { type CredentialSource, fixedCredentials } from './credentials/credentials.ts';
+import { sharedRegion } from './credentials/profile.ts';
 import { RenewingCredentials } from './credentials/renewing.ts';
-import { sharedRegion } from './credentials/shared-files.ts';
 import { healthOf } from './health.ts';
 import { objectStore } from './parameters.ts';
 import type { objectStoreConnector } from './spec.ts';
@@ -66,7 +66,7 @@ class ObjectStoreConnector implements Connector {
     await this.#watch?.open();
   }
 
-  /** Asks the bucket nothing: credentials are looked for where the block has none. */
+  /** Asks the bucket nothing: credentials are looked for where the block does not have them. */
   async openTarget(signal: AbortSignal): Promise<void> {
     if (this.#store !== undefined) return;
     const config = this.#config;

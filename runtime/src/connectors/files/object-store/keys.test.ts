@@ -49,7 +49,7 @@ test('paths of flows have one spelling: no empty names, no / at the beginning', 
   expect(new Set(asked.seen.map(({ url }) => url))).toEqual(new Set(['/box/a/b']));
 });
 
-test('A-02: a key that is no text, and one that is too long with its prefix, are refused', async () => {
+test('A-02: a key that is not text, and one that is too long with its prefix, are refused', async () => {
   const { server: asked, call } = await standIn({ prefix: 'own' });
   for (const key of ['\ud800', 'x'.repeat(1021), 'ä'.repeat(511)])
     expect((await failureOf(call('write', { key, content: 'x' }))).code).toBe('value_refused');

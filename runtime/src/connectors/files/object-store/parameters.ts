@@ -92,7 +92,7 @@ export function metadataProblem(value: unknown): string | undefined {
   return size > mostMetadata ? `is larger than ${mostMetadata} bytes` : undefined;
 }
 
-/** The text of a value of metadata; undefined for one that has none. */
+/** The text of a value of metadata; undefined for one without. */
 export function metadataText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'

@@ -84,7 +84,7 @@ export class PartedUpload {
     }
   }
 
-  /** Gives up what was sent. Never rejects: what cannot be given up is told. */
+  /** Gives up what was sent. Never rejects: what cannot be given up is logged. */
   async abort(): Promise<void> {
     const ask = {
       method: 'DELETE',

@@ -41,7 +41,7 @@ test('one that brings nothing is tried as often as the block says', async () => 
   expect(server.seen.length).toBe(1 + 3);
 });
 
-test('an object that was replaced meanwhile is told, and nothing of it is mixed', async () => {
+test('an object that was replaced meanwhile is reported, and nothing of it is mixed', async () => {
   const { server, downloaded } = await standIn();
   server.answer = (seen, count) =>
     seen.method === 'HEAD'

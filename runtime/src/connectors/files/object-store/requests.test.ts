@@ -8,7 +8,7 @@ import { type Answer, errorXml, keys } from './testing/stand-in.ts';
 const busy: Answer = { status: 503, body: errorXml('SlowDown') };
 
 describe('repeating', () => {
-  test('what is answered with 503 is sent three times, and then told', async () => {
+  test('what is answered with 503 is sent three times, and then reported', async () => {
     const { server, call } = await standIn();
     server.answer = (_, count) => (count < 3 ? busy : undefined);
     await call('write', { key: 'a', content: 'x' });
@@ -84,7 +84,7 @@ describe('time', () => {
     expect((await failureOf(call('read', { key: 'a' }))).code).toBe('connector_timeout');
   });
 
-  test('A-04: a body that stops in the middle is given up after request_timeout, one that goes on slowly is not', async () => {
+  test('A-04: a body that stops in the middle is given up after request_timeout, one that continues slowly is not', async () => {
     const { server, downloaded } = await standIn({ request_timeout: 200, retry: { attempts: 1 } });
     let isStuck = false;
     server.answer = ({ method }) =>
@@ -118,7 +118,7 @@ describe('time', () => {
   });
 
   test.each([-3_600_000, 3_600_000])(
-    'A-09: a clock that differs by %i ms is told once, and requests have the time of the server',
+    'A-09: a clock that differs by %i ms is logged once, and requests have the time of the server',
     async (ahead) => {
       const { server, call, lines } = await standIn();
       server.ahead = ahead;
@@ -145,7 +145,7 @@ describe('answers', () => {
     ['another protocol', 'HTTP is what it is not'],
     ['nothing', ''],
     ['a deep one', `${'<a>'.repeat(5000)}${'</a>'.repeat(5000)}`],
-    ['a size that is none', '<l><Contents><Key>a</Key><Size>-1</Size></Contents></l>'],
+    ['a size that is not a number', '<l><Contents><Key>a</Key><Size>-1</Size></Contents></l>'],
     [
       'a list that does not end',
       '<l><IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken></l>',
@@ -223,7 +223,7 @@ describe('credentials of the block', () => {
     ['access_key', 'other', 'the access key is not known: check access_key (InvalidAccessKeyId)'],
     ['secret_key', 'other', 'the signature is refused: check secret_key and region (SignatureDoesNotMatch)'],
     ['region', 'us-east-1', 'the signature is refused: check secret_key and region (SignatureDoesNotMatch)'],
-  ])('a wrong %s is told, by calls and by the check of health', async (name, value, says) => {
+  ])('a wrong %s is reported, by calls and by the check of health', async (name, value, says) => {
     const { server } = await standIn();
     const { call, connector } = await opened({ ...writtenFor(server), [name]: value });
     const shown = says.replace(/\)$/, ': It is refused.)');

@@ -60,7 +60,7 @@ export class ObjectStore implements FileStore {
     try {
       await this.#client.send({ method: 'DELETE', key: this.#key(path), path, isSafe: true }, exchange);
     } catch (error) {
-      // Someone else removed it meanwhile.
+      // Another client removed it meanwhile.
       if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
     }
   }
@@ -133,7 +133,7 @@ function linkQuery(method: 'GET' | 'PUT', { filename }: Writing['params']): Read
   return { 'response-content-disposition': `attachment; filename*=UTF-8''${encoded}` };
 }
 
-/** Headers that whoever uses the link must send with these values. */
+/** Headers that anyone who uses the link must send with these values. */
 function linkHeaders(method: 'GET' | 'PUT', params: Writing['params']): Readonly<Record<string, string>> {
   if (method !== 'PUT') return {};
   const { content_type: type, content_length: length } = params;

@@ -113,7 +113,7 @@ describe('an upload', () => {
     expect([code, asked(server).at(-1)]).toEqual(['cancelled', 'DELETE /box/a?uploadId=u%20%26%201']);
   });
 
-  test('that cannot be given up is told', async () => {
+  test('that cannot be given up is logged', async () => {
     const { server, call, lines } = await standIn({ ...written, retry: { attempts: 1 } });
     server.answer = (seen) =>
       seen.method === 'POST' ? upload(seen) : { status: 500, body: errorXml('InternalError') };

@@ -48,17 +48,17 @@ function malformed(message: string): Failure {
   return new Failure('connector_failed', message, { retriable: false });
 }
 
-/** A key as it stands in a path: every byte that is not unreserved is encoded (RFC 3986, 2.3), `/` aside. */
+/** A key as it is written in a path: every byte that is not unreserved is encoded (RFC 3986, 2.3), `/` aside. */
 export function encodeKey(key: string): string {
   return key.split('/').map(encodePart).join('/');
 }
 
-/** A name or value as it stands in a query. */
+/** A name or value as it is written in a query. */
 export function encodePart(text: string): string {
   try {
     return encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${hex(character)}`);
   } catch {
-    throw new Failure('value_refused', 'the name has a character in it that is no text (a lone surrogate)');
+    throw new Failure('value_refused', 'the name has a character in it that is not text (a lone surrogate)');
   }
 }
 

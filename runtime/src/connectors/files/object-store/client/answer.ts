@@ -6,7 +6,7 @@ import { codecOf } from '../../../../formats/registry.ts';
 /** The content of the root of an XML answer. */
 export type Answer = Readonly<Record<string, unknown>>;
 
-/** Reads an answer, without document types and within a budget. Rejects with `connector_failed` for one that is no XML. */
+/** Reads an answer, without document types and within a budget. Rejects with `connector_failed` for one that is not XML. */
 export async function readXml(body: Uint8Array): Promise<Answer> {
   try {
     const answer = await decodeBody(await codecOf('xml'), body, { budget: answerBudget });

@@ -28,7 +28,7 @@ const ofStatus: Readonly<Record<number, string>> = {
   416: 'InvalidRange',
 };
 
-/** Reads an error out of an answer; undefined where it is none. A copy may fail after its head was sent, with 200. */
+/** Reads an error out of an answer; undefined where the answer is good. A copy may fail after its head was sent, with 200. */
 export async function refusalIn(
   answer: HttpAnswer,
   credentials: Credentials,
@@ -37,7 +37,7 @@ export async function refusalIn(
   const { status, body, headers } = answer;
   const isGood = status >= 200 && status < 300;
   if (isGood && !/<Error[\s>]/.test(body.subarray(0, 1024).toString('latin1'))) return undefined;
-  // An error page of a proxy is no XML.
+  // An error page of a proxy is not XML.
   const said = body.length === 0 ? {} : await readXml(body).catch(() => ({}));
   const code = textIn(said, 'Code') ?? ofStatus[status] ?? `HTTP ${status}`;
   const message = withoutSecrets(textIn(said, 'Message') ?? '', credentials).slice(0, longestMessage);

@@ -9,8 +9,8 @@ import type { Failure } from '../../../../errors/failure.ts';
 import { systemClock } from '../../../../observe/clock.ts';
 import { chainedCredentials } from './chain.ts';
 import type { Credentials } from './credentials.ts';
+import { sharedRegion } from './profile.ts';
 import { RenewingCredentials } from './renewing.ts';
-import { sharedRegion } from './shared-files.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -131,7 +131,7 @@ describe('a web identity', () => {
       WebIdentityToken: 'the.web.token',
     });
   });
-  test('A-11: that is refused is told without the token', async () => {
+  test('A-11: that is refused is reported without the token', async () => {
     const { variables } = await role(
       400,
       '<R><Error><Code>InvalidIdentityToken</Code><Message>the.web.token</Message></Error></R>',
@@ -168,7 +168,7 @@ describe('a container', () => {
     'S-75: nor at another host by the path %s',
     async (path) => {
       const { message } = await failureOf(find({ AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: path }));
-      expect(message).toBe('credentials: AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is no path');
+      expect(message).toBe('credentials: AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is not a path');
     },
   );
 });
@@ -189,7 +189,7 @@ describe('an instance', () => {
       'GET /latest/meta-data/iam/security-credentials/my%20role',
     ]);
   });
-  test('without a role has none, and what gives no token is not asked further', async () => {
+  test('without a role gives nothing, and what gives no token is not asked further', async () => {
     const { url, seen } = await metadata(() => [403, '']);
     const variables = { AWS_EC2_METADATA_DISABLED: '', AWS_EC2_METADATA_SERVICE_ENDPOINT: url };
     expect((await failureOf(find(variables))).message).toBe(
@@ -216,7 +216,7 @@ describe('credentials that end', () => {
     );
     const all = await Promise.all([source.get(never), source.get(never), source.get(never)]);
     expect([new Set(all).size, fetched]).toEqual([1, 1]);
-    const [first = expect.fail('there are none')] = all;
+    const [first = expect.fail('nothing was fetched')] = all;
     expect([source.refused(first), source.refused(first)]).toEqual([true, true]);
     next = until(60_000);
     expect(await source.get(never)).toBe(next);
@@ -227,19 +227,19 @@ describe('credentials that end', () => {
     expect(fetched).toBe(3);
   });
 
-  test('that cannot be renewed are used as long as they are valid, and the failure is told', async () => {
+  test('that cannot be renewed are used as long as they are valid, and the failure is logged', async () => {
     const log = recordingLog();
-    let isAway = false;
+    let fails = false;
     const source = new RenewingCredentials(
       async () => {
-        if (isAway) throw new Error('away');
+        if (fails) throw new Error('away');
         return until(60_000);
       },
       systemClock,
       log,
     );
     const first = await source.get(never);
-    isAway = true;
+    fails = true;
     expect(await source.get(never)).toBe(first);
     await expect.poll(() => log.lines.map(({ level }) => level)).toEqual(['warn']);
     source.refused(first);

@@ -2,13 +2,13 @@ import { Failure } from '../../../../errors/failure.ts';
 import { containerCredentials } from './container.ts';
 import type { Credentials } from './credentials.ts';
 import { instanceCredentials } from './instance.ts';
-import { sharedCredentials } from './shared-files.ts';
+import { sharedCredentials } from './profile.ts';
 import type { Surroundings } from './surroundings.ts';
 import { webIdentityCredentials } from './web-identity.ts';
 
 /**
  * The places where programs for AWS find credentials, in the order in which they are asked: environment, shared files, web
- * identity token, container, instance. Each gives undefined where it has none.
+ * identity token, container, instance. Each gives undefined where it does not have them.
  */
 const places: readonly (readonly [name: string, (around: Surroundings) => Promise<Credentials | undefined>])[] = [
   ['environment', async (around) => environmentCredentials(around)],

@@ -11,7 +11,7 @@ export async function containerCredentials({ variables }: Surroundings): Promise
   const { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: path, AWS_CONTAINER_CREDENTIALS_FULL_URI: whole } = variables;
   if (!path && !whole) return undefined;
   const url = path ? URL.parse(path, 'http://169.254.170.2') : URL.parse(whole as string);
-  if (path && url?.host !== '169.254.170.2') throw refused('AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is no path');
+  if (path && url?.host !== '169.254.170.2') throw refused('AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is not a path');
   if (url === null || (url.protocol !== 'https:' && !(url.protocol === 'http:' && local.test(url.hostname))))
     throw refused('AWS_CONTAINER_CREDENTIALS_FULL_URI is neither https:// nor the address of an agent');
   const token = await tokenOf(variables);

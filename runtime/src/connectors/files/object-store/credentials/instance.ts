@@ -15,7 +15,7 @@ export async function instanceCredentials({ variables }: Surroundings): Promise<
   if (variables['AWS_EC2_METADATA_DISABLED']?.toLowerCase() === 'true') return undefined;
   const base = URL.parse(variables['AWS_EC2_METADATA_SERVICE_ENDPOINT'] || 'http://169.254.169.254');
   if (base === null || !/^https?:$/.test(base.protocol))
-    throw refused('AWS_EC2_METADATA_SERVICE_ENDPOINT is no address');
+    throw refused('AWS_EC2_METADATA_SERVICE_ENDPOINT is not an address');
   const get = (path: string, method: HttpRequest['method'], headers: readonly string[]) =>
     ask(new URL(path, base), { method, headers, deadline });
   let token: string;

@@ -54,7 +54,7 @@ export class RenewingCredentials implements CredentialSource {
   }
 }
 
-/** The work goes on for others when one who waits for it goes. */
+/** The work continues for others when one who waits for it goes. */
 async function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const { promise: ended, reject } = Promise.withResolvers<never>();

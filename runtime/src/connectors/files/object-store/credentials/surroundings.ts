@@ -5,7 +5,7 @@ import type { Clock } from '../../../../observe/clock.ts';
 import type { Log } from '../../../../observe/log.ts';
 import type { Credentials } from './credentials.ts';
 
-/** What a process is told by the machine, container or program that runs it. */
+/** What a process knows from the machine, container or program that runs it. */
 export interface Surroundings {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The folder of the user, for `~/.aws`. */
@@ -18,7 +18,7 @@ export interface Surroundings {
 /** Bytes of a file or of an answer that holds credentials. */
 const largest = 1_048_576;
 
-/** The text of a regular file; undefined where there is none. Rejects with a Failure that names it. */
+/** The text of a regular file; undefined where it does not exist. Rejects with a Failure that names it. */
 export async function textOf(path: string): Promise<string | undefined> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
@@ -27,7 +27,7 @@ export async function textOf(path: string): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {
     const stats = await file.stat();
-    if (!stats.isFile() || stats.size > largest) throw refused(`${path} is no file of credentials`);
+    if (!stats.isFile() || stats.size > largest) throw refused(`${path} is not a file of credentials`);
     return await file.readFile('utf8');
   } finally {
     await file.close();

@@ -44,7 +44,7 @@ function serviceOf({ variables, region }: Surroundings): URL {
   const written = variables['AWS_ENDPOINT_URL_STS'];
   if (!written) return new URL(`https://sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}/`);
   const url = URL.parse(written);
-  if (url === null || !/^https?:$/.test(url.protocol)) throw refused('AWS_ENDPOINT_URL_STS is no address');
+  if (url === null || !/^https?:$/.test(url.protocol)) throw refused('AWS_ENDPOINT_URL_STS is not an address');
   return url;
 }
 

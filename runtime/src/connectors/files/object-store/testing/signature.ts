@@ -12,7 +12,7 @@ const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).u
 export const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Checks the signature of a request as a server does, in its header or its query (AWS Signature Version 4, written anew from
+ * Checks the signature of a request as a server does, in its header or its query (AWS Signature Version 4, written from
  * its documentation). The reason why it is refused; undefined when it is right.
  */
 export function signatureProblem(request: IncomingMessage, body: Buffer, keys: Keys, now: number): string | undefined {

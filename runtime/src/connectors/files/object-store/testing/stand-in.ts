@@ -21,7 +21,7 @@ export interface Answer {
   readonly raw?: (response: ServerResponse) => void;
 }
 
-/** A server of S3 that says what it is told to, and checks signatures with code of its own. */
+/** A server of S3 that answers as a test says, and checks signatures with code of its own. */
 export class StandIn {
   readonly seen: Seen[] = [];
   /** What it answers to a request; undefined: 200 with an ETag. */
