@@ -41,10 +41,7 @@ export const objectStore: Readonly<Record<string, Proof>> = {
   timeout: [requests, 'a call with all its attempts ends after timeout'],
   request_timeout: [requests, 'A-04: a server that accepts and says nothing is given up after request_timeout'],
   part_size: [uploads, 'of more is sent in parts of part_size, and completed with their tags in order'],
-  upload_concurrency: [
-    uploads,
-    'A-05: upload_concurrency = %i is how many parts are under way; the source waits',
-  ],
+  upload_concurrency: [uploads, 'A-05: upload_concurrency = %i is how many parts are under way; the source waits'],
   storage_class: stored,
   acl: stored,
   server_side_encryption: stored,

@@ -59,7 +59,8 @@ test.each([
   ['metadata that cannot be sent', box('') + to(`operation = "write"\n    ${key}\n    params = { metadata = "x" }`), 1],
   [
     'messages of a bucket that is not watched',
-    `${box('')}flow "f" {\n  from {\n    connector = "box"\n  }\n  to {\n    connector = "box"\n    ${key}\n  }\n}\n`, 2,
+    `${box('')}flow "f" {\n  from {\n    connector = "box"\n  }\n  to {\n    connector = "box"\n    ${key}\n  }\n}\n`,
+    2,
   ],
 ])('%s', (_, text, count) => {
   expect(problemsOf(text)).toHaveLength(count);

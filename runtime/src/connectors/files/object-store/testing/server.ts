@@ -45,7 +45,7 @@ export class Bucket {
   }
 
   async put(key: string, body: Buffer, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-    await this.#ask('PUT', pathOf(key), { body, headers });
+    await this.#ask('PUT', pathOf(key), { body: Uint8Array.from(body), headers });
   }
 
   async remove(key: string): Promise<void> {
