@@ -41,8 +41,8 @@ flow "read_invoice" {
     }
   }
   response {
-    customer = "step.invoice[0].customer"
-    cents    = "step.invoice[0].cents"
+    customer = "step.invoice.customer"
+    cents    = "step.invoice.cents"
   }
 }
 
