@@ -25,7 +25,8 @@ const watched: Proof = [
   settings,
   'a watch takes new objects, moves them to done, and looks as often as the block says',
 ];
-const watches = 'runtime/src/intake/testing/conformance.ts';
+/** The driver is that of files in a folder. */
+const watching = 'runtime/src/connectors/files/watch/settings.test.ts';
 
 /** What the blocks of an object store say, under each of its names. */
 export const objectStore: Readonly<Record<string, Proof>> = {
@@ -60,11 +61,8 @@ export const objectStore: Readonly<Record<string, Proof>> = {
   'watch.done': watched,
   'watch.failed': watched,
   'watch.recursive': watched,
-  'watch.retry_count': [
-    watches,
-    'a message whose flow failed comes again, or never where its spec does not promise that',
-  ],
-  'watch.workers': [watches, 'A-03: failing messages do not stop the others'],
+  'watch.retry_count': [watching, 'retry_count is how often a file is tried after its first try: %i'],
+  'watch.workers': [watching, 'workers is how many files are handled at the same time: %i'],
   'retry.attempts': repeated,
   'retry.delay': repeated,
   'retry.max_delay': repeated,

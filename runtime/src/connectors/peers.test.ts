@@ -36,6 +36,9 @@ import { create as createPostgres } from './database/postgres/connector.ts';
 import { postgres } from './database/postgres/spec.ts';
 import { describeCall } from './database/testing/parts.ts';
 import { ftpUrl, remoteConnector, sshUrl } from './files/ftp/testing/bed.ts';
+import { create as createObjectStore } from './files/object-store/connector.ts';
+import { objectStoreConnector } from './files/object-store/spec.ts';
+import { Bucket, server as objectServer, type TestServer } from './files/object-store/testing/server.ts';
 import { EventBed, made as graphqlClient } from './graphql/client/testing/bed.ts';
 import { create as createHttp } from './http/connector.ts';
 import { http } from './http/spec.ts';
@@ -86,6 +89,8 @@ const graphqlServer = await GraphqlServer.start();
 const searchServer = await SearchServer.start();
 searchServer.index('texts');
 const documents = await mongodbServer();
+const objects = objectServer && new Bucket(objectServer, `svc-test-${randomUUID()}`);
+await objects?.make();
 const log = await KafkaStandIn.start();
 const cluster = hasCluster ? await startCluster() : undefined;
 afterAll(async () => {
@@ -183,6 +188,26 @@ const clients: readonly Client[] = [
         connector,
         async (text) => (await runSearch(connector, { verb: 'create' }, { payload: { id: text } })).id,
       );
+    },
+  },
+  {
+    name: 'files/object-store',
+    server: objectServer?.url.href,
+    port: 80,
+    connects: 'when asked',
+    make: (url) => {
+      const { access: access_key, secret: secret_key } = objectServer as TestServer;
+      const written = { bucket: objects?.name, endpoint: url.origin, access_key, secret_key, region: 'us-east-1' };
+      const connector = createObjectStore(
+        'objects',
+        configured(objectStoreConnector.config, { ...written, request_timeout: 1000, retry: { attempts: 1 } }),
+        connectorServices(),
+      );
+      const write = connector.target?.prepare(describeCall('create', { operation: 'write' }));
+      return methods(connector, async (text) => {
+        const { value } = (await write?.({ params: { key: text, content: text } })) ?? {};
+        return (value as { readonly key?: unknown }).key;
+      });
     },
   },
   {
