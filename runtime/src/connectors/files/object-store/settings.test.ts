@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { loadFactory } from '../../registry.ts';
+import { create as createAsFile } from './as-file/connector.ts';
+import { create } from './connector.ts';
+import { objectStoreConnector, s3Files } from './spec.ts';
 import { after, described, opened, standIn, writtenFor } from './testing/opened.ts';
 import { StandIn } from './testing/stand-in.ts';
 
@@ -103,4 +107,9 @@ test('a watch takes new objects, moves them to done, and looks as often as the b
   await source.start();
   await expect.poll(() => [...objects]).toEqual(['done/in.txt']);
   expect([taken, looks.length > 1]).toEqual([[['in.txt', 'ok', 'created']], true]);
+});
+
+test('`type = "file"` with `driver = "s3"` is loaded as the object store', async () => {
+  expect([await loadFactory(s3Files), await loadFactory(objectStoreConnector)]).toEqual([createAsFile, create]);
+  expect(createAsFile).toBe(create);
 });
