@@ -35,7 +35,7 @@ test.each([
   expect([known.types, known.has(one)]).toEqual([[], false]);
 });
 
-test('all keys of a host are its own, and one that is revoked is none', () => {
+test('all keys of a host are its own, and one that is revoked is refused', () => {
   const text = `h ssh-ed25519 ${a}\nh ssh-rsa ${b}\n@revoked * ssh-rsa ${b}\n`;
   const known = knownHost(text, 'h', 22);
   expect(known.types).toEqual(['ssh-ed25519', 'ssh-rsa']);
