@@ -61,7 +61,7 @@ export const localPrograms: Readonly<Record<string, Proof>> = {
   ],
 };
 
-const reached: Proof = [remote, 'R-79: what cannot work is told at start: the host, the key, files, programs'];
+const reached: Proof = [remote, 'R-79: what cannot work is reported at start: the host, the key, files, programs'];
 
 /** What is written of programs of another machine. */
 export const remotePrograms: Readonly<Record<string, Proof>> = {

@@ -20,7 +20,7 @@ test.each([
   expect(chooseConnector(vocabulary, type, driver)).toEqual(choice);
 });
 
-test('a block implies the driver that it belongs to, where none is written', () => {
+test('a block implies the driver that it belongs to, where it is not written', () => {
   const local = { ...spec('exec', 'local'), defaultDriver: true };
   const ssh = { ...spec('exec', 'ssh'), impliedBy: 'ssh' };
   const both = { ...vocabulary, connectors: [local, ssh] };

@@ -347,7 +347,7 @@ function reached({ hostname: host, port }: URL) {
   return { host, port: Number(port), timeout: 1000, max_connections: 2 };
 }
 
-/** Asks for a file whose name is the text, and is told of it. */
+/** Asks for a file whose name is the text, and is given its description. */
 function echoFiles(written: Readonly<Record<string, unknown>>): Peer {
   const connector = remoteConnector(written, connectorServices());
   const exists = connector.target.prepare({ ...describeCall('call', { operation: 'exists' }), timeout: 1000 });

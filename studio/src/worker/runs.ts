@@ -47,7 +47,7 @@ export class Runs {
     this.#kept = [];
   }
 
-  /** Those of which a condition is true, newest first; all of them without one. Throws an Error when it is none. */
+  /** Those of which a condition is true, newest first; all of them without one. Throws an Error for a text that is not a condition. */
   list(condition: string): readonly RunSummary[] {
     const scopes = this.#kept.map(({ scope, summary }) => ({ ...scope, summary }));
     const found = condition.trim() === '' ? scopes : this.#expressions.filter(condition, runNames, scopes);

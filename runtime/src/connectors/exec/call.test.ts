@@ -79,7 +79,7 @@ describe('arguments', () => {
     expect(await output({ ...brackets, args: ['[%s]', '--'] }, args, given)).toBe('[--][-rf]');
     expect(await output(brackets, args, { written: written(constant('-rf')) })).toBe('[-rf]');
     expect(await output(brackets, {}, { target: '-rf' })).toBe('[-rf]');
-    // A text that takes a field of the message is no constant.
+    // A text that takes a field of the message is not a constant.
     expect((await failureOf(output(brackets, args, { written: written(constant(':x')) }))).code).toBe('value_refused');
     // Without the list itself written, all of it comes from the message.
     expect((await failureOf(output(brackets, args, { written: { args: expression } }))).code).toBe('value_refused');
@@ -97,7 +97,7 @@ describe('arguments', () => {
     ]);
   });
 
-  test('lists are several, null is none, structures are JSON', async () => {
+  test('lists are several, null is left out, structures are JSON', async () => {
     const words = { args: [['a', ['b', 1]], null, true, 2.5, { k: [1n] }] };
     expect(await output(brackets, { words })).toBe('[a][b][1][true][2.5][{"k":[1]}]');
     const params = { n: null, l: ['x', '-y'], o: { k: 1 }, d: '-z' };
@@ -161,7 +161,7 @@ describe('standard input', () => {
     expect(await output(cat, { payload }, { binary: true })).toBe('raw');
   });
 
-  test('A-04: a program that does not read it is no failure, however much there is', async () => {
+  test('A-04: a program that does not read it is not a failure, however much there is', async () => {
     const much = contentOf(...Array.from({ length: 200 }, () => Buffer.alloc(65_536)));
     const ignoring = { command: 'sh', args: ['-c', 'exec <&-; echo done'] };
     expect(await output(ignoring, { words: { stdin: much } }, { written: { stdin: expression } })).toBe('done\n');

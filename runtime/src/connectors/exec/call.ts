@@ -115,7 +115,7 @@ async function answerOf(prepared: Prepared, request: CallRequest, program: Progr
   return verb === 'read' ? { rows } : { rows, affected: 1 };
 }
 
-/** The output as a file, kept until its message has ended, or passed on while it comes. Undefined when there is none. */
+/** The output as a file, kept until its message has ended, or passed on while it comes. Undefined when the program has written nothing. */
 async function fileOf(
   { engine, description, config }: Prepared,
   request: CallRequest,

@@ -32,8 +32,8 @@ export interface Engine {
   launch(command: string, args: readonly string[]): Promise<Launch>;
   /** Bytes that the program reads before the input of a call; undefined: none. */
   readonly preamble: Uint8Array | undefined;
-  /** What stands before the output of a program; undefined: nothing does. */
+  /** What comes before the output of a program; undefined: nothing does. */
   readonly mark: Uint8Array | undefined;
-  /** Why a program failed that ended so; undefined when it did not. `hasBegun`: its mark has come, or there is none. */
+  /** Why a program failed that ended so; undefined when it did not. `hasBegun`: its mark has come, or it has no mark. */
   failed(exit: Exit, stderr: string, hasBegun: boolean): Failure | undefined;
 }

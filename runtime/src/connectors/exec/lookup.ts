@@ -11,13 +11,13 @@ export interface Lookup {
   readonly env: Readonly<Record<string, string>>;
   /** Absolute path that relative paths of the configuration are taken from. */
   readonly directory: string;
-  /** Told when a program is found below the working directory alone. */
+  /** Notified when a program is found below the working directory alone. */
   readonly warn: (message: string) => void;
 }
 
 /**
  * The absolute path of a program: a name is looked for in `PATH`, a path is taken from the configuration directory. Rejects
- * with `connector_refused` when there is none that may be run.
+ * with `connector_refused` when no program may be run there.
  */
 export async function programPath(command: string, { env, directory, warn }: Lookup): Promise<string> {
   if (!/[/\\]/.test(command) || (!isWindows && !command.includes('/'))) {
@@ -33,7 +33,7 @@ export async function programPath(command: string, { env, directory, warn }: Loo
     warn(`the program ${command} is not in the configuration directory; ${elsewhere} of the working directory is run`);
     return elsewhere;
   }
-  throw new Failure('connector_refused', `${path} is no program that may be run`);
+  throw new Failure('connector_refused', `${path} is not a program that may be run`);
 }
 
 function spellings(path: string, env: Readonly<Record<string, string>>): readonly string[] {

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 
 /**
- * Keeps the process groups that it is told of, and kills them when its input ends, which the system sees to however the
+ * Keeps the process groups that it is notified of, and kills them when its input ends, which the system sees to however the
  * service ends: `kill -9` too.
  */
 const script = `alive=' '

@@ -12,7 +12,7 @@ const inputFormats = ['json', 'stdin', 'args'] as const;
 const outputFormats = ['json', 'text', 'lines', 'binary'] as const;
 
 const inputFormat = {
-  doc: 'How the program gets the fields of a call: `json` and `stdin` as JSON on its standard input, which is empty when there are none; `args` as one argument `--name=value` for each field that the configuration names, sorted by name.',
+  doc: 'How the program gets the fields of a call: `json` and `stdin` as JSON on its standard input, which is empty without them; `args` as one argument `--name=value` for each field that the configuration names, sorted by name.',
   values: inputFormats,
 } as const;
 const outputFormat = {
@@ -33,7 +33,7 @@ export const execAttributes = {
   ),
   args,
   shell: text(
-    'The shell that runs `command`, with the option that takes a line: `"bash -c"`. `true` is `sh -c`, `false` is none. Arguments are put behind the line, each between single quotes.',
+    'The shell that runs `command`, with the option that takes a line: `"bash -c"`. `true` is `sh -c`, `false` leaves it out. Arguments are put behind the line, each between single quotes.',
     { example: '"bash -c"' },
   ),
   timeout: duration('Longest time for one call, the wait for its turn included. Then the program is ended.', {

@@ -60,7 +60,7 @@ describe('pictures', () => {
     });
   });
 
-  test('S-81: no address is asked', async () => {
+  test('S-54, S-81: no address is asked', async () => {
     let asked = 0;
     const server = createServer((_, response) => {
       asked++;

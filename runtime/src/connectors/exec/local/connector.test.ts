@@ -45,18 +45,18 @@ describe('R-79: where programs and folders are', () => {
     ];
     expect(failures.map(({ code, message }) => [code, message.replace(/\/tmp\/svc-files-\w+/, '…')])).toEqual([
       ['connector_refused', 'there is no program "no-such-program" in PATH (/bin:/usr/bin)'],
-      ['connector_refused', '…/tools/hello is no program that may be run'],
-      ['connector_refused', '…/tools is no program that may be run'],
+      ['connector_refused', '…/tools/hello is not a program that may be run'],
+      ['connector_refused', '…/tools is not a program that may be run'],
       ['connector_refused', expect.stringContaining('there is no program "no-such-shell" in PATH')],
       [
         'connector_refused',
         'working_dir "nowhere" cannot be used: ENOENT: no such file or directory, stat \'/etc/nowhere\'',
       ],
-      ['connector_refused', 'working_dir "./passwd" is no folder: /etc/passwd'],
+      ['connector_refused', 'working_dir "./passwd" is not a folder: /etc/passwd'],
     ]);
   });
 
-  test('what exists below the working directory alone is told: a folder is refused, a program is run with a warning', async () => {
+  test('what exists below the working directory alone is reported: a folder is refused, a program is run with a warning', async () => {
     const { message } = await openFailure({ working_dir: 'runtime/src' });
     expect(message).toMatch(
       /^working_dir "runtime\/src" does not exist at .*, but at .*\/runtime\/src\. Move the folder/,
@@ -75,7 +75,7 @@ describe('R-79: where programs and folders are', () => {
     expect((await failureOf(connector.open(never))).message).toContain('"no-such-program"');
   });
 
-  test('a program that goes while the service runs is told by health, and its calls fail until it is back', async () => {
+  test('a program that goes while the service runs is reported by health, and its calls fail until it is back', async () => {
     const directory = scripts();
     const connector = await openConnector({ command: './tools/hello' }, connectorServices({ directory }));
     const [path, elsewhere] = [join(directory, 'tools/hello'), join(directory, 'tools/other')];
@@ -129,7 +129,7 @@ describe('S-51: the shell', () => {
   ])('is %s', async (shell, expected) => {
     const line = 'expr 1 + 0 | tr "\\n" " "; echo';
     const run = output({ command: line, shell, args: ['2'] });
-    if (expected === undefined) expect((await failureOf(run)).message).toMatch(/there is no program|is no program/);
+    if (expected === undefined) expect((await failureOf(run)).message).toMatch(/there is no program|is not a program/);
     else expect(await run).toBe('1 2\n');
   });
 });

@@ -101,7 +101,7 @@ class LocalExec implements Connector, Target {
     } catch (error) {
       throw refuse(`cannot be used: ${(error as Error).message}`);
     }
-    throw refuse(`is no folder: ${this.#folder}`);
+    throw refuse(`is not a folder: ${this.#folder}`);
   }
 
   async #launch(command: string, args: readonly string[]): Promise<Launch> {

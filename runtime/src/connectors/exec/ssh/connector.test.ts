@@ -69,7 +69,7 @@ describe.skipIf(sshUrl === undefined)('programs of another machine', () => {
     ]);
   });
 
-  test('S-51: it is ended with everything that it started when its call is, though nobody there tells it', async () => {
+  test('S-51: it is ended with everything that it started when its call is, though no one there ends it', async () => {
     const folder = folderWith();
     const script = `trap '' TERM HUP; (trap '' TERM HUP; sh -c 'echo $$ > ${folder}/inner; exec sleep 1000') & echo $$ > ${folder}/outer; wait`;
     const connector = await openSsh({ command: 'sh', args: ['-c'], kill_after: 1 });
@@ -99,7 +99,7 @@ describe.skipIf(sshUrl === undefined)('programs of another machine', () => {
     await until(() => !isAlive(pid));
   });
 
-  test('R-79: what cannot work is told at start: the host, the key, files, programs', async () => {
+  test('R-79: what cannot work is reported at start: the host, the key, files, programs', async () => {
     const block = sshBlock();
     const strange = join(folderWith(), 'known_hosts');
     writeFileSync(strange, '');

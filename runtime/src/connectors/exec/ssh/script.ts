@@ -16,7 +16,7 @@ export interface RemoteCommand {
 /**
  * Ends the process group of the shell, which its program takes over, when the process of the server that holds the
  * connection is gone. Without a terminal, a server tells a program nothing. When the program has ended by itself, the rest
- * of its group is killed. The watcher has none of the pipes, so that it holds no connection.
+ * of its group is killed. The watcher keeps no pipe open, so that it holds no connection.
  */
 const watcher = (killAfter: number) =>
   [
@@ -43,7 +43,7 @@ export function lookupScript(commands: readonly string[]): string {
   return `exec sh -c ${quoted(["printf '\\000svc-begun\\n'", ...each].join('\n'))}`;
 }
 
-/** The line that carries variables to the other side: it is in no list of processes there. Undefined: there are none. */
+/** The line that carries variables to the other side: it is in no list of processes there. Undefined: it has no variables. */
 export function variablesLine(
   fields: readonly { readonly name: string; readonly value: string }[],
 ): Buffer | undefined {

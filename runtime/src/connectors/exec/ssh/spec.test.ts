@@ -5,7 +5,7 @@ const remote = (ssh: string, lines = '') =>
   `connector "remote" {\n  type = "exec"\n  command = "uptime"\n  ${lines}\n  ssh {\n    ${ssh}\n  }\n}\n`;
 const known = 'known_hosts = "/etc/hostname"';
 
-/** Without what is told of a configuration that has no flow, and of a folder without files. */
+/** Without what is reported of a configuration that has no flow, and of a folder without files. */
 const problemsIn = (text: string) => problemsOf(text).filter((each) => !/unused|missing-file/.test(each));
 
 test.each([

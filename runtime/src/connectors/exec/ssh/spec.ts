@@ -93,7 +93,7 @@ export const execSsh = connector({
     if (known !== undefined) return undefined;
     return {
       attribute: 'ssh',
-      says: 'the host is not verified: whoever answers first is taken for it, until the service ends',
+      says: 'the host is not verified: the first host that answers is taken for it, until the service ends',
       help: 'Write known_hosts = "…" into ssh, with a line of `ssh-keyscan` that you have compared.',
     };
   },

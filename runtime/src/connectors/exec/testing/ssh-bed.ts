@@ -12,7 +12,7 @@ import { execSsh } from '../ssh/spec.ts';
 import { atEnd, type Written } from './bed.ts';
 import { waitingProgram } from './target-bed.ts';
 
-/** The server of the tests; undefined where there is none. */
+/** The server of the tests; undefined where it does not run. */
 export const sshUrl = process.env['TEST_SSH_URL'];
 
 /** The block `ssh` that reaches the server of the tests, at another port where that is given. */
