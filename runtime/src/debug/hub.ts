@@ -4,7 +4,7 @@ import type { FlowProbe, WatchedRule, WatchedStage } from '../contracts/probe.ts
 import { asFailure } from '../errors/classify.ts';
 import type { Frame } from '../flow/message/frame.ts';
 import { Restart } from '../flow/message/restart.ts';
-import { factsOf } from '../flow/pipeline/stages.ts';
+import { factsOf, isGate } from '../flow/pipeline/stages.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { mask } from '../observe/mask.ts';
@@ -187,7 +187,9 @@ export class Hub implements FlowProbe {
     }
     if (error !== undefined && !(error instanceof Restart))
       return this.#considerFailure(thread, place, rule, scope, error);
-    if (rule === undefined && isDrop(result)) return this.#considerDrop(thread, place, scope, result);
+    // What other stages give is data, which may look like a drop.
+    if (rule === undefined && isGate(place.stage) && isDrop(result))
+      return this.#considerDrop(thread, place, scope, result);
   }
 
   end(given: unknown, error: unknown, output: unknown, drop?: Drop): void {

@@ -43,6 +43,13 @@ export function wordOf(stage: string): string {
   return pipeline.find(({ stages = {} }) => Object.hasOwn(stages, stage))?.word ?? stage;
 }
 
+/** Whether a stage decides if a message goes on. */
+export function isGate(stage: string): boolean {
+  return pipeline.some(
+    ({ places = [], stages = {} }) => Object.hasOwn(stages, stage) && places.some(({ family }) => family === 'gate'),
+  );
+}
+
 /** Whether a stage fetches or builds what later ones read. */
 export function isShaping(stage: string): boolean {
   const places = pipeline.find(({ stages = {} }) => Object.hasOwn(stages, stage))?.places ?? [];
