@@ -26,6 +26,12 @@ export interface Codec {
   decode(bytes: Uint8Array, form?: BodyForm): unknown;
   /** Text or bytes, by the format. Throws a Failure for a value whose text would be disproportionately large. */
   encode(value: unknown, style?: EncodingStyle): string | Uint8Array;
+  /**
+   * The same piece by piece, with turns for the event loop between them, of a value that `encode` would hold it for;
+   * undefined of another one. Absent: `encode` never holds it. Throws as `encode` does, before the first piece where it can
+   * be known then.
+   */
+  pieces?(value: unknown): AsyncIterable<Uint8Array> | undefined;
 }
 
 /** How values are written. */
@@ -131,7 +137,7 @@ async function loadNdjson(): Promise<Codec> {
 }
 
 async function loadExcel(): Promise<Codec> {
-  const [{ decodeExcel }, { encodeExcel }] = await Promise.all([
+  const [{ decodeExcel }, { encodeExcel, largeExcel }] = await Promise.all([
     import('./excel/decode.ts'),
     import('./excel/encode.ts'),
   ]);
@@ -141,6 +147,7 @@ async function loadExcel(): Promise<Codec> {
     inlineBytes: -1,
     decode: decodeExcel,
     encode: (value) => encodeExcel(itemsOf(value).map(rowOf)),
+    pieces: (value) => largeExcel(itemsOf(value).map(rowOf)),
   };
 }
 

@@ -28,7 +28,20 @@ function answerReply(exchange: HttpExchange, reply: Reply, { codec, style, binar
   if (value === null || value === undefined || status === 204 || status === 304)
     exchange.send(status, undefined, '', headers);
   else if (binary !== undefined && isBinary(value)) answerBinary(exchange, value, binary, status, headers);
-  else exchange.send(status, typeOf(reply, codec), codec.encode(value, style), withoutType(headers));
+  else answerValue(exchange, value, typeOf(reply, codec), { codec, style, status, headers: withoutType(headers) });
+}
+
+interface Written {
+  readonly codec: Codec;
+  readonly style: EncodingStyle;
+  readonly status: number;
+  readonly headers: readonly string[] | undefined;
+}
+
+function answerValue(exchange: HttpExchange, value: unknown, type: string, { codec, style, status, headers }: Written) {
+  const pieces = codec.pieces?.(value);
+  if (pieces === undefined) exchange.send(status, type, codec.encode(value, style), headers);
+  else exchange.stream(status, type, { pieces }, headers);
 }
 
 function answerDrop(exchange: HttpExchange, drop: Drop): void {

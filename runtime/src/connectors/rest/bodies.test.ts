@@ -41,6 +41,23 @@ describe('formats of bodies', () => {
     },
   );
 
+  test('a large workbook is answered piece by piece, and one that cannot be written is 500 before it begins', async () => {
+    const rows = Array.from({ length: 6_000 }, (_, at) => ({ a: at, b: `b${at}` }));
+    const words = { words: { format: 'excel' } };
+    await using server = await served([
+      binding('GET /large', () => reply(rows), words),
+      binding('GET /broken', () => reply([...rows, { a: 'x'.repeat(40_000) }]), words),
+    ]);
+    const answer = await fetch(`${server.url}/large`);
+    const read = await (await codecOf('excel')).decode(new Uint8Array(await answer.arrayBuffer()));
+    expect([answer.status, answer.headers.get('content-length'), read]).toEqual([
+      200,
+      null,
+      { rows: rows.map(({ a, b }) => ({ a: String(a), b })) },
+    ]);
+    expect((await server.ask('/broken')).status).toBe(500);
+  });
+
   test('formulas in tables are written as text, unless the connector leaves them as they are', async () => {
     const handle = binding('GET /a', () => reply([{ a: '=1+1' }]), { words: { format: 'csv' } });
     await using escaping = await served([handle]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeExcel } from './decode.ts';
-import { encodeExcel, excelPieces, type SheetWriting } from './encode.ts';
+import { encodeExcel, excelPieces, largeExcel, type SheetWriting } from './encode.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -37,6 +37,34 @@ test('equal rows are equal bytes, whether they are written at once or piece by p
   const bytes = encodeExcel(rows, { sheet: 'Rows' });
   expect(bytes.equals(encodeExcel(rows, { sheet: 'Rows' }))).toBe(true);
   expect(await rowsOf(await piecesOf(rows, { sheet: 'Rows' }))).toEqual(await rowsOf(bytes));
+});
+
+test('A-06: a large one leaves turns to the event loop, however it is divided', async () => {
+  const long = Array.from({ length: 20_000 }, (_, at) => ({ at, text: `row ${at}` }));
+  const wide = Array.from({ length: 4 }, () =>
+    Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`c${at}`, at])),
+  );
+  for (const rows of [long, wide]) {
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns++;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of largeExcel(rows) ?? []) pieces.push(piece);
+    isOver = true;
+    // A step writes 2,000 cells.
+    expect(turns).toBeGreaterThan(10);
+    expect(await rowsOf(Buffer.concat(pieces))).toEqual(await rowsOf(encodeExcel(rows)));
+  }
+  expect(largeExcel(long.slice(0, 5_000))).toBeUndefined();
+});
+
+test('a text that is too long for a cell is refused before the first piece', () => {
+  const rows = Array.from({ length: 20_000 }, (_, at) => ({ at, text: at === 19_999 ? 'x'.repeat(32_768) : '' }));
+  expect(() => largeExcel(rows)).toThrow('is too long for a cell of a spreadsheet');
 });
 
 test('columns and header are as the configuration says', async () => {
@@ -97,7 +125,8 @@ describe('what a sheet cannot hold is refused', () => {
     const counting = setInterval(() => turns++, 1);
     await piecesOf(rows);
     clearInterval(counting);
-    expect(turns).toBeGreaterThan(5);
+    // A step writes 2,000 cells.
+    expect(turns).toBeGreaterThan(10);
   });
 
   test('rows without a column in common cost no more than their values', async () => {

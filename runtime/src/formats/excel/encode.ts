@@ -17,6 +17,9 @@ type Row = Readonly<Record<string, unknown>>;
 /** Cells of a workbook that is written at once, on the thread of the event loop. */
 const mostCells = 250_000;
 
+/** Cells that are written in some milliseconds. */
+const fewCells = 10_000;
+
 /** Excel shows no more of a text. */
 const longestText = 32_767;
 
@@ -35,12 +38,31 @@ export function encodeExcel(rows: readonly Row[], writing: SheetWriting = {}): B
   return Buffer.concat([...parts, sheet, zip.end()]);
 }
 
+/**
+ * The same, piece by piece, of rows that are too many to be written at once; undefined of fewer. Throws `output_invalid` before
+ * the first piece for what a sheet cannot hold, but for structures whose JSON is too long.
+ */
+export function largeExcel(rows: readonly Row[]): AsyncIterable<Uint8Array> | undefined {
+  const columns = columnsOf(rows, {});
+  if (columns.length * rows.length <= fewCells) return undefined;
+  for (const row of rows)
+    for (const name in row) {
+      const value = row[name];
+      if (typeof value === 'string' && value.length > longestText) throw textTooLong(value);
+    }
+  return piecesOf(rows, columns, {});
+}
+
 /** The same, piece by piece. */
-export async function* excelPieces(
+export function excelPieces(rows: readonly Row[], writing: SheetWriting): AsyncGenerator<Uint8Array, void, undefined> {
+  return piecesOf(rows, columnsOf(rows, writing), writing);
+}
+
+async function* piecesOf(
   rows: readonly Row[],
+  columns: readonly string[],
   writing: SheetWriting,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const columns = columnsOf(rows, writing);
   const zip = new ZipWriter();
   for (const [name, text] of frame(writing)) yield zip.whole(name, text);
   yield* zip.streamed(sheetPart, sheetTexts(rows, columns, writing));
@@ -98,8 +120,8 @@ function sheetName(name: string): string {
   throw new Failure('value_refused', `"${name.slice(0, 100)}" is not the name of a sheet, which ${says}`);
 }
 
-/** Rows that are made to text at once. */
-const together = 100;
+/** Cells that are made to text at once. */
+const together = 2_000;
 
 function* sheetTexts(rows: readonly Row[], columns: readonly string[], { noHeader }: SheetWriting): Generator<string> {
   const places = new Map(columns.map((name, at) => [name, at]));
@@ -112,9 +134,10 @@ function* sheetTexts(rows: readonly Row[], columns: readonly string[], { noHeade
   };
   yield `${declaration}<worksheet xmlns="${main}"><sheetData>`;
   if (!noHeader) yield rowText(columns.map((name, at) => [at, name]));
-  for (let from = 0; from < rows.length; from += together)
+  const step = Math.max(1, Math.floor(together / columns.length));
+  for (let from = 0; from < rows.length; from += step)
     yield rows
-      .slice(from, from + together)
+      .slice(from, from + step)
       .map((row) => rowText(cellsOf(row, places)))
       .join('');
   yield '</sheetData></worksheet>';
@@ -143,13 +166,14 @@ function cellText(value: unknown, place: string): string {
   }
   if (plain === null || plain === undefined) return '';
   const text = typeof plain === 'string' ? plain : JSON.stringify(plain);
-  if (text.length > longestText)
-    throw new Failure(
-      'output_invalid',
-      `a text of ${text.length} characters is too long for a cell of a spreadsheet, which has at most ${longestText}`,
-    );
+  if (text.length > longestText) throw textTooLong(text);
   const keepsBlanks = /^\s|\s$/.test(text) ? ' xml:space="preserve"' : '';
   return `<c r="${place}" t="inlineStr"><is><t${keepsBlanks}>${escaped(text)}</t></is></c>`;
+}
+
+function textTooLong({ length }: string): Failure {
+  const message = `a text of ${length} characters is too long for a cell of a spreadsheet, which has at most ${longestText}`;
+  return new Failure('output_invalid', message);
 }
 
 /** The letters of a column that is counted from 0. */
