@@ -142,6 +142,11 @@ describe('values', () => {
       'mqtt',
       'websocket',
       'search',
+      'file',
+      'exec',
+      'ftp',
+      'object_store',
+      'pdf',
     ]);
     expect(new Editor('connector "x" {\n  type = "database"\n  driver = <|>\n}').labels()).toEqual([
       ...Object.keys(engines),
