@@ -18,6 +18,7 @@ import { partitionedLog } from './connectors/mq/log/spec.ts';
 import { nats } from './connectors/mq/nats/spec.ts';
 import { pubsub } from './connectors/mq/pubsub/spec.ts';
 import { mqtt } from './connectors/mqtt/spec.ts';
+import { pdfChromium } from './connectors/pdf/chromium/spec.ts';
 import { pdf } from './connectors/pdf/spec.ts';
 import { profiled, profilePart } from './connectors/profile/spec.ts';
 import { rest } from './connectors/rest/spec.ts';
@@ -54,6 +55,7 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   'files/object-store': objectStoreConnector,
   'files/object-store/as-file': s3Files,
   pdf,
+  'pdf/chromium': pdfChromium,
 };
 
 /** What is checked of connectors that publish types. */

@@ -6,7 +6,7 @@ import { graphqlRequests } from './graphql-proofs.ts';
 import { kafka } from './log-proofs.ts';
 import { nats } from './nats-proofs.ts';
 import { objectStore } from './object-store-proofs.ts';
-import { pdf } from './pdf-proofs.ts';
+import { pdf, pdfChromium } from './pdf-proofs.ts';
 import type { Proof } from './proof.ts';
 import { cacheOperation, mongodb, search, sharedCache, tableChanges } from './store-proofs.ts';
 import { searchTls, tls } from './tls-proofs.ts';
@@ -389,6 +389,7 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'cache memory': cacheOperation,
   'cache redis': sharedCache,
   pdf,
+  'pdf chromium': pdfChromium,
   search: { ...searchTls, ...search },
   'object_store s3': objectStore,
   'file s3': objectStore,

@@ -23,3 +23,27 @@ export const pdf: Readonly<Record<string, Proof>> = {
   max_pages: [limits, 'a document of more pages is refused, and others are made'],
   timeout: [limits, 'a document that takes longer is given up, and its thread is free again'],
 };
+
+const browser = 'runtime/src/connectors/pdf/chromium/connector.test.ts';
+const printed: Proof = [
+  browser,
+  'has the size, the orientation and the margins of the connector, which those of the template win over',
+];
+const edges: Proof = [browser, 'margin_right and margin_top are millimetres, and 0 is 15'];
+const reported: Proof = [browser, 'that is not there, or would run without its sandbox, is reported at start'];
+
+/** What is written of a connector whose documents a browser prints. */
+export const pdfChromium: Readonly<Record<string, Proof>> = {
+  template: [browser, 'has pictures and style sheets of the folder of its template'],
+  page_size: printed,
+  orientation: printed,
+  margin_left: printed,
+  margin_top: edges,
+  margin_right: edges,
+  output_dir: [browser, 'is kept in output_dir'],
+  escape: [browser, 'has the values as text, in every script that the machine has a font for'],
+  timeout: [browser, 'A-04: that takes too long is ended with everything that it started'],
+  executable: reported,
+  sandbox: reported,
+  max_processes: [browser, 'is made by a browser of its own, and nothing of that is left'],
+};

@@ -43,6 +43,7 @@ const parts: readonly Part[] = [
       'connector support',
       'folders',
       'intake',
+      'processes',
       'flow',
       'schedule',
       'auth',
@@ -99,6 +100,12 @@ const parts: readonly Part[] = [
     may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector'],
   },
   {
+    // Programs of the machine that connectors start.
+    name: 'processes',
+    files: /^runtime\/src\/processes\//,
+    may: [...protocol, 'errors', 'net'],
+  },
+  {
     // The language of templates, for what prints documents and letters.
     name: 'templates',
     files: /^runtime\/src\/templates\//,
@@ -116,6 +123,7 @@ const parts: readonly Part[] = [
       'intake',
       'oidc',
       'folders',
+      'processes',
       'templates',
     ],
   },

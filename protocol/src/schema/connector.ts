@@ -231,6 +231,11 @@ export interface TargetSpec {
    */
   readonly forwards?: readonly string[] | undefined;
   /**
+   * A flow that was asked for something (a GET) gives it what it would have answered, and answers its result. Absent: such a
+   * flow reads its destination.
+   */
+  readonly takesAnswers?: true | undefined;
+  /**
    * Whether what an operation answers is a file: `_binary` in base64, `_content_type` and `_filename`, which a flow that answers
    * it as it is sends as bytes. Absent: none does. Pure.
    */

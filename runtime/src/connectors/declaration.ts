@@ -21,9 +21,9 @@ export function effectOf(
   return effects.includes('writes') ? 'writes' : effects[0];
 }
 
-/** Whether nothing can be read of a connector: also a flow that was asked for something writes to it. */
-export function onlyWrites(specs: readonly ConnectorSpec[]): boolean {
-  return specs.length > 0 && specs.every(({ target }) => target?.abilities.every((ability) => ability === 'write'));
+/** Whether a flow that was asked for something writes to a connector (`TargetSpec.takesAnswers`). */
+export function takesAnswers(specs: readonly ConnectorSpec[]): boolean {
+  return specs.length > 0 && specs.every(({ target }) => target?.takesAnswers === true);
 }
 
 /** A cache that several processes see, with the drivers that are one, as messages call it. */

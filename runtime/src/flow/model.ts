@@ -42,7 +42,7 @@ export function writes(model: FlowModel): boolean {
 /** Whether the flow was asked for something and writes what it would have answered, since nothing can be read of its destinations. */
 export function writesAnswer({ verb, destinations }: FlowModel): boolean {
   if (verb !== 'read' || destinations.length === 0) return false;
-  return destinations.every(({ use: { abilities } }) => abilities.has('write') && abilities.size === 1);
+  return destinations.every(({ use }) => use.takesAnswers);
 }
 
 /**

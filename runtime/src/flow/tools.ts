@@ -46,6 +46,8 @@ export interface ConnectorUse {
   readonly abilities: ReadonlySet<'read' | 'write' | 'call'>;
   /** See `TargetSpec.forwards`; empty where one of its profiles takes nothing so. */
   readonly forwards: ReadonlySet<string>;
+  /** See `TargetSpec.takesAnswers`. */
+  readonly takesAnswers: boolean;
   /** See `TargetSpec.answersFile`. */
   readonly answersFile: (operation: string | undefined) => boolean;
   readonly target: Target | undefined;

@@ -1,6 +1,6 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { ConnectorSpec } from '@svc/protocol/schema';
-import { effectOf } from '../connectors/declaration.ts';
+import { effectOf, takesAnswers } from '../connectors/declaration.ts';
 import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { compileParameters, compileSpelling } from '../connectors/parameters.ts';
 import type { Connector } from '../contracts/connector.ts';
@@ -21,6 +21,7 @@ export function connectorUse(declaration: ConnectorDeclaration, made: Connector 
     target: made?.target,
     storage: made?.storage,
     runs: specs.some(({ target }) => target?.runs === true),
+    takesAnswers: takesAnswers(specs),
     answersFile: (operation) =>
       specs.length > 0 && specs.every(({ target }) => target?.answersFile?.(operation) === true),
     effect: (operation) => effectOf(specs, operation),

@@ -5,13 +5,13 @@ import type { Content } from '../../contracts/content.ts';
 import type { CallDescription, CallRequest, CallResult, Execute } from '../../contracts/target.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
+import { Program } from '../../processes/program.ts';
+import type { Run } from '../../processes/runner.ts';
 import { afterMark } from './after-mark.ts';
 import { Arguments, writtenPlaces } from './arguments.ts';
 import type { Engine, ExecConfig } from './engine.ts';
 import { feed, fieldsOf, givenInput, type Input, inputOf } from './input.ts';
 import { rowsOf } from './output.ts';
-import { Program } from './program.ts';
-import type { Run } from './runner.ts';
 
 /** What an operation of the configuration says differently from the block of its connector. */
 type Named = Partial<Pick<ExecConfig, 'command' | 'args' | 'input_format' | 'output_format' | 'content_type'>>;

@@ -1,7 +1,7 @@
 import type { Failure } from '../../errors/failure.ts';
 import type { Log } from '../../observe/log.ts';
-import type { Exit, Launch } from './program.ts';
-import type { Runner } from './runner.ts';
+import type { Exit, Launch } from '../../processes/program.ts';
+import type { Runner } from '../../processes/runner.ts';
 
 export type InputFormat = 'json' | 'stdin' | 'args';
 

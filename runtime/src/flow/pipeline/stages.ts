@@ -43,7 +43,7 @@ export function wordOf(stage: string): string {
   return pipeline.find(({ stages = {} }) => Object.hasOwn(stages, stage))?.word ?? stage;
 }
 
-/** Whether a stage decides if a message goes on. */
+/** Whether a stage decides if a message is handled further. */
 export function isGate(stage: string): boolean {
   return pipeline.some(
     ({ places = [], stages = {} }) => Object.hasOwn(stages, stage) && places.some(({ family }) => family === 'gate'),

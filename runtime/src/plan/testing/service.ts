@@ -90,7 +90,7 @@ const letter = block({
 const letters = connector({
   type: 'letters',
   config: block({ doc: 'Letters go where the test says.' }),
-  target: { abilities: ['write'], needsOneOf: [] },
+  target: { abilities: ['write'], takesAnswers: true, needsOneOf: [] },
   words: { to: letter, step: letter, enrich: letter, batch: letter, action: letter },
 });
 

@@ -1,6 +1,6 @@
 import type { Project } from '@svc/protocol/model';
 import type { Values } from '@svc/protocol/schema';
-import { effectOf, onlyWrites, specsOf } from '../../connectors/declaration.ts';
+import { effectOf, specsOf, takesAnswers } from '../../connectors/declaration.ts';
 import { resolveOperation } from '../../connectors/operations.ts';
 import { hasWholeWork } from '../../flow/pipeline/stages.ts';
 import type { flow } from '../../flow/spec.ts';
@@ -33,7 +33,7 @@ export function verbOfDestination(to: To | undefined, asked: FlowVerb, connector
         namedIn(to, connectors),
         asked,
         effectIn(to, connectors),
-        onlyWrites(specsIn(to, connectors)),
+        takesAnswers(specsIn(to, connectors)),
       );
 }
 

@@ -1,6 +1,6 @@
 import { Failure } from '../../../errors/failure.ts';
-import { exitFailure } from '../failure.ts';
-import type { Exit } from '../program.ts';
+import { exitFailure } from '../../../processes/failure.ts';
+import type { Exit } from '../../../processes/program.ts';
 
 /** The status with which OpenSSH says that it failed itself. A program of the other side may have it too. */
 const ownStatus = 255;

@@ -1,9 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderWith } from '../../../../../test/support/folder.ts';
+import { isAlive } from '../../../processes/testing/alive.ts';
 import type { TargetBed } from '../../testing/target-conformance.ts';
 import { execLocal } from '../local/spec.ts';
-import { isAlive } from './alive.ts';
 import { makeConnector } from './bed.ts';
 
 const secret = 'kept-secret-of-env';

@@ -9,14 +9,23 @@ import type { TargetConnector } from '../../testing/target-conformance.ts';
 import { create } from '../connector.ts';
 import { pdf } from '../spec.ts';
 
+/** Makes a connector of one driver, with what is written in its block. */
+type MakeConnector = (written: Readonly<Record<string, unknown>>, services: ConnectorServices) => TargetConnector;
+
+const builtIn: MakeConnector = (written, services) =>
+  create('documents', configured(pdf.config, written), services) as TargetConnector;
+
 /** A configuration folder of its own with templates, and connectors that use them. */
 export class PdfBed {
   readonly folder: string;
   readonly lines: LogLine[] = [];
   readonly #made: TargetConnector[] = [];
 
+  readonly #make: MakeConnector;
+
   /** Files by their paths; `template.html` is the template. */
-  constructor(files: Readonly<Record<string, string | Uint8Array>> = {}) {
+  constructor(files: Readonly<Record<string, string | Uint8Array>> = {}, make: MakeConnector = builtIn) {
+    this.#make = make;
     this.folder = folderWith();
     for (const [path, content] of Object.entries(files)) this.write(path, content);
   }
@@ -28,8 +37,7 @@ export class PdfBed {
 
   connector(written: Readonly<Record<string, unknown>> = {}, services?: ConnectorServices): TargetConnector {
     const own = services ?? connectorServices({ directory: this.folder, log: recordingLog(this.lines) });
-    const values = configured(pdf.config, { template: 'template.html', ...written });
-    const made = create('documents', values, { ...own, directory: this.folder }) as TargetConnector;
+    const made = this.#make({ template: 'template.html', ...written }, { ...own, directory: this.folder });
     this.#made.push(made);
     return made;
   }

@@ -52,17 +52,12 @@ function resolve(
   return {
     values,
     use,
-    verb: verbOfDestination(values, named, verb, use.effect, writesOnly(use)),
+    verb: verbOfDestination(values, named, verb, use.effect, use.takesAnswers),
     operation: named ? named.operation : values.operation,
     target: named?.target ?? target,
     query: values.query ?? named?.query,
     named,
   };
-}
-
-/** Whether nothing can be read of a connector. */
-function writesOnly({ abilities }: ConnectorUse): boolean {
-  return abilities.has('write') && abilities.size === 1;
 }
 
 function constantText(target: ArgumentSource | undefined): string | ArgumentSource | undefined {

@@ -22,22 +22,22 @@ export function namedOperation<Named>(
 export type EffectOf = (operation: string | undefined) => 'reads' | 'writes' | undefined;
 
 /**
- * What a flow with the operation `asked` does to a destination; `named` is the operation that it names. `onlyWrites`: nothing can
- * be read of it, so that a flow that was asked for something writes what it would have answered.
+ * What a flow with the operation `asked` does to a destination; `named` is the operation that it names. `takesAnswers`: a
+ * flow that was asked for something writes what it would have answered.
  */
 export function verbOfDestination(
   to: Pick<To, 'operation' | 'target' | 'transaction'>,
   named: Words | undefined,
   asked: FlowVerb,
   effectOf: EffectOf,
-  onlyWrites: boolean,
+  takesAnswers: boolean,
 ): FlowVerb {
   const writes = asked === 'read' ? 'create' : asked;
   if (to.transaction !== undefined) return writes;
   const effect = effectIn(to, named, effectOf);
-  if (effect !== undefined) return effect === 'reads' && !onlyWrites ? 'read' : writes;
+  if (effect !== undefined) return effect === 'reads' && !takesAnswers ? 'read' : writes;
   const verb = verbOfWord(named ? named.operation : to.operation) ?? asked;
-  return verb === 'read' && onlyWrites ? 'create' : verb;
+  return verb === 'read' && takesAnswers ? 'create' : verb;
 }
 
 /** The target may have what is asked. */

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { folderWith } from '../../../../test/support/folder.ts';
-import { until } from '../../../../test/support/until.ts';
+import { folderWith } from '../../../test/support/folder.ts';
+import { until } from '../../../test/support/until.ts';
 import { isAlive } from './testing/alive.ts';
 
 /** A process that starts programs, as a service does, and is killed. */

@@ -1,4 +1,4 @@
-import { Failure } from '../../errors/failure.ts';
+import { Failure } from '../errors/failure.ts';
 import type { Exit } from './program.ts';
 
 /** Errors of the system that mean that there is no room for another process now. */

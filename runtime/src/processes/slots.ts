@@ -1,4 +1,4 @@
-import { Failure } from '../../errors/failure.ts';
+import { Failure } from '../errors/failure.ts';
 
 /** Frees the slot; has an effect once. */
 export type Release = () => void;

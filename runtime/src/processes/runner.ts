@@ -1,6 +1,6 @@
-import { Failure } from '../../errors/failure.ts';
-import { cancelled } from '../../net/answered.ts';
-import { fired } from '../../net/fired.ts';
+import { Failure } from '../errors/failure.ts';
+import { cancelled } from '../net/answered.ts';
+import { fired } from '../net/fired.ts';
 import { Slots } from './slots.ts';
 
 /** A program that was started for a call. */

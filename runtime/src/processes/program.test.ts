@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { folderWith } from '../../../../test/support/folder.ts';
-import { until } from '../../../../test/support/until.ts';
-import { Failure } from '../../errors/failure.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { folderWith } from '../../../test/support/folder.ts';
+import { until } from '../../../test/support/until.ts';
+import { Failure } from '../errors/failure.ts';
 import { Program, type ProgramOptions } from './program.ts';
 import { isAlive } from './testing/alive.ts';
-import { atEnd } from './testing/bed.ts';
 
 /** Starts a script; `SELF` is a folder of its own. */
 function start(script: string, over: Partial<ProgramOptions> = {}) {
@@ -15,7 +14,7 @@ function start(script: string, over: Partial<ProgramOptions> = {}) {
   const options = { stop: stop.signal, killAfter: 50, maxStderr: 100, ...over };
   const env = { PATH: process.env['PATH'] ?? '', SELF: folder };
   const program = new Program({ file: '/bin/sh', args: ['-c', script], env, cwd: folder }, options);
-  atEnd(() => stop.abort(new Failure('connector_refused', 'the test has ended')));
+  onTestFinished(() => stop.abort(new Failure('connector_refused', 'the test has ended')));
   const read = async () => {
     const pieces: Buffer[] = [];
     for await (const piece of program.output()) pieces.push(piece);

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
-import type { Failure } from '../../errors/failure.ts';
+import type { Failure } from '../errors/failure.ts';
 import { startFailure } from './failure.ts';
 import { orphans } from './orphans.ts';
 

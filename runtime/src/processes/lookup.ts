@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import { Failure } from '../../errors/failure.ts';
+import { Failure } from '../errors/failure.ts';
 
 const isWindows = process.platform === 'win32';
 
