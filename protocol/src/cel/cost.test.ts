@@ -105,6 +105,8 @@ const hard: Readonly<Record<string, readonly Hard[]>> = {
   ],
   'base64.encode': [{ source: 'base64.encode(bytes(input))', input: times('a') }],
   'base64.decode': [{ source: 'base64.decode(input)', input: times('abcd') }],
+  'url.encode': [{ source: 'url.encode(input)', input: times('ä') }],
+  'url.decode': [{ source: 'url.decode(input)', input: times('%C3%A4') }],
   'optional.ofNonZeroValue': [{ source: 'optional.ofNonZeroValue(input).hasValue()', input: wide }],
   'optional.unwrap': [{ source: 'optional.unwrap(input.map(x, optional.of(x)))', input: ints }],
   unwrapOpt: [{ source: 'input.map(x, optional.of(x)).unwrapOpt()', input: ints }],

@@ -267,3 +267,14 @@ describe('problems', () => {
     ]);
   });
 });
+
+describe('parts of addresses', () => {
+  test.each(['', 'a b', "!'()*-._~", 'ä€😀', '100%+&=?#/'])('%j comes back as it was', (text) => {
+    expect(value('url.decode(url.encode(text))', { text })).toBe(text);
+    expect(value('url.encode(text)', { text })).toMatch(/^[A-Za-z0-9\-._~%]*$/);
+  });
+
+  test.each(['%', '%zz', '%C3', '%ff'])('%j is not percent-encoded UTF-8', (text) => {
+    expect(failure('url.decode(text)', { text })).toMatchObject({ reason: 'invalid-argument' });
+  });
+});

@@ -1,9 +1,10 @@
 import { CelError } from '../engine.ts';
 import { decodeBase64, encodeBase64 } from '../values/base64.ts';
+import { spendLength } from '../values/meter.ts';
 import { bytesOf, textOf } from './arguments.ts';
 import type { FunctionDefinition } from './definition.ts';
 
-/** The public encoder extension. */
+/** The public encoder extension, and the same for addresses. */
 export const encoders: readonly FunctionDefinition[] = [
   {
     name: 'base64.encode',
@@ -23,6 +24,39 @@ export const encoders: readonly FunctionDefinition[] = [
       const bytes = decodeBase64(textOf(text));
       if (!bytes) throw new CelError('invalid-argument', 'the text is not base64');
       return bytes;
+    },
+  },
+  {
+    name: 'url.encode',
+    group: 'encoders',
+    signatures: ['url.encode(text: string) -> string'],
+    doc: 'The text as a part of an address: percent-encoded in UTF-8 (RFC 3986, 2.1), but for letters, digits and `-._~`.',
+    example: "url.encode('a b/ä') == 'a%20b%2F%C3%A4'",
+    dialect: 'product',
+    call: (value) => {
+      const text = textOf(value);
+      spendLength(text.length);
+      return encodeURIComponent(text.toWellFormed()).replace(
+        /[!'()*]/g,
+        (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+      );
+    },
+  },
+  {
+    name: 'url.decode',
+    group: 'encoders',
+    signatures: ['url.decode(text: string) -> string'],
+    doc: 'The text of a part of an address, or of a form: `+` is a blank. An error where it is not percent-encoded UTF-8.',
+    example: "url.decode('a+b%2F%C3%A4') == 'a b/ä'",
+    dialect: 'product',
+    call: (value) => {
+      const text = textOf(value);
+      spendLength(text.length);
+      try {
+        return decodeURIComponent(text.replaceAll('+', ' '));
+      } catch {
+        throw new CelError('invalid-argument', 'the text is not percent-encoded UTF-8');
+      }
     },
   },
 ];
