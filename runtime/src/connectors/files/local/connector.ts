@@ -11,6 +11,7 @@ import { Exchanges } from '../exchanges.ts';
 import { FileTarget } from '../target.ts';
 import { type FileWatch, watchOf } from '../watch/watch.ts';
 import { openFolder } from './folder.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { Places } from './places.ts';
 import { type file, localStore } from './spec.ts';
 import { LocalStore } from './store.ts';
@@ -69,6 +70,7 @@ class FileConnector implements Connector {
     this.#root = await openFolder(this.name, path, { directory, create: createFolders });
     const settings = { createFolders, permissions: Number.parseInt(permissions, 8) };
     this.#store = new LocalStore(new Places(this.#root), settings);
+    if (this.#services.isDryRun !== true) void this.#clean(this.#root);
   }
 
   async closeSource(cut?: AbortSignal): Promise<void> {
@@ -89,6 +91,19 @@ class FileConnector implements Connector {
     });
     if (!found.isDirectory()) throw this.#refused(`${path} is not a folder any more`);
     return this.#watch?.problem;
+  }
+
+  /** Removes what killed writers left, beside the calls. */
+  async #clean(root: string): Promise<void> {
+    const { exchange, end } = this.#exchanges.begin(undefined);
+    try {
+      const files = await removeLeftovers(root, this.#services.clock.now(), exchange.signal);
+      if (files > 0) this.#services.log.info('unfinished files were removed', { files });
+    } catch (error) {
+      this.#services.log.debug('unfinished files were not looked for', { error: (error as Error).message });
+    } finally {
+      end();
+    }
   }
 
   #open(): LocalStore {
