@@ -50,7 +50,7 @@ test('links are not followed, and folders of that name are not removed', async (
   expect(existsSync(join(other, unfinished('a')))).toBe(true);
 });
 
-test('it ends when it is told to', async () => {
+test('it ends with its signal', async () => {
   const folder = folderOf({ [unfinished('a')]: 10 * day });
   expect(await removeLeftovers(folder, Date.now(), AbortSignal.abort())).toBe(0);
 });
