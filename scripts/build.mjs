@@ -87,6 +87,8 @@ function options() {
     external: ['pg-native', 'cpu-features', ...optionalOfMongodb(), pagePackage],
     // CommonJS packages inside the bundle ask for built-in modules with require.
     banner: { js: "import{createRequire as $require}from'node:module';const require=$require(import.meta.url);" },
+    // They ask for their folder too: ssh2 does so for a part in WebAssembly that is inside its file.
+    define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
     plugins: [httpAlone(), standardFonts()],
     logLevel: 'warning',
   };
