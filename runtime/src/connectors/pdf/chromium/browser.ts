@@ -38,7 +38,7 @@ const quiet = [
  * template. `gone` resolves when nothing of the browser is left. Throws a Failure when it cannot be started.
  */
 export async function print(page: Page, settings: BrowserSettings, stop: AbortSignal) {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-pdf-'));
+  const folder = await mkdtemp(join(tmpdir(), 'svc-browser-'));
   const server = new PageServer(page);
   const clean = async () => {
     server.close();

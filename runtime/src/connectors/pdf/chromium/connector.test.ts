@@ -22,6 +22,7 @@ const asUser = isRoot ? { sandbox: false } : {};
 let bed: PdfBed;
 
 beforeEach(() => {
+  before = foldersOfBrowsers();
   bed = new PdfBed(
     { 'template.html': '<!doctype html><body style="margin: 0"><p>Dear {{.name}}</p>' },
     (written, services) => {
@@ -39,11 +40,15 @@ const failureOf = (promise: Promise<unknown>) =>
     (error: unknown) => error as Failure,
   );
 
+const foldersOfBrowsers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('svc-browser-'));
+/** What an earlier run left that was killed. */
+let before: readonly string[];
+
 /** Nothing of a browser is left: neither its folder, nor a process that has it. */
 async function expectNothingLeft() {
   await untilPassed(() => {
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('svc-pdf-'))).toEqual([]);
-    expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toMatch(/user-data-dir=\S*svc-pdf-/);
+    expect(foldersOfBrowsers()).toEqual(before);
+    expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toMatch(/user-data-dir=\S*svc-browser-/);
   });
 }
 
