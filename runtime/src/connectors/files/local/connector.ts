@@ -37,6 +37,8 @@ class FileConnector implements Connector {
   readonly #watch: FileWatch | undefined;
   #root: string | undefined;
   #store: LocalStore | undefined;
+  /** Never rejects. */
+  #cleaning: Promise<void> | undefined;
 
   constructor(name: string, config: FileConfig, services: ConnectorServices) {
     this.name = name;
@@ -70,7 +72,7 @@ class FileConnector implements Connector {
     this.#root = await openFolder(this.name, path, { directory, create: createFolders });
     const settings = { createFolders, permissions: Number.parseInt(permissions, 8) };
     this.#store = new LocalStore(new Places(this.#root), settings);
-    if (this.#services.isDryRun !== true) void this.#clean(this.#root);
+    if (this.#services.isDryRun !== true) this.#cleaning = this.#clean(this.#root);
   }
 
   async closeSource(cut?: AbortSignal): Promise<void> {
@@ -81,6 +83,7 @@ class FileConnector implements Connector {
     await this.closeSource(cut);
     this.#store = undefined;
     await this.#exchanges.drain(cut);
+    await this.#cleaning;
   }
 
   async check(): Promise<string | undefined> {
@@ -97,7 +100,7 @@ class FileConnector implements Connector {
   async #clean(root: string): Promise<void> {
     const { exchange, end } = this.#exchanges.begin(undefined);
     try {
-      const files = await removeLeftovers(root, this.#services.clock.now(), exchange.signal);
+      const files = await removeLeftovers(root, exchange.signal);
       if (files > 0) this.#services.log.info('unfinished files were removed', { files });
     } catch (error) {
       this.#services.log.debug('unfinished files were not looked for', { error: (error as Error).message });

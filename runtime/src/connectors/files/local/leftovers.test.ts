@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../../test/support/folder.ts';
@@ -34,7 +34,7 @@ test('what has not changed for a day is removed, in every folder; what is being 
     '.svc-short.tmp': 10 * day,
     'report.csv': 10 * day,
   });
-  expect(await removeLeftovers(folder, Date.now(), never)).toBe(2);
+  expect(await removeLeftovers(folder, never)).toBe(2);
   expect(readdirSync(folder, { recursive: true }).sort()).toEqual(
     ['.svc-short.tmp', unfinished('c'), unfinished('d'), 'in', 'in/deep', 'report.csv'].sort(),
   );
@@ -46,13 +46,21 @@ test('links are not followed, and folders of that name are not removed', async (
   symlinkSync(other, join(folder, 'link'));
   symlinkSync(join(other, unfinished('a')), join(folder, unfinished('b')));
   mkdirSync(join(folder, unfinished('c')));
-  expect(await removeLeftovers(folder, Date.now(), never)).toBe(0);
+  expect(await removeLeftovers(folder, never)).toBe(0);
   expect(existsSync(join(other, unfinished('a')))).toBe(true);
+});
+
+test('A-09: a clock of the process that is two days ahead removes nothing that is being written', async () => {
+  const folder = folderOf({ [unfinished('a')]: 60_000, [unfinished('b')]: 10 * day });
+  vi.useFakeTimers({ now: Date.now() + 2 * day, toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await removeLeftovers(folder, never)).toBe(1);
+  expect(readdirSync(folder)).toEqual([unfinished('a')]);
 });
 
 test('it ends with its signal', async () => {
   const folder = folderOf({ [unfinished('a')]: 10 * day });
-  expect(await removeLeftovers(folder, Date.now(), AbortSignal.abort())).toBe(0);
+  expect(await removeLeftovers(folder, AbortSignal.abort())).toBe(0);
 });
 
 test('a connector removes them after it has opened, and says how many; a dry run removes nothing', async () => {

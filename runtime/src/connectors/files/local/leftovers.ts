@@ -1,4 +1,5 @@
-import { lstat, opendir, unlink } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { lstat, opendir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isUnfinished } from './entries.ts';
@@ -12,24 +13,49 @@ const together = 200;
 
 /**
  * Removes the unfinished files that writers left below a folder when their process was killed: those that have not changed for
- * a day. Links are not followed. Resolves with how many it removed, when it has seen everything, or as much as it may, or when
+ * a day by the clock of the file system, whatever that of the process says. Links are not followed. Resolves with how many it removed, when it has seen everything, or as much as it may, or when
  * the signal has fired; what it cannot read or remove stays.
  */
-export async function removeLeftovers(root: string, now: number, signal: AbortSignal): Promise<number> {
+export async function removeLeftovers(root: string, signal: AbortSignal): Promise<number> {
   const folders = [root];
+  const found: string[] = [];
   let seen = 0;
-  let removed = 0;
-  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
-    const entries = await opendir(folder).catch(() => undefined);
-    for await (const entry of entries ?? []) {
-      if (signal.aborted || ++seen > mostEntries) return removed;
-      if (seen % together === 0) await setImmediate();
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) folders.push(path);
-      else if (isUnfinished(entry.name) && (await isRemoved(path, now))) removed++;
+  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift())
+    try {
+      for await (const entry of await opendir(folder)) {
+        if (signal.aborted) return 0;
+        if (++seen > mostEntries) {
+          folders.length = 0;
+          break;
+        }
+        if (seen % together === 0) await setImmediate();
+        const path = join(folder, entry.name);
+        if (entry.isDirectory()) folders.push(path);
+        else if (isUnfinished(entry.name)) found.push(path);
+      }
+    } catch {
+      // What is in a folder that cannot be read stays.
     }
+  const now = found.length === 0 ? undefined : await timeIn(root);
+  let removed = 0;
+  for (const path of found) {
+    if (now === undefined || signal.aborted) break;
+    if (await isRemoved(path, now)) removed++;
   }
   return removed;
+}
+
+/** The time by which the file system of a folder says when its files were changed; undefined where nothing can be written. */
+async function timeIn(folder: string): Promise<number | undefined> {
+  const path = join(folder, `.svc-${randomBytes(12).toString('hex')}.tmp`);
+  try {
+    await writeFile(path, '', { flag: 'wx' });
+    return (await lstat(path)).mtimeMs;
+  } catch {
+    return undefined;
+  } finally {
+    await unlink(path).catch(() => undefined);
+  }
 }
 
 async function isRemoved(path: string, now: number): Promise<boolean> {
