@@ -1,17 +1,36 @@
 import type { GetMessage } from 'amqplib';
 import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { DeskOptions, QueueDesk, QueuedMessage, QueueSide, ReplayedMessage } from '../../../contracts/queue.ts';
+import type {
+  Change,
+  Choose,
+  DeskOptions,
+  QueueDesk,
+  QueuedMessage,
+  QueueFigures,
+  QueueSide,
+  ReplayedMessage,
+} from '../../../contracts/queue.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { deadLetterName, deadLettersOf, errorHeader } from '../../../intake/broker/dead-letters.ts';
+import { codecNamed } from '../../../intake/body.ts';
+import {
+  deadLetterName,
+  deadLettersOf,
+  errorHeader,
+  replayHeader,
+  replaysWith,
+} from '../../../intake/broker/dead-letters.ts';
+import { LookedAt } from '../../../intake/broker/looked-at.ts';
+import { topicPatterns } from '../../../intake/dispatch/routes.ts';
 import { closeGracefully, refusedBy, textOf } from '../../../net/connection.ts';
 import { readAccess } from '../../../net/tls.ts';
 import { type AmqpConfig, addressOf } from './address.ts';
 import { AmqpConnection } from './connection.ts';
 import type { Consuming } from './consuming.ts';
-import { exchangeHeader, keyHeader, plainTable } from './message.ts';
+import { AmqpMessage, exchangeHeader, keyHeader, plainTable } from './message.ts';
 
 /** Looks at the messages of queues: the broker gives them, and has each back at its place. */
 export class AmqpDesk implements QueueDesk {
+  readonly patterns = topicPatterns;
   readonly #connection: AmqpConnection;
   readonly #consuming: Consuming;
   readonly #queues: readonly string[];
@@ -47,40 +66,94 @@ export class AmqpDesk implements QueueDesk {
     return new AmqpDesk(connection, consuming, consuming.name === undefined ? operations : [consuming.name]);
   }
 
-  async peek(side: QueueSide, limit: number): Promise<readonly QueuedMessage[]> {
-    const found: QueuedMessage[] = [];
+  async figures(): Promise<readonly QueueFigures[]> {
+    const found: QueueFigures[] = [];
+    for (const queue of this.#queues) {
+      found.push(await this.#figuresOf(queue, 'waiting'));
+      found.push(await this.#figuresOf(this.#deadLettersOf(queue), 'dead'));
+    }
+    return found;
+  }
+
+  /** Over this protocol a broker does not say how many messages are not acknowledged, nor how many came and went. */
+  async #figuresOf(source: string, side: QueueSide): Promise<QueueFigures> {
+    try {
+      const { messageCount: ready, consumerCount: consumers } = await this.#connection.apart((channel) =>
+        channel.checkQueue(source),
+      );
+      return { source, side, ready, consumers };
+    } catch (error) {
+      if (isMissing(error)) return { source, side, isMissing: true };
+      throw error;
+    }
+  }
+
+  async peek(side: QueueSide, limit: number, choose: Choose): Promise<readonly QueuedMessage[]> {
+    const looked = new LookedAt();
     for (const queue of this.#queues) {
       const from = side === 'waiting' ? queue : this.#deadLettersOf(queue);
       await this.#existing(from);
       // What is not acknowledged when its channel ends is back at its place.
       await this.#connection.apart(async (channel) => {
-        for (let number = 1; found.length < limit; number++) {
+        for (let number = 1; looked.all.length < limit; number++) {
           const message = await channel.get(from);
           if (message === false) break;
-          found.push(queued(message, from, number));
+          const one = this.#queued(message, { from, number, queue });
+          if (await choose(one)) looked.add(one);
         }
       });
     }
-    return found;
+    return looked.all;
   }
 
-  async replay(limit: number, sent: (message: ReplayedMessage) => void): Promise<void> {
+  async replay(
+    limit: number,
+    choose: Choose,
+    sent: (message: ReplayedMessage) => void,
+    { content, to: written }: Change = {},
+  ): Promise<void> {
+    if (written !== undefined) await this.#existing(written);
+    await this.#eachDead(limit, choose, async (message, { from, number, queue }) => {
+      const to = written ?? queue;
+      await this.#resend(to, message, content).catch((error: unknown) => {
+        throw refusal(`dead letter ${number} of "${from}" cannot be sent back to "${to}": ${textOf(error)}`);
+      });
+      return () => sent({ ...this.#queued(message, { from, number, queue }), to });
+    });
+  }
+
+  async discard(limit: number, choose: Choose, gone: (message: QueuedMessage) => void): Promise<void> {
+    await this.#eachDead(limit, choose, async (message, place) => () => gone(this.#queued(message, place)));
+  }
+
+  /** Removes dead letters that are chosen, each after its work is done. The others are back at their places then. */
+  async #eachDead(
+    limit: number,
+    choose: Choose,
+    work: (message: GetMessage, place: Place) => Promise<() => void>,
+  ): Promise<void> {
     let left = limit;
     for (const queue of this.#queues) {
       const from = this.#deadLettersOf(queue);
       const there = await this.#existing(from);
       const { channel } = this.#connection;
-      for (let number = 1; number <= there && left > 0; number++, left--) {
-        const message = await channel.get(from);
-        if (message === false) break;
-        try {
-          await this.#resend(queue, message);
-        } catch (error) {
-          channel.nack(message);
-          throw refusal(`dead letter ${number} of "${from}" cannot be sent back to "${queue}": ${textOf(error)}`);
+      // The last of those that go back to their places, all together: one at a time would be given again.
+      let kept: GetMessage | undefined;
+      try {
+        for (let number = 1; number <= there && left > 0; number++) {
+          const message = await channel.get(from);
+          if (message === false) break;
+          const last = kept;
+          kept = message;
+          if (!(await choose(this.#queued(message, { from, number, queue })))) continue;
+          const done = await work(message, { from, number, queue });
+          kept = last;
+          channel.ack(message);
+          left--;
+          done();
         }
-        channel.ack(message);
-        sent({ ...queued(message, from, number), to: queue });
+      } finally {
+        if (kept !== undefined) channel.nack(kept, true);
       }
     }
   }
@@ -98,13 +171,21 @@ export class AmqpDesk implements QueueDesk {
     try {
       return (await this.#connection.apart((channel) => channel.checkQueue(queue))).messageCount;
     } catch (error) {
-      if (/404|NOT_FOUND/.test(String(error))) throw refusal(`queue "${queue}" does not exist at the broker`);
+      if (isMissing(error)) throw refusal(`queue "${queue}" does not exist at the broker`);
       throw error;
     }
   }
 
-  /** To its queue alone, with what its flow is chosen by, and with every try before it. */
-  #resend(queue: string, { properties, content, fields }: GetMessage): Promise<void> {
+  /** To its queue alone. */
+  #resend(queue: string, message: GetMessage, changed: Buffer | undefined): Promise<void> {
+    const { properties, content } = message;
+    const persistent = properties.deliveryMode === 2;
+    const options = { ...(properties as object), persistent, headers: this.#headersAgain(message) };
+    return this.#connection.send('', queue, changed ?? content, options);
+  }
+
+  /** With what its flow is chosen by, and without what counts its tries. */
+  #headersAgain({ properties, fields }: GetMessage): Record<string, unknown> {
     const retryHeader = deadLettersOf(this.#consuming.consumer)?.retryHeader ?? '';
     const {
       [errorHeader]: _,
@@ -117,15 +198,44 @@ export class AmqpDesk implements QueueDesk {
       [exchangeHeader]: typeof death?.exchange === 'string' ? death.exchange : '',
       [keyHeader]: String(death?.['routing-keys']?.[0] ?? fields.routingKey),
     };
-    const persistent = properties.deliveryMode === 2;
-    const options = { ...(properties as object), persistent, headers: { ...origin, ...kept } };
-    return this.#connection.send('', queue, content, options);
+    return { ...origin, ...kept, [replayHeader]: replaysWith(kept) };
+  }
+
+  #queued(message: GetMessage, { from, number, queue }: Place): QueuedMessage {
+    const { fields, properties, content } = message;
+    return {
+      source: from,
+      position: String(number),
+      key: fields.routingKey,
+      headers: plainTable(properties.headers ?? {}),
+      content,
+      again: (changed = content) => {
+        const returned = {
+          content: changed,
+          fields: { ...fields, exchange: '', routingKey: queue, redelivered: false },
+          properties: { ...properties, headers: this.#headersAgain(message) },
+        };
+        const taken = { queue, deadLetters: undefined, acknowledgesFirst: false };
+        const again = new AmqpMessage(
+          from === queue ? { ...message, content: changed } : returned,
+          this.#connection,
+          taken,
+        );
+        return { key: again.key, from: queue, input: async (format) => again.input(await codecNamed(format)) };
+      },
+    };
   }
 }
 
-function queued({ fields, properties, content }: GetMessage, source: string, number: number): QueuedMessage {
-  const headers = plainTable(properties.headers ?? {});
-  return { source, position: String(number), key: fields.routingKey, headers, content };
+/** Where a message is, its number there, and the queue that it came from. */
+interface Place {
+  readonly from: string;
+  readonly number: number;
+  readonly queue: string;
+}
+
+function isMissing(error: unknown): boolean {
+  return /404|NOT_FOUND/.test(String(error));
 }
 
 function refusal(reason: string): Failure {

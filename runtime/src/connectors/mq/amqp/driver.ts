@@ -1,4 +1,5 @@
 import type { ConnectorServices } from '../../../contracts/connector.ts';
+import type { QueueCounts } from '../../../contracts/queue.ts';
 import type {
   ConnectedDriver,
   ConnectOptions,
@@ -83,6 +84,11 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
   async inspect({ channel }: AmqpConnection, queue: string): Promise<SourceStatus> {
     const { messageCount, consumerCount } = await channel.checkQueue(queue);
     return this.#isStream ? { consumers: consumerCount } : { waiting: messageCount, consumers: consumerCount };
+  }
+
+  async figures(connection: AmqpConnection, queue: string): Promise<QueueCounts> {
+    const { waiting: ready, consumers = 0 } = await this.inspect(connection, queue);
+    return { consumers, ...(ready !== undefined && { ready }) };
   }
 
   async #takeOfStream(connection: AmqpConnection, queue: string): Promise<AmqpMessage | undefined> {

@@ -1,42 +1,46 @@
+import { Fields } from '@svc/protocol/cel';
 import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { QueueDesk, QueuedMessage, QueueSide, ReplayedMessage } from '../../../contracts/queue.ts';
+import type {
+  Again,
+  Change,
+  Choose,
+  QueueDesk,
+  QueuedMessage,
+  QueueFigures,
+  QueueSide,
+  ReplayedMessage,
+} from '../../../contracts/queue.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { deadLetterName, errorHeader } from '../../../intake/broker/dead-letters.ts';
-import { textOf } from '../../../net/connection.ts';
+import { bodyOf, codecNamed } from '../../../intake/body.ts';
+import { deadLetterName, errorHeader, replayHeader, replaysWith } from '../../../intake/broker/dead-letters.ts';
+import { LookedAt } from '../../../intake/broker/looked-at.ts';
 import { readAccess } from '../../../net/tls.ts';
 import { brokersOf, type LogConfig } from './brokers.ts';
 import { type GroupClient, LogClient } from './client.ts';
 import { failureOf, typeOf } from './failure.ts';
-import { type DoneAhead, readDoneAhead } from './group/done-ahead.ts';
-import { Membership } from './group/membership.ts';
-import { offsetsAt, startPositionOf } from './group/start-position.ts';
+import { DoneLetters } from './group/done-letters.ts';
+import { countsOf, membersOf } from './group/figures.ts';
+import { type KeptPart, type KeptRecord, keptRecords, partsOf } from './group/kept-records.ts';
+import { startPositionOf } from './group/start-position.ts';
 import type { FetchedRecord } from './library.ts';
 import { originHeaders, plainHeaders } from './message.ts';
-import { readable } from './records.ts';
+import { topicNames } from './topics.ts';
 
 type ConsumerConfig = NonNullable<LogConfig['consumer']>;
 
-/** A record and where it is. */
-interface Found {
-  readonly topic: string;
-  readonly partition: number;
-  readonly record: FetchedRecord;
-}
-
 /** Milliseconds in which a broker answers. */
 const longestAnswer = 15_000;
-/** Milliseconds that a broker waits for what a partition has: it is there. */
-const longestWait = 1_000;
-/** Bytes of one answer. */
-const mostBytes = 1_048_576;
 
 /** Looks at what a group has not committed, without joining it. What was replayed is committed by a group of its own. */
 export class LogDesk implements QueueDesk {
+  readonly patterns = topicNames;
   readonly #client: LogClient;
   readonly #consumer: ConsumerConfig;
   readonly #group: GroupClient;
+  readonly #hasSchemas: boolean;
 
-  private constructor(client: LogClient, consumer: ConsumerConfig) {
+  private constructor(client: LogClient, consumer: ConsumerConfig, hasSchemas: boolean) {
+    this.#hasSchemas = hasSchemas;
     this.#client = client;
     this.#consumer = consumer;
     this.#group = client.group(consumer.group_id);
@@ -59,7 +63,7 @@ export class LogDesk implements QueueDesk {
       timeout: longestAnswer,
       log: services.log,
     });
-    const desk = new LogDesk(client, consumer);
+    const desk = new LogDesk(client, consumer, config.schema_registry !== undefined);
     try {
       await desk.#group.cluster.connect();
     } catch (error) {
@@ -69,36 +73,101 @@ export class LogDesk implements QueueDesk {
     return desk;
   }
 
-  async peek(side: QueueSide, limit: number): Promise<readonly QueuedMessage[]> {
-    return (await this.#found(side, limit)).map(queued);
+  async figures(): Promise<readonly QueueFigures[]> {
+    const { topics, group_id } = this.#consumer;
+    const consumers = await membersOf(this.#group, group_id);
+    const found: QueueFigures[] = [];
+    for (const topic of topics) {
+      await this.#known(topic);
+      const counts = countsOf(await this.#parts('waiting', topic));
+      found.push({ source: topic, side: 'waiting', ...counts, ...(consumers !== undefined && { consumers }) });
+    }
+    for (const topic of this.#deadLetterTopics) {
+      const place = { source: topic, side: 'dead' } as const;
+      if (await this.#exists(topic)) found.push({ ...place, ...countsOf(await this.#parts('dead', topic)) });
+      else found.push({ ...place, isMissing: true });
+    }
+    return found;
   }
 
-  async replay(limit: number, sent: (message: ReplayedMessage) => void): Promise<void> {
-    const found = await this.#found('dead', limit);
-    if (found.length === 0) return;
+  async peek(side: QueueSide, limit: number, choose: Choose): Promise<readonly QueuedMessage[]> {
+    const looked = new LookedAt();
+    for await (const one of this.#messages(side)) {
+      const message = this.#queued(one);
+      if (!(await choose(message))) continue;
+      looked.add(message);
+      if (looked.all.length >= limit) break;
+    }
+    return looked.all;
+  }
+
+  async replay(
+    limit: number,
+    choose: Choose,
+    sent: (message: ReplayedMessage) => void,
+    { content, to }: Change = {},
+  ): Promise<void> {
+    if (to !== undefined) await this.#known(to);
     const producer = await this.#client.producer();
     await producer.connect();
     try {
-      for (const one of found) {
-        const { topic, partition, record } = one;
-        const message = queued(one);
-        const to = this.#originOf(message);
-        const headers = Object.fromEntries(
-          Object.entries(record.headers ?? {}).filter(
-            ([name]) => name !== errorHeader && !originHeaders.includes(name),
-          ),
-        );
+      await this.#eachDead(limit, choose, async ({ record }, message) => {
+        const target = to ?? this.#originOf(message);
+        const headers = keptHeaders(record.headers ?? {});
+        headers[replayHeader] = String(replaysWith(message.headers));
         const { key, value } = record;
-        await producer.send({ topic: to, acks: -1, messages: [{ key, value, headers }] }).catch((error: unknown) => {
-          throw refusal(
-            `${message.position} of "${topic}" cannot be sent back to "${to}": ${failureOf(error).message}`,
-          );
+        const messages = [{ key, value: content ?? value, headers }];
+        await producer.send({ topic: target, acks: -1, messages }).catch((error: unknown) => {
+          const where = `${message.position} of "${message.source}"`;
+          throw refusal(`${where} cannot be sent back to "${target}": ${failureOf(error).message}`);
         });
-        await this.#commit(topic, partition, BigInt(record.offset) + 1n);
-        sent({ ...message, to });
-      }
+        return () => sent({ ...message, to: target });
+      });
     } finally {
       await producer.disconnect();
+    }
+  }
+
+  /** A log removes nothing: what is discarded is passed over. */
+  async discard(limit: number, choose: Choose, gone: (message: QueuedMessage) => void): Promise<void> {
+    await this.#eachDead(limit, choose, async (_, message) => () => gone(message));
+  }
+
+  /** Passes dead letters over that are chosen, each after its work is done. */
+  async #eachDead(
+    limit: number,
+    choose: Choose,
+    work: (one: KeptRecord, message: QueuedMessage) => Promise<() => void>,
+  ): Promise<void> {
+    for (const topic of this.#deadLetterTopics) await this.#known(topic);
+    const done = await DoneLetters.begin(this.#group, this.#replayGroup, this.#deadLetterTopics);
+    try {
+      await this.#eachOf(done, limit, choose, work);
+    } finally {
+      await done.end();
+    }
+  }
+
+  async #eachOf(
+    done: DoneLetters,
+    limit: number,
+    choose: Choose,
+    work: (one: KeptRecord, message: QueuedMessage) => Promise<() => void>,
+  ): Promise<void> {
+    let left = limit;
+    for await (const one of this.#messages('dead')) {
+      const message = this.#queued(one);
+      if (!(await choose(message))) {
+        done.leave(one);
+        continue;
+      }
+      const next = await done.with(one);
+      // Another replay has done it meanwhile.
+      if (next === undefined) continue;
+      const report = await work(one, message);
+      await done.commit(one, next);
+      report();
+      if (--left === 0) return;
     }
   }
 
@@ -111,76 +180,85 @@ export class LogDesk implements QueueDesk {
     return `${this.#consumer.group_id}.replay`;
   }
 
-  /** In the order in which they were written, of each partition in its own. */
-  async #found(side: QueueSide, limit: number): Promise<readonly Found[]> {
-    const { topics, dlq, group_id, offset } = this.#consumer;
-    const waiting = side === 'waiting';
-    const names = waiting ? topics : topics.map((topic) => dlq?.topic ?? deadLetterName(topic));
-    const groupId = waiting ? group_id : this.#replayGroup;
-    const start = waiting ? startPositionOf(offset) : ({ kind: 'earliest' } as const);
-    const all: (Found & { readonly time: number })[] = [];
-    for (const topic of new Set(names)) {
-      const numbers = await this.#partitionsOf(topic);
-      const { cluster } = this.#group;
-      const settings = { groupId, sessionTimeout: longestAnswer, rebalanceTimeout: longestAnswer };
-      const committed = await new Membership(this.#group, settings, [topic], '').offsets({ [topic]: numbers });
-      const missing = numbers.filter((number) => !committed.some(({ partition }) => partition === number));
-      const begins = missing.length === 0 ? [] : await offsetsAt(cluster, start, topic, missing);
-      const ends = await offsetsAt(cluster, { kind: 'latest' }, topic, numbers);
-      for (const { partition, offset: from, metadata } of [...committed, ...begins]) {
-        const end = ends.find((each) => each.partition === partition)?.offset ?? from;
-        const records = await this.#read(topic, partition, { from, end, limit, ahead: readDoneAhead(metadata, from) });
-        let time = 0;
-        for (const record of records)
-          all.push({ topic, partition, record, time: (time = Math.max(time, Number(record.timestamp))) });
-      }
-    }
-    return all.sort((one, other) => one.time - other.time).slice(0, limit);
+  get #deadLetterTopics(): readonly string[] {
+    const { topics, dlq } = this.#consumer;
+    return [...new Set(topics.map((topic) => dlq?.topic ?? deadLetterName(topic)))];
   }
 
-  async #partitionsOf(topic: string): Promise<readonly number[]> {
-    const { cluster } = this.#group;
+  /** In the order in which they were written, of each partition in its own. */
+  async *#messages(side: QueueSide): AsyncGenerator<KeptRecord> {
+    const parts: KeptPart[] = [];
+    for (const topic of side === 'waiting' ? new Set(this.#consumer.topics) : this.#deadLetterTopics) {
+      await this.#known(topic);
+      parts.push(...(await this.#parts(side, topic)));
+    }
+    yield* keptRecords(this.#group.cluster, parts);
+  }
+
+  #parts(side: QueueSide, topic: string): Promise<readonly KeptPart[]> {
+    const { group_id, offset } = this.#consumer;
+    return side === 'waiting'
+      ? partsOf(this.#group, group_id, topic, startPositionOf(offset))
+      : partsOf(this.#group, this.#replayGroup, topic, { kind: 'earliest' });
+  }
+
+  async #known(topic: string): Promise<void> {
+    if (!(await this.#exists(topic))) throw refusal(`topic "${topic}" does not exist at the brokers`);
+  }
+
+  async #exists(topic: string): Promise<boolean> {
     try {
-      await cluster.addMultipleTargetTopics([topic]);
+      await this.#group.cluster.addMultipleTargetTopics([topic]);
+      return true;
     } catch (error) {
       if (typeOf(error) !== 'UNKNOWN_TOPIC_OR_PARTITION') throw failureOf(error);
-      throw refusal(`topic "${topic}" does not exist at the brokers`);
+      return false;
     }
-    return cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => partitionId);
   }
 
-  async #read(
-    topic: string,
+  #queued({ topic, partition, record }: KeptRecord): QueuedMessage {
+    const { key, value, offset } = record;
+    const message = {
+      source: topic,
+      position: `${partition}/${offset}`,
+      key: key === null ? '' : key.toString('utf8'),
+      headers: plainHeaders(record),
+      content: value ?? Buffer.alloc(0),
+    };
+    return { ...message, again: (content) => this.#again(message, record, partition, content) };
+  }
+
+  #again(
+    message: Omit<QueuedMessage, 'again'>,
+    { value: own, offset, timestamp }: FetchedRecord,
     partition: number,
-    { from, end, limit, ahead }: { from: bigint; end: bigint; limit: number; ahead: DoneAhead | undefined },
-  ): Promise<readonly FetchedRecord[]> {
-    const { cluster } = this.#group;
-    const isOpen = ({ offset }: FetchedRecord) =>
-      ahead === undefined || BigInt(offset) >= ahead.until || ahead.open.includes(BigInt(offset));
-    const found: FetchedRecord[] = [];
-    for (let next = from; next < end && found.length < limit; ) {
-      const leader = cluster
-        .findTopicPartitionMetadata(topic)
-        .find(({ partitionId }) => partitionId === partition)?.leader;
-      const broker = await cluster.findBroker({ nodeId: String(leader) });
-      const { responses } = await broker.fetch({
-        maxWaitTime: longestWait,
-        minBytes: 1,
-        maxBytes: mostBytes,
-        isolationLevel: 1,
-        topics: [{ topic, partitions: [{ partition, fetchOffset: String(next), maxBytes: mostBytes }] }],
-      });
-      const answer = responses[0]?.partitions[0];
-      const read = answer === undefined ? undefined : readable(answer, next);
-      if (read?.next === undefined) break;
-      next = read.next;
-      found.push(...read.messages.filter((record) => BigInt(record.offset) < end && isOpen(record)));
-    }
-    return found.slice(0, limit);
+    content: Buffer | undefined,
+  ): Again {
+    const value = content ?? own;
+    const isDead = !this.#consumer.topics.includes(message.source);
+    const topic = isDead ? this.#originOf(message) : message.source;
+    const headers = isDead ? this.#headersAgain(message) : message.headers;
+    const time = Math.floor(Number(timestamp) / 1000);
+    const rest = { headers, topic, partition, offset: Number(offset), key: message.key, timestamp: time };
+    const input = (body: unknown) => Object.assign(new Fields(), { body }, rest);
+    return {
+      key: topic,
+      from: topic,
+      input: async (format) => {
+        const codec = await codecNamed(format);
+        if (this.#hasSchemas && codec === undefined)
+          throw refusal('its body is read by a schema of a registry, which is not asked here');
+        return input(value === null ? null : await bodyOf(value, codec));
+      },
+    };
+  }
+
+  #headersAgain({ headers }: Omit<QueuedMessage, 'again'>): Record<string, unknown> {
+    return Object.assign(new Fields(), keptHeaders(headers), { [replayHeader]: String(replaysWith(headers)) });
   }
 
   /** The topic that a dead letter is from: what it says, where that is taken from here. */
-  #originOf({ headers, source }: QueuedMessage): string {
+  #originOf({ headers, source }: Omit<QueuedMessage, 'again'>): string {
     const { topics, dlq } = this.#consumer;
     const written = headers[originHeaders[0] as string];
     if (typeof written === 'string' && topics.includes(written)) return written;
@@ -188,32 +266,12 @@ export class LogDesk implements QueueDesk {
     if (found.length === 1) return found[0] as string;
     throw refusal(`a dead letter of "${source}" does not say which of the topics it is from`);
   }
-
-  async #commit(topic: string, partition: number, offset: bigint): Promise<void> {
-    const groupId = this.#replayGroup;
-    const coordinator = await this.#group.cluster.findGroupCoordinator({ groupId });
-    await coordinator
-      .offsetCommit({
-        groupId,
-        memberId: '',
-        groupGenerationId: -1,
-        topics: [{ topic, partitions: [{ partition, offset: String(offset) }] }],
-      })
-      .catch((error: unknown) => {
-        throw refusal(`the brokers do not keep that a dead letter was sent back: ${textOf(failureOf(error))}`);
-      });
-  }
 }
 
-function queued({ topic, partition, record }: Found): QueuedMessage {
-  const { key, value, offset } = record;
-  return {
-    source: topic,
-    position: `${partition}/${offset}`,
-    key: key === null ? '' : key.toString('utf8'),
-    headers: plainHeaders(record),
-    content: value ?? Buffer.alloc(0),
-  };
+/** Without why a message was given up, and where it is from. */
+function keptHeaders<T>(headers: Readonly<Record<string, T>>): Record<string, T | string> {
+  const kept = Object.entries(headers).filter(([name]) => name !== errorHeader && !originHeaders.includes(name));
+  return Object.fromEntries(kept);
 }
 
 function refusal(reason: string): Failure {

@@ -1,4 +1,5 @@
 import type { ConnectorServices } from '../../../contracts/connector.ts';
+import type { QueueCounts } from '../../../contracts/queue.ts';
 import type {
   ConnectedDriver,
   ConnectOptions,
@@ -6,7 +7,6 @@ import type {
   SourceStatus,
 } from '../../../intake/broker/connected-driver.ts';
 import { deadLetterName, standardRetryHeader } from '../../../intake/broker/dead-letters.ts';
-import type { PatternGrammar } from '../../../intake/dispatch/routes.ts';
 import { withinTime } from '../../../net/within-time.ts';
 import { brokersOf, type LogConfig } from './brokers.ts';
 import { LogClient } from './client.ts';
@@ -15,10 +15,8 @@ import { type ConsumerSettings, GroupConsumer } from './group/consumer.ts';
 import { startPositionOf } from './group/start-position.ts';
 import { LogMessage } from './message.ts';
 import type { SchemaValues } from './schemas/values.ts';
+import { topicNames } from './topics.ts';
 import { TopicTopology } from './topology.ts';
-
-/** Operations are names of topics, or `*`. */
-const topicNames: PatternGrammar = { separator: undefined, one: undefined, many: undefined, everyMatch: false };
 
 /** Tries after the first one, where nothing is written. */
 const standardRetries = 3;
@@ -151,5 +149,10 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
     await connection.know([topic]);
     const waiting = await connection.consumer.lag(topic);
     return waiting === undefined ? {} : { waiting };
+  }
+
+  async figures(connection: LogConnection, topic: string): Promise<QueueCounts> {
+    await connection.know([topic]);
+    return connection.consumer.counts(topic);
   }
 }

@@ -31,7 +31,10 @@ interface Member {
 }
 
 /** What a broker does for a group, which the declarations of the library leave out. */
-export interface GroupBroker extends Omit<Broker, 'fetch'> {
+export interface GroupBroker extends Omit<Broker, 'fetch' | 'describeGroups'> {
+  describeGroups(request: { readonly groupIds: readonly string[] }): Promise<{
+    readonly groups: readonly { readonly members: readonly unknown[] }[];
+  }>;
   joinGroup(
     request: Member & {
       readonly sessionTimeout: number;

@@ -1,3 +1,4 @@
+import type { PatternGrammar } from '../../../intake/dispatch/routes.ts';
 /** Characters of the name of a topic. */
 export const longestTopic = 249;
 
@@ -11,3 +12,6 @@ export const topicPattern = {
 export function checkTopic(topic: string): string | undefined {
   return new RegExp(topicPattern.source).test(topic) ? undefined : `"${topic}" ${topicPattern.says}`;
 }
+
+/** Operations are names of topics, or `*`. */
+export const topicNames: PatternGrammar = { separator: undefined, one: undefined, many: undefined, everyMatch: false };

@@ -1,19 +1,36 @@
 import type { MsgRequest, StoredMsg } from '@nats-io/jetstream';
+import { Fields } from '@svc/protocol/cel';
 import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { DeskOptions, QueueDesk, QueuedMessage, QueueSide, ReplayedMessage } from '../../../contracts/queue.ts';
+import type {
+  Again,
+  Change,
+  Choose,
+  DeskOptions,
+  QueueDesk,
+  QueuedMessage,
+  QueueFigures,
+  QueueSide,
+  ReplayedMessage,
+} from '../../../contracts/queue.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { bodyOf, codecNamed } from '../../../intake/body.ts';
+import { replayHeader, replaysWith } from '../../../intake/broker/dead-letters.ts';
+import { LookedAt } from '../../../intake/broker/looked-at.ts';
 import { closeGracefully, refusedBy, textOf } from '../../../net/connection.ts';
 import { readAccess } from '../../../net/tls.ts';
 import type { ConsumerConfig, NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { placeHeaders, stored } from './dead-letters.ts';
+import { consumerCounts, subjectCounts } from './figures.ts';
 import { fieldsOf } from './headers.ts';
 import { transport } from './library.ts';
 import type { Opening } from './opening.ts';
+import { subjectWildcards } from './subjects.ts';
 import { deadLetterSubject } from './topology.ts';
 
 /** Reads the messages of a stream that a consumer has not settled; the consumer does not notice. */
 export class StreamDesk implements QueueDesk {
+  readonly patterns = subjectWildcards;
   readonly #link: NatsLink;
   readonly #stream: string;
   readonly #consumer: ConsumerConfig;
@@ -39,40 +56,123 @@ export class StreamDesk implements QueueDesk {
     return new StreamDesk(link, consumer.stream, consumer);
   }
 
-  async peek(side: QueueSide, limit: number): Promise<readonly QueuedMessage[]> {
-    const place = side === 'waiting' ? await this.#waiting() : await this.#dead();
-    const found: QueuedMessage[] = [];
-    for await (const message of this.#messages(place)) {
-      if (found.length >= limit) break;
-      found.push(queued(message, place.stream));
-    }
-    return found;
+  async figures(): Promise<readonly QueueFigures[]> {
+    const { durable = '' } = this.#consumer;
+    const [stream, manager] = [this.#stream, await this.#link.manager()];
+    const counts = await consumerCounts(manager, stream, durable).catch((error: unknown) => {
+      throw refusal(`consumer "${durable}" of stream "${stream}": ${textOf(error)}`);
+    });
+    const waiting: QueueFigures = { source: stream, side: 'waiting', ...counts };
+    const subject = deadLetterSubject(this.#consumer);
+    if (subject === undefined) return [waiting];
+    const keeping = await manager.streams.find(subject).catch(() => undefined);
+    if (keeping === undefined) return [waiting, { source: subject, side: 'dead', isMissing: true }];
+    return [waiting, { source: keeping, side: 'dead', ...(await subjectCounts(manager, keeping, subject)) }];
   }
 
-  async replay(limit: number, sent: (message: ReplayedMessage) => void): Promise<void> {
+  async peek(side: QueueSide, limit: number, choose: Choose): Promise<readonly QueuedMessage[]> {
+    const place = side === 'waiting' ? await this.#waiting() : await this.#dead();
+    const looked = new LookedAt();
+    for await (const message of this.#messages(place)) {
+      if (looked.all.length >= limit) break;
+      const one = this.#queued(message, place.stream);
+      if (await choose(one)) looked.add(one);
+    }
+    return looked.all;
+  }
+
+  async replay(
+    limit: number,
+    choose: Choose,
+    sent: (message: ReplayedMessage) => void,
+    change: Change = {},
+  ): Promise<void> {
+    await this.#eachDead(limit, choose, async (message, stream) => {
+      const to = await this.#resend(message, stream, change);
+      return () => sent({ ...this.#queued(message, stream), to });
+    });
+  }
+
+  async discard(limit: number, choose: Choose, gone: (message: QueuedMessage) => void): Promise<void> {
+    await this.#eachDead(limit, choose, async (message, stream) => () => gone(this.#queued(message, stream)));
+  }
+
+  /** Removes dead letters that are chosen, each after its work is done. */
+  async #eachDead(
+    limit: number,
+    choose: Choose,
+    work: (message: StoredMsg, stream: string) => Promise<() => void>,
+  ): Promise<void> {
     const place = await this.#dead();
     const manager = await this.#link.manager();
     let left = limit;
     for await (const message of this.#messages(place)) {
-      if (left-- <= 0) return;
-      const { seq, data } = message;
-      const to = message.header.get(placeHeaders.subject);
-      if (to === '') throw refusal(`message ${seq} of stream "${place.stream}" does not say where it is from`);
-      const headers = (await transport()).headers();
-      const own: readonly string[] = [...Object.values(placeHeaders), this.#consumer.dlq?.retry_header ?? ''];
-      for (const [name, values] of message.header)
-        if (!own.includes(name.toLowerCase()) && name !== idHeader)
-          for (const value of values) headers.append(name, value);
-      // Under its own id it would be taken for a duplicate of what was sent first.
-      headers.set(idHeader, `replay.${place.stream}.${seq}`);
-      try {
-        await stored(this.#link, to, Buffer.from(data), headers);
-      } catch (error) {
-        throw refusal(`message ${seq} of stream "${place.stream}" cannot be sent back to "${to}": ${textOf(error)}`);
-      }
-      await manager.streams.deleteMessage(place.stream, seq);
-      sent({ ...queued(message, place.stream), to });
+      if (!(await choose(this.#queued(message, place.stream)))) continue;
+      const done = await work(message, place.stream);
+      const isRemoved = await manager.streams.deleteMessage(place.stream, message.seq).catch((error: unknown) => {
+        if (/no message found/.test(textOf(error))) return false;
+        throw error;
+      });
+      // Another replay was faster; what both have sent the stream has kept once.
+      if (!isRemoved) continue;
+      done();
+      if (--left === 0) return;
     }
+  }
+
+  /** Resolves with the subject once its stream has the message. */
+  async #resend(message: StoredMsg, stream: string, { content, to: written }: Change): Promise<string> {
+    const { seq, data } = message;
+    const to = written ?? message.header.get(placeHeaders.subject);
+    if (to === '') throw refusal(`message ${seq} of stream "${stream}" does not say where it is from`);
+    const headers = (await transport()).headers();
+    for (const [name, values] of Object.entries(this.#fieldsAgain(message)))
+      for (const value of Array.isArray(values) ? values : [values]) headers.append(name, String(value));
+    // Under its own id it would be taken for a duplicate of what was sent first.
+    headers.set(idHeader, `replay.${stream}.${seq}`);
+    try {
+      await stored(this.#link, to, content ?? Buffer.from(data), headers);
+    } catch (error) {
+      throw refusal(`message ${seq} of stream "${stream}" cannot be sent back to "${to}": ${textOf(error)}`);
+    }
+    return to;
+  }
+
+  /** Headers without where it is from and what counts its tries. */
+  #fieldsAgain({ header }: StoredMsg): Record<string, unknown> {
+    const own = [...Object.values(placeHeaders), this.#consumer.dlq?.retry_header, replayHeader];
+    const before = fieldsOf(header);
+    const kept = Object.entries(before).filter(([name]) => !own.includes(name.toLowerCase()));
+    return Object.assign(new Fields(), Object.fromEntries(kept), { [replayHeader]: String(replaysWith(before)) });
+  }
+
+  #queued(message: StoredMsg, source: string): QueuedMessage {
+    const { seq, subject, header, data } = message;
+    const content = Buffer.from(data);
+    const headers = fieldsOf(header);
+    return {
+      source,
+      position: String(seq),
+      key: subject,
+      headers,
+      content,
+      again: (changed = content) => this.#again(message, changed),
+    };
+  }
+
+  #again(message: StoredMsg, content: Buffer): Again {
+    const origin = message.header.get(placeHeaders.subject);
+    const isDead = origin !== '';
+    const key = isDead ? origin : message.subject;
+    const headers = isDead ? this.#fieldsAgain(message) : fieldsOf(message.header);
+    const timestamp = Math.floor(message.time.getTime() / 1000);
+    const place = { stream: this.#stream, sequence: message.seq, deliveries: 1, timestamp };
+    const input = (body: unknown) => Object.assign(new Fields(), { body, subject: key, headers }, place);
+    return {
+      key,
+      from: this.#stream,
+      input: async (format) => input(await bodyOf(content, await codecNamed(format))),
+    };
   }
 
   close(): Promise<void> {
@@ -130,10 +230,6 @@ const idHeader = 'Nats-Msg-Id';
 /** The declarations of the library do not know that a server takes both. */
 function nextOf(subject: string, seq: number): MsgRequest {
   return { seq, next_by_subj: subject } as MsgRequest;
-}
-
-function queued({ seq, subject, header, data }: StoredMsg, source: string): QueuedMessage {
-  return { source, position: String(seq), key: subject, headers: fieldsOf(header), content: Buffer.from(data) };
 }
 
 function refusal(reason: string): Failure {

@@ -1,4 +1,5 @@
 import type { Msg } from '@nats-io/transport-node';
+import type { QueueCounts } from '../../../contracts/queue.ts';
 import { Failure } from '../../../errors/failure.ts';
 import type {
   ConnectedDriver,
@@ -12,6 +13,7 @@ import type { Log } from '../../../observe/log.ts';
 import type { ConsumerConfig, NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { type Burial, bury } from './dead-letters.ts';
+import { consumerCounts } from './figures.ts';
 import { transport } from './library.ts';
 import { StreamMessage, type StreamPeer } from './message.ts';
 import type { Opening } from './opening.ts';
@@ -127,6 +129,10 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
     } catch (error) {
       throw new Failure('connector_refused', `consumer "${durable}": ${textOf(error)}`, { cause: error });
     }
+  }
+
+  async figures(link: NatsLink, durable: string): Promise<QueueCounts> {
+    return consumerCounts(await link.manager(), this.#stream, durable);
   }
 
   #peer(link: NatsLink, ackWait: number, { freed, giveBack }: Pick<Pulling, 'freed' | 'giveBack'>): StreamPeer {

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
 import { until } from '../../../../../test/support/until.ts';
+import { Content } from '../../../contracts/content.ts';
 import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
 import type { Failure } from '../../../errors/failure.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
@@ -125,6 +127,35 @@ describe.skipIf(mqttUrl === undefined)('a message that is published', () => {
     await until(() => received.length === 1);
     expect(received[0]?.payload).toEqual(Buffer.from(sent as string));
   });
+
+  test.each([5, undefined])(
+    'may be a file that is kept nowhere, of %s bytes, read no further than may be sent',
+    async (size) => {
+      let taken = 0;
+      const file = (pieces: number) => {
+        const stream = () =>
+          Readable.from(
+            (function* () {
+              for (; taken < pieces; taken++) yield Buffer.from('aöbc');
+            })(),
+            { objectMode: false, highWaterMark: 1 },
+          );
+        const read = () => expect.fail('its bytes are not here');
+        const bytes = { size, once: true, inMemory: undefined, stream, read };
+        return new Content(bytes, { filename: 'a.txt', contentType: 'text/plain' }, new Uint8Array());
+      };
+      const { send } = await publisher({ qos: 1, max_message: 1024 }, { binary: true });
+      await send({ payload: { _binary: file(1) } });
+      await until(() => received.length === 1);
+      expect(payloads()).toEqual(['aöbc']);
+      const refused = await failureOf(send({ payload: { _binary: file(100_000) } }));
+      expect([refused.code, refused.message]).toEqual([
+        'value_refused',
+        '_binary has more than 1024 bytes (max_message)',
+      ]);
+      expect(taken).toBeLessThan(300);
+    },
+  );
 
   test('goes to the topic that is written, to that of the message, else to that of the connector', async () => {
     const [root] = topic.split('/');

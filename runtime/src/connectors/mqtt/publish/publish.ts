@@ -2,6 +2,7 @@ import { Content } from '../../../contracts/content.ts';
 import type { CallDescription, CallRequest, CallResult, Execute } from '../../../contracts/target.ts';
 import type { FixedWords } from '../../../contracts/words.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { encodeBody } from '../../../formats/encode.ts';
 import { type Codec, codecOf, isFormat } from '../../../formats/registry.ts';
 import type { MqttConfig } from '../address.ts';
 import { type MessageParameters, parametersIn } from '../parameters.ts';
@@ -43,7 +44,7 @@ export function preparePublish({ connector, config, publish }: PublishPlace, cal
     }
     const topic = topicOf(call, request, config, connector);
     const { qos, retain, properties: own, headers } = parametersIn(request.params, config);
-    const payload = payloadOf(request.payload ?? {}, codec, call.binary === true, config.max_message);
+    const payload = await payloadOf(request.payload ?? {}, codec, call.binary === true, config.max_message);
     const properties =
       config.protocol_version === '5' ? { ...own, ...described(request, payload, headers) } : undefined;
     const size = framing + Buffer.byteLength(topic) + payload.bytes.length + sizeOf(properties);
@@ -70,29 +71,42 @@ function topicOf(call: PublishDescription, request: CallRequest, config: MqttCon
 }
 
 /** `_raw` alone is sent as it is, as it would arrive; `_binary` that the configuration names is bytes; else the codec writes it. */
-function payloadOf(fields: Fields, codec: Codec, binary: boolean, most: number): Payload {
+async function payloadOf(fields: Fields, codec: Codec, binary: boolean, most: number): Promise<Payload> {
   if (binary) return bytesOf(fields, most);
   const names = Object.keys(fields);
   const raw = names.length === 1 && names[0] === '_raw' ? fields['_raw'] : undefined;
   if (raw instanceof Uint8Array) return { bytes: bufferOf(raw), type: undefined, isText: false };
   if (typeof raw === 'string') return { bytes: Buffer.from(raw), type: undefined, isText: true };
-  const written = codec.encode(fields);
+  const written = await encodeBody(codec, fields);
   const type = codec.contentType;
   return typeof written === 'string'
     ? { bytes: Buffer.from(written), type, isText: true }
     : { bytes: bufferOf(written), type, isText: false };
 }
 
-function bytesOf({ _binary: content, _content_type: written }: Fields, most: number): Payload {
+function bytesOf({ _binary: content, _content_type: written }: Fields, most: number): Payload | Promise<Payload> {
   const own = content instanceof Content ? content.content_type : undefined;
   const type = typeof written === 'string' && written !== '' ? written : own;
-  // It is not read into memory to be refused.
-  if (content instanceof Content && Number(content.size ?? 0) > most)
-    throw new Failure('value_refused', `_binary has more than ${most} bytes (max_message)`);
-  if (content instanceof Content) return { bytes: content.bytes.read(), type, isText: false };
+  if (content instanceof Content) return readWithin(content, most).then((bytes) => ({ bytes, type, isText: false }));
   if (content instanceof Uint8Array) return { bytes: bufferOf(content), type, isText: false };
   if (typeof content === 'string') return { bytes: Buffer.from(content, 'base64'), type, isText: false };
   throw new Failure('value_refused', '_binary is neither a file, nor bytes, nor base64');
+}
+
+/** The bytes of a file, which need not be kept here. More than may be sent is not read into memory to be refused. */
+async function readWithin({ bytes }: Content, most: number): Promise<Buffer> {
+  const tooMany = () => new Failure('value_refused', `_binary has more than ${most} bytes (max_message)`);
+  if (bytes.size !== undefined && bytes.size > most) throw tooMany();
+  if (bytes.inMemory !== undefined) return bufferOf(bytes.inMemory);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of bytes.stream() as AsyncIterable<Uint8Array>) {
+    size += piece.byteLength;
+    if (size > most) throw tooMany();
+    // What is streamed may be written over by its sender.
+    pieces.push(Buffer.from(piece));
+  }
+  return Buffer.concat(pieces);
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {

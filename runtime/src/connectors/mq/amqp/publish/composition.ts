@@ -4,6 +4,7 @@ import { bytesOf } from '../../../../content/bytes-body.ts';
 import { Content } from '../../../../contracts/content.ts';
 import type { CallDescription, CallRequest } from '../../../../contracts/target.ts';
 import { Failure } from '../../../../errors/failure.ts';
+import { encodeBody } from '../../../../formats/encode.ts';
 import type { Codec } from '../../../../formats/registry.ts';
 import type { Clock } from '../../../../observe/clock.ts';
 import { checkName } from './commands.ts';
@@ -44,7 +45,7 @@ export class Composition {
     this.#clock = clock;
   }
 
-  /** The publication of a message. Waits only for the bytes of a file that is on its way. */
+  /** The publication of a message. Waits only for the bytes of a file that is on its way, and for a large body to be written. */
   of(request: CallRequest, codec: Codec): Publication | Promise<Publication> {
     const body = this.#body(request, codec);
     return body.content instanceof Promise
@@ -62,9 +63,10 @@ export class Composition {
       return { content: body instanceof Content ? this.#bytesOf(body) : Buffer.from(body), type };
     }
     const { envelope, contentType } = this.#defaults;
-    const written = codec.encode(envelope === undefined ? (data ?? {}) : { [envelope]: data ?? {} });
-    const content = typeof written === 'string' ? Buffer.from(written) : Buffer.from(written);
-    return { content, type: contentType ?? this.#typeOf(codec) };
+    const written = encodeBody(codec, envelope === undefined ? (data ?? {}) : { [envelope]: data ?? {} });
+    const type = contentType ?? this.#typeOf(codec);
+    if (typeof written === 'string') return { content: Buffer.from(written), type };
+    return { content: written instanceof Promise ? written.then(bufferOf) : bufferOf(written), type };
   }
 
   /** The media type of what a codec makes, without parameters. */
@@ -140,6 +142,10 @@ export class Composition {
     if (typeof written !== 'boolean') throw refused('mandatory', 'must be true or false');
     return written;
   }
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** What is sent: the payload, with the id of what is changed; of a deletion its keys. */

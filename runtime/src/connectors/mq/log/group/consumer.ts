@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueueCounts } from '../../../../contracts/queue.ts';
 import { textOf } from '../../../../net/connection.ts';
 import type { Log } from '../../../../observe/log.ts';
 import type { GroupClient } from '../client.ts';
@@ -7,6 +8,8 @@ import { Commits } from './commits.ts';
 import { Deliveries, type Take, type Taken } from './deliveries.ts';
 import { readDoneAhead } from './done-ahead.ts';
 import { Fetcher, type FetchSettings } from './fetcher.ts';
+import { countsOf, membersOf } from './figures.ts';
+import { numbersOf } from './kept-records.ts';
 import { type Assignment, type GroupSettings, type Joined, Membership, type Offsets } from './membership.ts';
 import { AssignedPartition, assignmentOf, namesOf } from './partition.ts';
 import { offsetsAt, type StartPosition } from './start-position.ts';
@@ -116,17 +119,28 @@ export class GroupConsumer {
 
   /** Messages that the group has not done yet, of a topic. */
   async lag(topic: string): Promise<number> {
+    return (await this.#parts(topic)).reduce((sum, { from, end }) => sum + Math.max(0, Number(end - from)), 0);
+  }
+
+  /** What the group has before it in a topic, and how many members it has. */
+  async counts(topic: string): Promise<QueueCounts> {
+    const { client, settings } = this.#options;
+    const [parts, consumers] = await Promise.all([this.#parts(topic), membersOf(client, settings.groupId)]);
+    return { ...countsOf(parts), ...(consumers !== undefined && { consumers }) };
+  }
+
+  async #parts(topic: string) {
     const { cluster } = this.#options.client;
-    const numbers = cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => partitionId);
+    const numbers = numbersOf(cluster, topic);
     const [ends, begins] = await Promise.all([
       offsetsAt(cluster, { kind: 'latest' }, topic, numbers),
       this.#offsets(topic, numbers),
     ]);
     const from = new Map(begins.map(({ partition, offset }) => [partition, offset]));
-    return ends.reduce((sum, { partition, offset }) => {
-      const behind = Number(offset - (from.get(partition) ?? offset));
-      return sum + Math.max(0, behind);
-    }, 0);
+    return ends.map(({ partition, offset: end }) => {
+      const begin = from.get(partition) ?? end;
+      return { partition, from: begin, end, ahead: undefined };
+    });
   }
 
   /** Commits what is done, and leaves the group. */

@@ -3,6 +3,7 @@ import type { ConnectorServices } from '../../../../contracts/connector.ts';
 import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../../../contracts/target.ts';
 import type { FixedWords } from '../../../../contracts/words.ts';
 import { Failure } from '../../../../errors/failure.ts';
+import { encodeBody } from '../../../../formats/encode.ts';
 import { codecOf, type FormatName } from '../../../../formats/registry.ts';
 import { fired } from '../../../../net/fired.ts';
 import { readAccess } from '../../../../net/tls.ts';
@@ -153,7 +154,7 @@ export class LogTarget implements Target {
       const schemas = format === undefined ? this.#schemas() : undefined;
       const message =
         schemas === undefined
-          ? messageOf(request, (await codecOf(format ?? 'json')).encode(request.payload ?? {}))
+          ? messageOf(request, await encodeBody(await codecOf(format ?? 'json'), request.payload ?? {}))
           : await Promise.race([withSchemas(schemas, topic, request), reasonOf(signal)]);
       isComposed = true;
       await this.#outgoingTo(topic, producer).send(message, sizeOf(message), signal);

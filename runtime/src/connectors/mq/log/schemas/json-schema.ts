@@ -1,8 +1,8 @@
 import type { Ajv as Validator } from 'ajv';
 import { decodeBody } from '../../../../formats/decode.ts';
 import { json } from '../../../../formats/registry.ts';
+import { doesNotFit, unreadable } from '../../../../formats/typed/problem.ts';
 import type { Schema, WrittenSchema } from './format.ts';
-import { doesNotFit, unreadable } from './problem.ts';
 
 /** A JSON Schema (draft 6, 7, 2019-09 or 2020-12). Throws an Error for what is not a schema. */
 export async function jsonSchema({ text, referred }: WrittenSchema): Promise<Schema> {

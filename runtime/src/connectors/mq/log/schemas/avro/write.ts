@@ -1,7 +1,7 @@
 import { Failure } from '../../../../../errors/failure.ts';
-import { Extent } from '../extent.ts';
-import { anyNumber, wholeNumber } from '../numbers.ts';
-import { below, doesNotFit, kindOf } from '../problem.ts';
+import { Extent } from '../../../../../formats/typed/extent.ts';
+import { anyNumber, wholeNumber } from '../../../../../formats/typed/numbers.ts';
+import { below, doesNotFit, kindOf } from '../../../../../formats/typed/problem.ts';
 import { logicalValues } from './logical-values.ts';
 import type { AvroType } from './type.ts';
 

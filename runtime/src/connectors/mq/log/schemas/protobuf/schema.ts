@@ -1,8 +1,8 @@
 import protobuf from 'protobufjs';
+import { readMessage } from '../../../../../formats/protobuf/read.ts';
+import { writeMessage } from '../../../../../formats/protobuf/write.ts';
+import { unreadable } from '../../../../../formats/typed/problem.ts';
 import type { Schema, WrittenSchema } from '../format.ts';
-import { unreadable } from '../problem.ts';
-import { readMessage } from './read.ts';
-import { writeMessage } from './write.ts';
 
 /** Most numbers that say which message of a file a value is. */
 const deepestMessage = 100;

@@ -1,0 +1,27 @@
+import { bool, dyn, Fields } from '@svc/protocol/cel';
+import type { Choose, QueuedMessage } from '../contracts/queue.ts';
+import { bodyOf } from '../intake/body.ts';
+import { createExpressionEngine } from '../plan/engine.ts';
+
+/**
+ * Chooses messages by an expression over `input`: `body`, `headers`, `key`, `source` and `position`, as the broker has them.
+ * One for which it cannot be evaluated is not chosen. Gives the reason for a text that is not such an expression.
+ */
+export function conditionOf(text: string): Choose | string {
+  const engine = createExpressionEngine();
+  const compiled = engine.compile(text, { variables: [{ name: 'input', type: dyn }], expect: bool });
+  if (!compiled.ok) return compiled.problems[0]?.message ?? text;
+  return async (message) => {
+    const input = await shownInput(message);
+    try {
+      return compiled.program.evaluate({ input }) === true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+async function shownInput({ source, position, key, headers, content }: QueuedMessage): Promise<object> {
+  const body = await bodyOf(content, undefined);
+  return Object.assign(new Fields(), { source, position, key, headers, body });
+}
