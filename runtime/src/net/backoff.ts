@@ -3,6 +3,8 @@ export interface Backoff {
   readonly kind: 'constant' | 'linear' | 'exponential';
   /** Milliseconds before the second attempt. */
   readonly delay: number;
+  /** By how much `exponential` waits grow. Absent: each is twice the one before. */
+  readonly factor?: number;
   /** Longest wait, in milliseconds. */
   readonly maxDelay: number;
   /** Spread each wait by up to 20 % to both sides, so that many callers do not return at once. */
@@ -18,8 +20,8 @@ export function backoffDelay(backoff: Backoff, retry: number, random: () => numb
   return backoff.jitter ? Math.min(Math.round(wait * (0.8 + 0.4 * random())), backoff.maxDelay) : wait;
 }
 
-function grown({ kind, delay }: Backoff, retry: number): number {
+function grown({ kind, delay, factor = 2 }: Backoff, retry: number): number {
   if (kind === 'linear') return delay * retry;
-  if (kind === 'exponential') return delay * 2 ** (retry - 1);
+  if (kind === 'exponential') return delay * factor ** (retry - 1);
   return delay;
 }

@@ -1,4 +1,4 @@
-import { AddressPolicy } from './address-policy.ts';
+import { AddressPolicy } from './addresses/address-policy.ts';
 import { documentLimit, HttpClient } from './request.ts';
 
 export interface DocumentOptions {

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { Content } from '../contracts/content.ts';
 import { Failure } from '../errors/failure.ts';
-import type { AddressPolicy } from './address-policy.ts';
+import type { AddressPolicy } from './addresses/address-policy.ts';
 import { decompress, decompressKept, decompressPassing } from './decompress.ts';
 import { Exchange, type HttpAnswer, HttpFailure, type Keep } from './exchange.ts';
 import { fired } from './fired.ts';
@@ -47,6 +47,9 @@ export interface HttpClientOptions {
   /** Which hosts it may connect to. Absent: any, since the configuration writes them. */
   readonly addresses?: AddressPolicy | undefined;
 }
+
+/** What sends requests, over whichever version of HTTP. */
+export type HttpSender = Pick<HttpClient, 'send' | 'ended' | 'close'>;
 
 /** Bytes that the head of an answer may have. */
 const maxHeaderSize = 64 * 1024;

@@ -28,3 +28,27 @@ export const tlsBlock = block({
 });
 
 export type TlsConfig = Values<typeof tlsBlock>;
+
+/** The `tls` block of a server that is not one of HTTP. */
+export const serverTlsBlock = block({
+  doc: 'Certificate of the server, and whose certificates it asks of clients. TLS 1.2 is the oldest version spoken.',
+  attributes: {
+    enabled: flag('Whether the block is used.', { default: true }),
+    cert: text('PEM file with the certificate of the server.', {
+      required: true,
+      namesFile: 'read',
+      aliases: ['cert_file'],
+      example: '"./certs/server.pem"',
+    }),
+    key: text('PEM file with the private key of `cert`.', {
+      required: true,
+      namesFile: 'read',
+      aliases: ['key_file'],
+      example: '"./certs/server.key"',
+    }),
+    ca_cert: text(
+      'PEM file with authorities: every client must present a certificate that one of them has signed, and its name is `auth.user_id`.',
+      { namesFile: 'read', aliases: ['ca_file', 'client_ca'] },
+    ),
+  },
+});

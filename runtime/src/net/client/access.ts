@@ -2,7 +2,7 @@ import type { ConnectorServices } from '../../contracts/connector.ts';
 import { Failure } from '../../errors/failure.ts';
 import { acceptEncoding } from '../decompress.ts';
 import { headerProblem, isFraming } from '../headers.ts';
-import { HttpClient } from '../request.ts';
+import { HttpClient, type HttpSender } from '../request.ts';
 import type { TlsMaterial } from '../tls.ts';
 import type { AuthConfig, HeadersConfig } from './access-spec.ts';
 import { credentials } from './credentials.ts';
@@ -11,7 +11,7 @@ import { TokenSource } from './token.ts';
 
 /** How the requests of one connector reach its peer, and identify themselves there. */
 export interface Access {
-  readonly client: HttpClient;
+  readonly client: HttpSender;
   /** Scheme, host and port: no path and no data can change them. */
   readonly origin: string;
   /** Milliseconds for one attempt. */

@@ -8,6 +8,8 @@ export interface RetryPolicy extends Backoff {
   readonly attempts: number;
   /** Repeat what changes something even when the first attempt may have done so. */
   readonly unsafe: boolean;
+  /** Which failures are repeated, whatever is asked. Absent: those that may help, as far as they change nothing twice. */
+  readonly repeats?: ((failure: HttpFailure) => boolean) | undefined;
 }
 
 const temporary = new Set([408, 425, 429]);
@@ -23,8 +25,10 @@ export function retryAfter(
   isSafe: boolean,
   random?: () => number,
 ): number | undefined {
-  if (tried >= policy.attempts || !mayHelp(failure)) return undefined;
-  if (failure.sent && !isSafe && !policy.unsafe) return undefined;
+  if (tried >= policy.attempts) return undefined;
+  if (policy.repeats !== undefined) {
+    if (!policy.repeats(failure)) return undefined;
+  } else if (!mayHelp(failure) || (failure.sent && !isSafe && !policy.unsafe)) return undefined;
   if (failure.retryAfter !== undefined) return Math.min(failure.retryAfter, longestRetryAfter);
   return backoffDelay(policy, tried, random);
 }

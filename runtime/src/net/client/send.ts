@@ -4,9 +4,11 @@ import { type HttpAnswer, HttpFailure, type HttpRequest } from '../request.ts';
 import type { Access } from './access.ts';
 import { retryAfter } from './retry.ts';
 import type { SentHeaders } from './sent-headers.ts';
+import type { TokenSource } from './token.ts';
 
 /** One request as it is tried; headers are those of its message, without an access token. */
-export interface Tried<T> extends Pick<HttpRequest, 'method' | 'path' | 'body' | 'signal' | 'keep' | 'pass'> {
+export interface Tried<T>
+  extends Pick<HttpRequest, 'method' | 'path' | 'body' | 'signal' | 'keep' | 'pass' | 'redirects'> {
   readonly headers: SentHeaders;
   /** Milliseconds for all attempts; undefined: as long as they take. */
   readonly timeout: number | undefined;
@@ -23,7 +25,7 @@ export interface Tried<T> extends Pick<HttpRequest, 'method' | 'path' | 'body' |
 export async function sendTried<T>(access: Access, tried: Tried<T>): Promise<T> {
   const { client, origin, retry, timeout, tokens, services } = access;
   const { clock } = services;
-  const { method, path, body, signal, keep, pass, headers: own } = tried;
+  const { method, path, body, signal, keep, pass, redirects, headers: own } = tried;
   const end = clock.elapsed() + (tried.timeout ?? Number.POSITIVE_INFINITY);
   for (let attempts = 1, isRenewed = false; ; attempts++) {
     const got = tokenOf(access, own, end, signal);
@@ -32,7 +34,8 @@ export async function sendTried<T>(access: Access, tried: Tried<T>): Promise<T> 
     let failure: HttpFailure;
     try {
       const deadline = Math.min(timeout, Math.max(end - clock.elapsed(), 1));
-      return await tried.read(await client.send({ method, origin, path, headers, body, deadline, signal, keep, pass }));
+      const request = { method, origin, path, headers, body, deadline, signal, keep, pass, redirects };
+      return await tried.read(await client.send(request));
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error;
       failure = error;
@@ -63,8 +66,18 @@ function tokenOf(
   signal: AbortSignal | undefined,
 ): string | undefined | Promise<string> {
   if (tokens === undefined || headers.authorized) return undefined;
+  return tokenWithin(tokens, end, signal, services.clock);
+}
+
+/** The access token for a call that ends at `end`, without a promise when there is one. Rejects with a Failure. */
+export function tokenWithin(
+  tokens: TokenSource,
+  end: number,
+  signal: AbortSignal | undefined,
+  clock: Access['services']['clock'],
+): string | Promise<string> {
   const got = tokens.get();
-  return typeof got === 'string' ? got : awaited(got, end, signal, services.clock);
+  return typeof got === 'string' ? got : awaited(got, end, signal, clock);
 }
 
 /** Many calls share one fetch of a token, so each waits with its own deadline and signal. */

@@ -1,16 +1,21 @@
 import { Failure } from '../../errors/failure.ts';
 import type { Clock } from '../../observe/clock.ts';
-import { documentLimit, type HttpClient } from '../request.ts';
+import { documentLimit, type HttpSender } from '../request.ts';
 
 /** How access tokens are fetched (docs/specification/http-client.md#credentials). */
 export interface TokenGrant {
   readonly url: string;
-  readonly grant: 'client_credentials' | 'refresh_token';
+  readonly grant: 'client_credentials' | 'refresh_token' | typeof jwtBearer;
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
   readonly scopes: readonly string[];
   readonly refreshToken: string | undefined;
+  /** Of a grant by assertion: makes the signed text that says who asks, for each fetch. */
+  readonly assertion?: (() => string) | undefined;
 }
+
+/** The grant of those who sign an assertion (RFC 7523). */
+export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /** A token is not used in its last minute. */
 const margin = 60_000;
@@ -19,7 +24,7 @@ const defaultLifetime = 3_600_000;
 /** Holds one access token for all requests: fetched once however many wait for it, and again shortly before it expires. */
 export class TokenSource {
   readonly #grant: TokenGrant;
-  readonly #client: HttpClient;
+  readonly #client: HttpSender;
   readonly #clock: Clock;
   /** Milliseconds that one fetch may take. */
   readonly #timeout: number;
@@ -29,7 +34,7 @@ export class TokenSource {
   #usableUntil = 0;
   #flight: Promise<string> | undefined;
 
-  constructor(grant: TokenGrant, client: HttpClient, clock: Clock, timeout: number, userAgent: string) {
+  constructor(grant: TokenGrant, client: HttpSender, clock: Clock, timeout: number, userAgent: string) {
     this.#grant = grant;
     this.#client = client;
     this.#clock = clock;
@@ -53,9 +58,10 @@ export class TokenSource {
   }
 
   async #fetch(): Promise<string> {
-    const { url, grant, clientId, clientSecret, scopes } = this.#grant;
+    const { url, grant, clientId, clientSecret, scopes, assertion } = this.#grant;
     const form = new URLSearchParams({ grant_type: grant });
     if (grant === 'refresh_token') form.set('refresh_token', this.#refreshToken ?? '');
+    if (assertion !== undefined) form.set('assertion', assertion());
     if (clientId !== undefined) form.set('client_id', clientId);
     if (clientSecret !== undefined) form.set('client_secret', clientSecret);
     if (scopes.length > 0) form.set('scope', scopes.join(' '));

@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
-import { Failure } from '../errors/failure.ts';
+import { Failure } from '../../errors/failure.ts';
 import { internalKind } from './internal-address.ts';
 
 /** Resolves a name to all of its addresses. */

@@ -2,9 +2,9 @@ import type { LookupAddress } from 'node:dns';
 import { createServer } from 'node:http';
 import { type AddressInfo, isIPv4 } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { HttpClient } from '../request.ts';
 import { AddressPolicy } from './address-policy.ts';
 import { internalKind } from './internal-address.ts';
-import { HttpClient } from './request.ts';
 
 const send = (client: HttpClient, origin: string, path = '/') =>
   client.send({ method: 'GET', origin, path, headers: [], deadline: 5_000 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { ListeningSockets } from './listening-sockets.ts';
+import { ListeningSockets } from './sockets.ts';
 
 const host = '127.0.0.1';
 const sockets = 8;

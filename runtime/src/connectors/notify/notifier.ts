@@ -1,0 +1,114 @@
+import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
+import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../contracts/target.ts';
+import { asFailure } from '../../errors/classify.ts';
+import { Failure } from '../../errors/failure.ts';
+import { fired } from '../../net/fired.ts';
+import type { Channel } from './channel.ts';
+import { type MessageFields, readMessage, spellingsOf } from './message.ts';
+import type { ProviderClient } from './provider-client.ts';
+
+/** What a connector of a channel is made of. */
+export interface NotifierParts<F extends MessageFields> {
+  readonly name: string;
+  readonly services: ConnectorServices;
+  readonly channel: Channel<F>;
+  readonly client: ProviderClient;
+  /** Where the provider is asked whether it is available. */
+  readonly origin: string;
+  /** Milliseconds for one message. */
+  readonly timeout: number;
+}
+
+/** Sends messages of flows over one channel. */
+export class Notifier<F extends MessageFields> implements Connector, Target {
+  readonly name: string;
+  readonly target: Target = this;
+  readonly #parts: NotifierParts<F>;
+  readonly #known: ReadonlySet<string>;
+  /** What is beside the fields of its messages is sent too. */
+  readonly #takesOthers: boolean;
+  readonly #sends = new Set<Promise<unknown>>();
+  #isOpen = false;
+
+  constructor(parts: NotifierParts<F>) {
+    this.name = parts.name;
+    this.#parts = parts;
+    this.#known = new Set(spellingsOf(parts.channel.fields));
+    this.#takesOthers = Object.values(parts.channel.fields).some(({ rest }) => rest);
+  }
+
+  /** The provider itself may still be unavailable. */
+  async open(signal: AbortSignal): Promise<void> {
+    if (this.#isOpen) return;
+    try {
+      await this.#parts.channel.open?.(signal);
+    } catch (error) {
+      throw asFailure(error, { connector: this.name });
+    }
+    this.#isOpen = true;
+  }
+
+  /** What is under way is finished and what waits is sent before connections close, unless the time for that is over. */
+  async close(cut?: AbortSignal): Promise<void> {
+    this.#isOpen = false;
+    const { channel, client } = this.#parts;
+    await Promise.race([Promise.allSettled(this.#sends), fired(cut)]);
+    await channel.close?.(cut);
+    await client.close(cut);
+    await Promise.allSettled(this.#sends);
+  }
+
+  /** Any answer means that the provider is available. */
+  async check(signal: AbortSignal): Promise<void> {
+    this.#checkOpen();
+    const { client, origin, timeout } = this.#parts;
+    await client.ask(origin, timeout, signal);
+  }
+
+  prepare(description: CallDescription): Execute {
+    this.#warnOfUnknown(description);
+    return (request) => {
+      this.#checkOpen();
+      const send = this.#send(description, request);
+      const ended = () => void this.#sends.delete(send);
+      this.#sends.add(send);
+      send.then(ended, ended);
+      return send;
+    };
+  }
+
+  async #send({ verb, target, timeout }: CallDescription, request: CallRequest): Promise<CallResult> {
+    const { channel, timeout: ownTimeout } = this.#parts;
+    try {
+      const message = readMessage(channel.fields, givenIn(request), target ?? request.target);
+      const sent = await channel.send(message, { timeout: timeout ?? ownTimeout, signal: request.signal });
+      const details = Object.entries(sent).filter(([, value]) => value !== undefined && value !== '');
+      const row = { result: { success: true, provider: channel.provider, ...Object.fromEntries(details) } };
+      return verb === 'call' ? { value: row } : { rows: [row], affected: 1 };
+    } catch (error) {
+      throw asFailure(error, { connector: this.name });
+    }
+  }
+
+  /** A field that is written for every message, and that no message has, is a mistake of its author. */
+  #warnOfUnknown({ fields = [], flow, label }: CallDescription): void {
+    const unknown = fields.filter((name) => !this.#known.has(name));
+    if (unknown.length === 0 || this.#takesOthers) return;
+    this.#parts.services.log.warn('fields are written that its messages do not have', {
+      place: `${flow}: ${label}`,
+      fields: unknown.join(', '),
+      known: [...this.#known].join(', '),
+    });
+  }
+
+  #checkOpen(): void {
+    if (this.#isOpen) return;
+    throw new Failure('connector_refused', `connector "${this.name}" is not open`, { at: { connector: this.name } });
+  }
+}
+
+/** A message is what a flow sends, whichever way it was given. */
+function givenIn({ filters, params, payload }: CallRequest): Readonly<Record<string, unknown>> {
+  const named = Array.isArray(params) ? undefined : (params as Readonly<Record<string, unknown>> | undefined);
+  return { ...filters, ...named, ...payload };
+}
