@@ -57,6 +57,14 @@ export function takenAddresses(project: Project, connector: string): readonly st
   return [...new Set(own.flatMap(({ address }) => (typeof address === 'string' ? address : [])))];
 }
 
+/** The types that flows check messages of a connector against: of those at an address, where some have it. */
+export function takenTypes(project: Project, connector: string, address: string | undefined): readonly string[] {
+  const taken = flowsOf(project).flatMap((flow) => takenBy(flow, project));
+  const own = taken.filter((exchange) => exchange.connector.name === connector);
+  const there = own.filter((exchange) => exchange.address === address);
+  return [...new Set((there.length > 0 ? there : own).flatMap(({ type }) => type ?? []))];
+}
+
 function takenBy({ name, values }: FlowDeclaration, project: Project): readonly Exchange[] {
   const { from, validate } = values;
   const connector = from && project.connectors.get(from.connector);

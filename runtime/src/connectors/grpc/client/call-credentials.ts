@@ -1,0 +1,47 @@
+import type * as Grpc from '@grpc/grpc-js';
+import type { ConnectorServices } from '../../../contracts/connector.ts';
+import { credentials } from '../../../net/client/credentials.ts';
+import { tokenWithin } from '../../../net/client/send.ts';
+import { TokenSource } from '../../../net/client/token.ts';
+import { documentLimit, HttpClient } from '../../../net/request.ts';
+import type { ClientConfig } from './channels.ts';
+
+/** It has no credentials, and nothing is asked of it. */
+const noAddress = new URL('http://localhost');
+
+/** How the calls of a client say who they come from, as metadata. */
+export class CallCredentials {
+  readonly #fixed: readonly [name: string, value: string] | undefined;
+  readonly #tokens: TokenSource | undefined;
+  readonly #client: HttpClient | undefined;
+  readonly #clock: ConnectorServices['clock'];
+
+  /** Fetches nothing. Throws `connector_failed` for what cannot be sent. */
+  constructor(auth: ClientConfig['auth'], timeout: number, { clock, userAgent }: ConnectorServices) {
+    this.#clock = clock;
+    const given = auth && credentials({ ...auth, api_key_query: undefined }, noAddress);
+    if (given?.kind === 'header') this.#fixed = [given.name, given.value];
+    if (given?.kind !== 'token') return;
+    this.#client = new HttpClient({ tls: undefined, maxResponse: documentLimit });
+    this.#tokens = new TokenSource(given.grant, this.#client, clock, timeout, userAgent);
+  }
+
+  /** The access token for a call that ends at `end`; undefined: none is needed. Rejects with a Failure. */
+  token(end: number, signal: AbortSignal | undefined): string | undefined | Promise<string> {
+    return this.#tokens && tokenWithin(this.#tokens, end, signal, this.#clock);
+  }
+
+  add(metadata: Grpc.Metadata, token: string | undefined): void {
+    if (this.#fixed !== undefined) metadata.set(...this.#fixed);
+    if (token !== undefined) metadata.set('authorization', `Bearer ${token}`);
+  }
+
+  /** Notes that a token was refused. */
+  refused(token: string): void {
+    this.#tokens?.refused(token);
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.close();
+  }
+}

@@ -1,0 +1,166 @@
+import type { Metadata } from '@grpc/grpc-js';
+import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
+import type { Source } from '../../../contracts/source.ts';
+import type { Target } from '../../../contracts/target.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { Intake } from '../../../intake/intake.ts';
+import { fired } from '../../../net/fired.ts';
+import { readTls } from '../../../net/tls.ts';
+import { loadLibrary } from '../library.ts';
+import { readMethods } from '../schema/project-files.ts';
+import { type Peer, RpcCall } from './call.ts';
+import { CallCredentials } from './call-credentials.ts';
+import { Channels, type ClientConfig, encryptionOf } from './channels.ts';
+import { type grpcClient, usualStreams } from './spec.ts';
+import { StreamDriver } from './stream/driver.ts';
+
+export const create: Factory<typeof grpcClient> = (name, config, services) => new GrpcClient(name, config, services);
+
+/** Calls methods of one gRPC server, or of several that are the same. */
+class GrpcClient implements Connector {
+  readonly name: string;
+  readonly target: Target;
+  /** What becomes of the messages of streams. */
+  readonly source: Source;
+  readonly #driver: StreamDriver;
+  readonly #intake: Intake;
+  readonly #config: ClientConfig;
+  readonly #services: ConnectorServices;
+  readonly #prepared = new Set<RpcCall>();
+  readonly #running = new Set<Promise<unknown>>();
+  #cut = new AbortController();
+  #peer: Peer | undefined;
+
+  constructor(name: string, config: ClientConfig, services: ConnectorServices) {
+    this.name = name;
+    this.#config = config;
+    this.#services = services;
+    this.#driver = new StreamDriver(config.target, config.streams ?? usualStreams);
+    this.#intake = new Intake(this.#driver, { connector: name, services });
+    this.source = {
+      events: this.#intake.events,
+      bind: (bindings) => this.#intake.bind(bindings.map((binding) => this.#driver.named(binding))),
+      start: () => this.#intake.start(),
+      stop: (cut) => this.#intake.stop(cut),
+    };
+    this.target = {
+      prepare: (description) => {
+        const call = new RpcCall(description);
+        this.#prepared.add(call);
+        return (request) => {
+          const peer = this.#opened();
+          if (this.#running.size >= config.max_calls)
+            throw this.#failure('connector_busy', `${config.max_calls} calls are under way (max_calls)`);
+          return this.#track(call.execute(peer, request, this.#cut.signal));
+        };
+      },
+    };
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    await this.openTarget(signal);
+    this.#driver.use(this.#peer);
+    await this.#intake.connected();
+  }
+
+  /** Reads the definitions and connects. Rejects where a flow calls a method that they do not have. */
+  async openTarget(signal: AbortSignal): Promise<void> {
+    if (this.#peer !== undefined) return;
+    const { proto_path, proto_files, connect_timeout } = this.#config;
+    const { methods } = readMethods(this.#services.directory, { proto_path, proto_files }, this.name);
+    const grpc = await loadLibrary();
+    const tls = encryptionOf(this.#config, await readTls(this.#config.tls, this.#services));
+    const { timeout } = this.#config;
+    const credentials = new CallCredentials(this.#config.auth, timeout, this.#services);
+    const metadata = () => metadataFor(grpc, credentials, this.#services.clock.elapsed() + timeout);
+    const channels = new Channels(grpc, this.#config, tls, metadata);
+    const peer = {
+      name: this.name,
+      grpc,
+      config: this.#config,
+      services: this.#services,
+      channels,
+      methods,
+      credentials,
+    };
+    try {
+      for (const call of this.#prepared) call.methodOf(peer);
+      await credentials.token(this.#services.clock.elapsed() + connect_timeout, signal);
+      await this.#ready(channels, this.#services.clock.now() + connect_timeout, signal);
+    } catch (error) {
+      channels.close();
+      await credentials.close();
+      throw error;
+    }
+    this.#cut = new AbortController();
+    this.#peer = peer;
+  }
+
+  async closeSource(cut?: AbortSignal): Promise<void> {
+    await this.#intake.stop(cut);
+    this.#driver.use(undefined);
+    this.#intake.disconnected();
+  }
+
+  async close(cut?: AbortSignal): Promise<void> {
+    await this.closeSource(cut);
+    const peer = this.#peer;
+    this.#peer = undefined;
+    const done = Promise.allSettled(this.#running);
+    await Promise.race([done, fired(cut)]);
+    this.#cut.abort();
+    await done;
+    peer?.channels.close();
+    await peer?.credentials.close();
+  }
+
+  /** Asks whether the server serves; of several, which do not. */
+  async check(signal: AbortSignal): Promise<string | void> {
+    const { channels, grpc, credentials } = this.#opened();
+    const { clock } = this.#services;
+    const { connect_timeout: time } = this.#config;
+    const metadata = await metadataFor(grpc, credentials, clock.elapsed() + time);
+    const asked = channels.check(metadata, clock.now() + time).catch((cause: Error) => {
+      throw this.#failure('connector_refused', cause.message, cause);
+    });
+    const reason = await Promise.race([asked, this.#given(signal)]);
+    return this.#driver.problem ?? reason;
+  }
+
+  async #ready(channels: Channels, deadline: number, signal: AbortSignal): Promise<void> {
+    const { target, load_balancing: balancing } = this.#config;
+    const where = balancing?.targets?.join(', ') ?? target;
+    const ready = channels.ready(deadline).catch(() => {
+      throw this.#failure('connector_refused', `${where} cannot be reached`);
+    });
+    await Promise.race([ready, this.#given(signal)]);
+  }
+
+  async #given(signal: AbortSignal): Promise<never> {
+    await fired(signal);
+    throw this.#failure('connector_refused', 'the server cannot be reached: the attempt was ended');
+  }
+
+  #opened(): Peer {
+    if (this.#peer !== undefined) return this.#peer;
+    throw this.#failure('connector_refused', `connector "${this.name}" is not open`);
+  }
+
+  #failure(code: 'connector_refused' | 'connector_busy', message: string, cause?: Error): Failure {
+    return new Failure(code, message, { at: { connector: this.name }, cause });
+  }
+
+  #track<T>(call: Promise<T>): Promise<T> {
+    const end = () => void this.#running.delete(call);
+    this.#running.add(call);
+    call.then(end, end);
+    return call;
+  }
+}
+
+/** The credentials of a question that no flow asks. */
+async function metadataFor(grpc: Peer['grpc'], credentials: CallCredentials, end: number): Promise<Metadata> {
+  const metadata = new grpc.Metadata();
+  credentials.add(metadata, await credentials.token(end, undefined));
+  return metadata;
+}

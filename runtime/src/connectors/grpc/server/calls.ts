@@ -1,0 +1,73 @@
+import type { Metadata, StatusObject } from '@grpc/grpc-js';
+import type { ConnectorServices } from '../../../contracts/connector.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { Room } from '../../../http/admission/room.ts';
+import { Turns } from '../../../http/admission/turns.ts';
+import type { Definitions } from '../schema/read.ts';
+import type { CallAdmission } from './admission.ts';
+import type { Generation } from './generation.ts';
+import type { IncomingCall } from './incoming-call.ts';
+import type { ServedMethod } from './methods.ts';
+import { RunningCall } from './running-call.ts';
+
+/** What all calls of a server share. */
+export interface CallContext {
+  readonly connector: string;
+  readonly services: ConnectorServices;
+  readonly timeout: number | undefined;
+  readonly maxInFlight: number;
+  readonly defaults: boolean;
+  readonly newMetadata: () => Metadata;
+}
+
+/** What is served by the configuration that is in use. */
+export interface Serving {
+  readonly methods: ReadonlyMap<string, ServedMethod>;
+  readonly generation: Generation;
+  readonly admission: CallAdmission;
+  /** Undefined before any configuration is in use. */
+  readonly definitions: Definitions | undefined;
+}
+
+/** How a call ended. */
+export type CallEnd = { readonly messages: readonly Uint8Array[] } | { readonly status: StatusObject };
+
+/** Runs the flows of calls within the limits of their server. */
+export class Calls {
+  readonly context: CallContext;
+  readonly room: Room;
+  readonly turns: Turns<RunningCall>;
+  readonly #running = new Set<RunningCall>();
+
+  constructor(context: CallContext) {
+    const { clock } = context.services;
+    this.context = context;
+    this.room = new Room(context.maxInFlight, clock);
+    this.turns = new Turns<RunningCall>(
+      clock,
+      () => this.room,
+      (call) => call.serve(),
+    );
+  }
+
+  /**
+   * Begins a call with the flows of one configuration; its messages are given to what is returned. `done` is called once,
+   * for a call that is refused at once before this returns.
+   */
+  begin(call: IncomingCall, served: ServedMethod, serving: Serving, done: (end: CallEnd) => void): RunningCall {
+    const running = new RunningCall(this, call, served, serving, done);
+    this.#running.add(running);
+    running.begin();
+    return running;
+  }
+
+  ended(call: RunningCall): void {
+    this.#running.delete(call);
+  }
+
+  /** Ends what is under way. */
+  abort(): void {
+    const failure = new Failure('cancelled', 'the service is stopping');
+    for (const call of this.#running) call.abort(failure);
+  }
+}
