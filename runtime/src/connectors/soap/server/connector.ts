@@ -1,0 +1,68 @@
+import type { Values } from '@svc/protocol/schema';
+import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
+import type { HttpMount, Verifier } from '../../../contracts/http.ts';
+import type { Binding, BoundFlows, Source } from '../../../contracts/source.ts';
+import type { Declarations } from '../../../contracts/types.ts';
+import { requestMount } from '../../../http/request-mount.ts';
+import { verifierOf } from '../../../identity/verify.ts';
+import { answering } from '../../../intake/beside.ts';
+import { defaultNamespace } from '../envelope/version.ts';
+import { TokenCheck } from '../security/user-name-token.ts';
+import { wsdlText } from '../wsdl/document.ts';
+import { endpointRoutes } from './endpoint.ts';
+import { Operations } from './operations.ts';
+import type { soapServer } from './spec.ts';
+import { wsdlRoutes } from './wsdl-routes.ts';
+
+export const create: Factory<typeof soapServer> = (name, config, services) => new SoapServer(name, config, services);
+
+type Settings = Values<typeof soapServer.config>;
+
+/** Serves flows as the operations of a SOAP service, at an address of the service. */
+class SoapServer implements Connector {
+  readonly name: string;
+  readonly source: Source;
+  readonly #config: Settings;
+  readonly #services: ConnectorServices;
+  readonly #verifier: Verifier | undefined;
+  /** What it remembers stays when the service is reloaded. */
+  readonly #tokens: TokenCheck | undefined;
+
+  constructor(name: string, config: Settings, services: ConnectorServices) {
+    this.name = name;
+    this.#config = config;
+    this.#services = services;
+    this.#verifier = config.auth && verifierOf(config.auth, services, name);
+    this.#tokens = config.security && new TokenCheck(config.security, services.clock);
+    this.source = {
+      bind: (bindings, declared) => this.#bind(bindings, declared),
+      start: async () => undefined,
+      // The server of its routes waits for what they have taken.
+      stop: async () => undefined,
+    };
+  }
+
+  async open(): Promise<void> {
+    await this.#verifier?.prepare();
+  }
+
+  async close(): Promise<void> {}
+
+  #bind(flows: readonly Binding[], declared: Pick<Declarations, 'types'> = { types: [] }): BoundFlows {
+    const { soap_version: version, namespace = defaultNamespace, max_body: maxBody, address } = this.#config;
+    const isQualified = this.#config.element_form === 'qualified';
+    const operations = new Operations(answering(flows, this.#services.log), declared);
+    const described = { version, namespace, isQualified, operations: operations.all, types: operations.types };
+    const text = (at: string) => wsdlText(described, at);
+    const http: HttpMount = {
+      ...requestMount(this.name, this.#config, this.#services, this.#verifier),
+      routes: [
+        ...endpointRoutes({ version, namespace, isQualified, maxBody, operations, tokens: this.#tokens }),
+        ...wsdlRoutes(text, address),
+      ],
+    };
+    const { host = 'localhost', port } = this.#config;
+    const contract = async () => text(address ?? `http://${host}:${port}/`);
+    return { http, contract, prepare: async () => undefined, use: () => undefined, ended: async () => undefined };
+  }
+}

@@ -1,0 +1,71 @@
+import type { RefusalForm } from '../../../contracts/http.ts';
+import { asFailure } from '../../../errors/classify.ts';
+import { disclosed } from '../../../errors/disclose.ts';
+import type { Failure } from '../../../errors/failure.ts';
+import { refusal, statusOf } from '../../../http/refusal.ts';
+import { faultElement } from '../envelope/fault.ts';
+import { type FaultCode, FaultFailure } from '../envelope/fault-failure.ts';
+import { type SoapVersion, versions } from '../envelope/version.ts';
+import { envelopeText } from '../envelope/write.ts';
+
+/** The namespace of the details of faults. */
+const ofFailures = 'urn:svc:failure';
+
+/** A failure that HTTP has a status for, such as 401, 415, 429 and 503, as a fault with that status. */
+export function edgeFaultForm(version: SoapVersion): RefusalForm {
+  const fault = faultForm(version);
+  return (error, production) => {
+    // Its id is the one that the log has: a failure is written once.
+    const written = fault(error, production);
+    return { ...written, status: statusOf(asFailure(error)) };
+  };
+}
+
+/**
+ * A failure as a fault, with status 500 (SOAP 1.1, 6.2): of the client where its request caused it, with code and fields
+ * in the detail; else of the server, and in production only with the id that the log has.
+ */
+export function faultForm(version: SoapVersion): RefusalForm {
+  return (error, production) => {
+    const failure = asFailure(error);
+    const { requestId, headers } = refusal(failure, production);
+    const text = disclosed(failure, production) ?? 'Internal Server Error';
+    const fault = faultElement(version, {
+      code: codeOf(failure),
+      subcode: failure instanceof FaultFailure ? failure.subcode : undefined,
+      text: failure.code === 'body_undecodable' ? `Invalid SOAP envelope: ${text}` : text,
+      // What is wrong with a header has no detail (SOAP 1.1, 4.4).
+      detail: failure instanceof FaultFailure ? undefined : detailOf(failure, requestId, production),
+    });
+    const body = envelopeText({ version, body: fault });
+    return { status: 500, body, contentType: versions[version].contentType, headers, requestId };
+  };
+}
+
+function codeOf(failure: Failure): FaultCode {
+  if (failure instanceof FaultFailure) return failure.faultCode;
+  const { callers, status } = failure.kind;
+  return callers && status < 500 ? 'Client' : 'Server';
+}
+
+function detailOf(
+  { code, fields, kind }: Failure,
+  requestId: string | undefined,
+  production: boolean,
+): Readonly<Record<string, unknown>> {
+  const isHidden = production && !kind.callers;
+  return {
+    'f:failure': {
+      '@xmlns:f': ofFailures,
+      ...(isHidden ? { 'f:request_id': requestId } : { 'f:code': code }),
+      ...(!isHidden &&
+        fields !== undefined && {
+          'f:field': fields.map(({ field, code, message }) => ({
+            'f:name': field,
+            'f:code': code,
+            'f:message': message,
+          })),
+        }),
+    },
+  };
+}

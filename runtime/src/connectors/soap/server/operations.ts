@@ -1,0 +1,51 @@
+import type { Binding } from '../../../contracts/source.ts';
+import type { Declarations } from '../../../contracts/types.ts';
+import { operationOf } from '../operation.ts';
+import { orderedFields, typedFields } from '../wsdl/convert.ts';
+import type { DescribedOperation } from '../wsdl/document.ts';
+import { type TypeShapes, typeShapes } from '../wsdl/shapes.ts';
+
+/** An operation, with the flow that answers it. */
+export interface Operation extends DescribedOperation {
+  readonly binding: Binding;
+}
+
+/** The operations of one configuration. */
+export class Operations {
+  readonly all: readonly Operation[];
+  readonly types: TypeShapes;
+  readonly #byName: ReadonlyMap<string, Operation>;
+
+  constructor(bindings: readonly Binding[], { types }: Pick<Declarations, 'types'>) {
+    this.types = typeShapes(types);
+    this.all = bindings.map((binding) => ({
+      name: binding.operation?.trim() ?? '',
+      input: binding.validates?.input,
+      output: binding.validates?.output,
+      binding,
+    }));
+    this.#byName = new Map(this.all.map((operation) => [operation.name, operation]));
+  }
+
+  find(element: string): Operation | undefined {
+    return this.#byName.get(element) ?? this.#byName.get(operationOf(element));
+  }
+
+  /** The message of a flow: a text beside no elements is in `value`. */
+  inputOf({ input }: Operation, content: unknown): Record<string, unknown> {
+    const elements = input === undefined ? undefined : this.types.get(input);
+    const fields = elements === undefined ? content : typedFields(content, elements, this.types);
+    const map = Object.create(null) as Record<string, unknown>;
+    if (typeof fields === 'object' && fields !== null) return Object.assign(map, fields);
+    if (fields !== '' && fields !== null && fields !== undefined) map['value'] = fields;
+    return map;
+  }
+
+  /** An answer as its type has it. */
+  answerOf({ output }: Operation, value: unknown): unknown {
+    const elements = output === undefined ? undefined : this.types.get(output);
+    if (elements === undefined) return value;
+    if (Array.isArray(value)) return value.map((item) => orderedFields(item, elements, this.types));
+    return orderedFields(value, elements, this.types);
+  }
+}
