@@ -7,6 +7,7 @@ import { describeInBrowser, test } from './journey.ts';
 import type { Journey } from './opened.ts';
 import { Debugger } from './pages/debugger.ts';
 import { views } from './pages/views.ts';
+import { themes } from './pages/workbench.ts';
 
 /** Serious findings as lines: where, which rule, on what. */
 async function findings({ page }: Journey, view: string): Promise<string[]> {
@@ -22,7 +23,7 @@ async function findings({ page }: Journey, view: string): Promise<string[]> {
 
 describeInBrowser('those who see little, or nothing', () => {
   // Every view is read by a program that takes seconds for each.
-  for (const theme of ['dark', 'light', 'hc-dark'] as const)
+  for (const theme of themes)
     test(`find every view in order in ${theme}`, { timeout: 0 }, async ({ journey }) => {
       const found: string[] = [];
       await journey.workbench.choosesTheme(theme);
@@ -44,7 +45,7 @@ describeInBrowser('those who see little, or nothing', () => {
     await own.expectState('Paused');
     await own.variable('customer: "Ada"').nth(1).waitFor();
     const found: string[] = [];
-    for (const theme of ['dark', 'light', 'hc-dark'] as const) {
+    for (const theme of themes) {
       await workbench.choosesTheme(theme);
       found.push(...(await findings(journey, `paused, ${theme}`)));
     }
@@ -66,7 +67,7 @@ describeInBrowser('those who see little, or nothing', () => {
     await page.locator('.failure').waitFor();
     await page.getByRole('button', { name: 'Kinds of failures' }).click();
     const found: string[] = [];
-    for (const theme of ['dark', 'light', 'hc-dark'] as const) {
+    for (const theme of themes) {
       await workbench.choosesTheme(theme);
       for (const panel of ['Timeline', 'Runs']) {
         await workbench.panelTab(panel).click();

@@ -68,7 +68,7 @@ async function connect(page: Page): Promise<void> {
       socket.send(JSON.stringify({ jsonrpc: '2.0', id: last, method, params }));
     });
     const on = (event) => (listen) => void listeners.set(event, [...(listeners.get(event) ?? []), listen]);
-    const events = ['files.changed', 'service.state', 'service.log', 'debug.text', 'debug.closed', 'menu.command'];
+    const events = ['files.changed', 'service.state', 'service.log', 'debug.texts', 'debug.closed', 'menu.command'];
     window.studio = {
       call: new Proxy({}, { get: (_, name) => call(name) }),
       on: Object.fromEntries(events.map((event) => [event, on(event)])),

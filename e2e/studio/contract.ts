@@ -113,10 +113,10 @@ export function bridgeContract(host: string, open: () => Promise<OpenedPage>): v
       const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug.attach', params: {} });
       await call('debug.send', { id, text });
       const [answer] = (await until(async () => {
-        const texts = await received('debug.text');
+        const texts = await received('debug.texts');
         return texts.length > 0 ? texts : undefined;
-      })) as [{ id: string; text: string }];
-      expect([answer.id, JSON.parse(answer.text)]).toMatchObject([id, { id: 1, result: {} }]);
+      })) as [{ id: string; texts: readonly string[] }];
+      expect([answer.id, JSON.parse(answer.texts[0] as string)]).toMatchObject([id, { id: 1, result: {} }]);
       await call('service.stop');
       await until(async () => (await received('debug.closed')).length > 0);
       await until(async () => ((await call('service.state')) as { state: Running }).state.kind === 'stopped');

@@ -26,6 +26,9 @@ flow "keep" {
   from {
     connector = "orders"
   }
+  accept {
+    when = "input.body.customer != 'mary'"
+  }
 }
 `;
 
@@ -38,7 +41,7 @@ describeInBrowser('messages that a broker keeps', () => {
       const [queue, dead] = [await TestQueue.declare(), await TestQueue.declare()];
       const counts = async () => [(await queue.counts()).ready, (await dead.counts()).ready];
       await queue.publish([{ customer: 'ada' }, { customer: 'charles' }]);
-      await dead.publish([{ customer: 'grace' }], given);
+      await dead.publish([{ customer: 'grace' }, { customer: 'mary' }], given);
       const directory = folderWith({ 'service.hcl': service(queue.name, dead.name) });
       const window = await open({ directory, env: { AMQP_URL: brokerUrl as string } });
       const { page, workbench } = window;
@@ -56,27 +59,45 @@ describeInBrowser('messages that a broker keeps', () => {
       const waiting = page.getByRole('region', { name: 'Waiting messages' });
       await waiting.getByText('{"customer":"ada"}').waitFor();
       await waiting.getByText('{"customer":"charles"}').waitFor();
-      await expect.poll(counts, pollOptions).toEqual([2, 1]);
+      await expect.poll(counts, pollOptions).toEqual([2, 2]);
 
       const letters = page.getByRole('region', { name: 'Dead letters' });
       await letters.getByRole('button', { name: 'List' }).click();
-      await letters.getByText('transform, free: no such key fre').click();
+      await letters.getByText('1 of 2 would pass now; no connector was called.').waitFor();
+      await letters.getByText('transform, free: no such key fre').first().click();
       await letters.getByText('"grace"').waitFor();
-      await expect.poll(counts, pollOptions).toEqual([2, 1]);
+      await letters.getByRole('cell', { name: 'would pass', exact: true }).waitFor();
+      await letters.getByRole('cell', { name: /^would be turned away: / }).waitFor();
+      await expect.poll(counts, pollOptions).toEqual([2, 2]);
       await picture('dead-letters');
 
-      const title = `Send 1 message back to ${queue.name}`;
+      const title = `Send 1 message that would pass back to ${queue.name}`;
       await letters.getByRole('button', { name: title }).click();
       const asking = page.getByRole('dialog', { name: `${title}?` });
       await picture('dead-letters-asked');
       await asking.getByRole('button', { name: 'Keep' }).click();
       await asking.waitFor({ state: 'detached' });
-      expect(await counts()).toEqual([2, 1]);
+      expect(await counts()).toEqual([2, 2]);
       await letters.getByRole('button', { name: title }).click();
       await asking.getByRole('button', { name: title }).click();
-      await letters.getByText('No message was given up.').waitFor();
-      await expect.poll(counts, pollOptions).toEqual([3, 0]);
+      await letters.getByText('0 of 1 would pass now; no connector was called.').waitFor();
+      await expect.poll(counts, pollOptions).toEqual([3, 1]);
       await picture('dead-letters-sent');
+
+      const condition = letters.getByRole('textbox', { name: 'Only messages where' });
+      await condition.fill("input.body.customer == 'ada'");
+      await condition.press('Enter');
+      await letters.getByText('No message meets the condition.').waitFor();
+      await condition.fill("input.body.customer == 'mary'");
+      await condition.press('Enter');
+      const removal = `Remove 1 message from ${dead.name}`;
+      await letters.getByRole('button', { name: removal }).click();
+      await page
+        .getByRole('dialog', { name: `${removal}?` })
+        .getByRole('button', { name: removal })
+        .click();
+      await letters.getByText('No message meets the condition.').waitFor();
+      await expect.poll(counts, pollOptions).toEqual([3, 0]);
       await window.close();
       await queue.end();
       await dead.end();
@@ -85,5 +106,6 @@ describeInBrowser('messages that a broker keeps', () => {
         if (process.env['E2E_PICTURES']) await page.screenshot({ path: `${process.env['E2E_PICTURES']}/${name}.png` });
       }
     },
+    120_000,
   );
 });

@@ -50,6 +50,8 @@ describeInBrowser('a person who debugs a service', () => {
 
     await own.change('total: 20', '99');
     await expect.poll(() => own.lineOf('total'), pollOptions).toBe('total 99 changed forced, was 20');
+    expect(await own.evaluate('output.total')).toBe('99forced, was 20double');
+    expect(await own.watch('output.total')).toBe('output.total99forced, was 20double');
     await page.keyboard.press('F5');
     expect(await answer).toEqual({ status: 201, body: { id: 2, href: '/orders/2' } });
     expect(await ask('GET', `${service}/orders/2`)).toMatchObject({ body: { order: { customer: 'Ada', total: 99 } } });

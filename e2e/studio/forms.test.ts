@@ -45,12 +45,17 @@ describeInBrowser('a person who edits on the canvas', () => {
     await workbench.run('Canvas: Properties');
     await properties.getByText('create_order, flows/create-order.hcl').waitFor();
 
-    await canvas.locator('.flow-node').filter({ hasText: 'list_orders' }).click();
-    await properties.getByText('list_orders').first().waitFor();
-    await workbench.tab('list-orders.hcl').waitFor();
-    await page.getByText(/^Ln 1, Col \d+$/).waitFor();
+    // At the zoom of work, the stage at the cursor is in sight, and not all of its flow.
+    await page.getByRole('button', { name: /^Fit/ }).click();
     await canvas.locator('.connector-node').filter({ hasText: 'api' }).click();
     await workbench.tab('connectors.hcl').waitFor();
     await page.getByText(/^Ln 2, Col \d+$/).waitFor();
+    // Beside its text a flow is alone; the map of all flows has the whole room.
+    await page.getByRole('group', { name: 'What to show' }).getByRole('button', { name: 'Canvas' }).click();
+    await canvas.locator('.flow-node').filter({ hasText: 'list_orders' }).click();
+    await properties.getByText('list_orders').first().waitFor();
+    await page.keyboard.press('Escape');
+    await workbench.tab('list-orders.hcl').waitFor();
+    await page.getByText(/^Ln 1, Col \d+$/).waitFor();
   });
 });

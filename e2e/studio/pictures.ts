@@ -1,5 +1,5 @@
-// Takes a picture of every view in dark and light at two widths, for people who compare them with the design:
-// TEST_BROWSER_URL=http://127.0.0.1:9333 node e2e/studio/pictures.ts FOLDER
+// Takes a picture of every view in the four themes at three widths, for people who compare them with the design:
+// TEST_BROWSER_URL=http://127.0.0.1:9333 node e2e/studio/pictures.ts FOLDER [THEME-WIDTH, such as hc-dark-900]
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '../../test/support/service.ts';
@@ -7,21 +7,28 @@ import { ask, copyExample } from '../example.ts';
 import { type Journey, openWindow } from './opened.ts';
 import { Debugger } from './pages/debugger.ts';
 import { views } from './pages/views.ts';
+import { themes } from './pages/workbench.ts';
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('name the folder for the pictures');
 mkdirSync(folder, { recursive: true });
 
-for (const theme of ['dark', 'light'] as const)
-  for (const viewport of [
-    { width: 1440, height: 900 },
-    { width: 1280, height: 800 },
-  ]) {
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 1280, height: 800 },
+  { width: 900, height: 800 },
+];
+const [, , , only] = process.argv;
+for (const theme of themes)
+  for (const viewport of sizes) {
+    const name = `${theme}-${viewport.width}`;
+    if (only !== undefined && only !== name) continue;
     const { directory, remove } = copyExample('orders');
     await runCommand(['migrate', '-c', directory]);
-    const window = await openWindow({ directory, theme, viewport });
+    const window = await openWindow({ directory, viewport });
     await window.workbench.ready();
-    await takeAll({ ...window, directory }, `${theme}-${viewport.width}`);
+    await window.workbench.choosesTheme(theme);
+    await takeAll({ ...window, directory }, name);
     await window.close();
     remove();
   }

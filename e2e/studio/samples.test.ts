@@ -32,5 +32,12 @@ describeInBrowser('a person who writes rules', () => {
     await editor.goBehind('input.unit_price + 2.5');
     await page.keyboard.type('0 * 2.0');
     await editor.expectText(/total += .*= 5 +sample, run 1/);
+    await page.keyboard.type(' + double(1 / int(input.quantity - 1.0))');
+    await editor.expectText(/total += .*failed +division by zero: sample, run 1/);
+    await page.keyboard.press('Control+z');
+
+    expect(await own.evaluate('input.quantity + 41.0')).toContain('42');
+    expect(await own.evaluate('step.absent')).toContain('no such key: absent. The run has ended:');
+    expect(await own.watch('input.quantity * 100.0')).toContain('100');
   });
 });

@@ -30,7 +30,7 @@ describeInBrowser('a person who looks at values in the text', () => {
     const editor = await workbench.open('flows/list-orders.hcl');
     const own = new Debugger(page);
     await own.start();
-    await page.keyboard.press('F6');
+    await page.keyboard.press('Control+F6');
     await workbench.expectSaid(/^What runs is paused at its next step/);
     const answer = ask('POST', `${service}/orders`, order);
     await own.expectState('Paused');

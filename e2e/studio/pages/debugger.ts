@@ -56,6 +56,16 @@ export class Debugger {
     return (await this.lines.last().textContent()) ?? '';
   }
 
+  /** Watches an expression; its line, with what it gives. */
+  async watch(expression: string): Promise<string> {
+    await this.page.getByRole('button', { name: 'Add expression' }).click();
+    await this.page.getByRole('textbox', { name: 'Watched expression' }).fill(expression);
+    await this.page.keyboard.press('Enter');
+    const line = this.page.getByRole('list', { name: 'Watched expressions' }).locator('.data-row').last();
+    await line.locator('.value').waitFor();
+    return (await line.textContent()) ?? '';
+  }
+
   get lines(): Locator {
     return this.console.locator('.console-line');
   }

@@ -3,6 +3,10 @@ import { expect } from 'vitest';
 import { pollOptions } from './poll-options.ts';
 import { TextEditor } from './text-editor.ts';
 
+/** The four looks of the window. */
+export const themes = ['dark', 'light', 'hc-dark', 'hc-light'] as const;
+export type Theme = (typeof themes)[number];
+
 /** The window as a person knows it: parts by their role and name. */
 export class Workbench {
   readonly page: Page;
@@ -98,9 +102,9 @@ export class Workbench {
   }
 
   /** Chooses a theme by the palette. */
-  async choosesTheme(theme: 'dark' | 'light' | 'hc-dark'): Promise<void> {
+  async choosesTheme(theme: Theme): Promise<void> {
     await this.choose('Settings: Colour Theme');
-    const names = { dark: 'Dark', light: 'Light', 'hc-dark': 'High contrast dark' };
+    const names = { dark: 'Dark', light: 'Light', 'hc-dark': 'High contrast dark', 'hc-light': 'High contrast light' };
     const field = this.page.getByRole('combobox', { name: 'Colour theme' });
     await field.fill(names[theme]);
     await this.page.getByRole('option', { name: names[theme], exact: true }).first().waitFor();
@@ -114,6 +118,6 @@ export class Workbench {
   }
 
   async expectTheme(theme: string): Promise<void> {
-    await expect.poll(() => this.theme, pollOptions).toBe(theme);
+    await this.page.locator(`html[data-theme="${theme}"]`).waitFor({ state: 'attached' });
   }
 }

@@ -78,10 +78,34 @@ export interface KeptMessage {
   /** Where it is there. */
   readonly position: string;
   readonly key: string;
+  /** Names it, and what is equal in place, key and content. */
+  readonly digest: string;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  /** The text of a body that has integers beyond what numbers hold: `body` has texts in their places. */
+  readonly written?: string;
   readonly text?: string;
   readonly base64?: string;
+}
+
+/** What a broker says of one queue, topic or stream; what it does not say is absent. */
+export interface KeptFigures {
+  readonly source: string;
+  readonly side: 'waiting' | 'dead';
+  readonly ready?: number;
+  readonly isMissing?: true;
+}
+
+/** A message that was given up, and what its flow would do with it now. */
+export interface DeadLetter extends KeptMessage {
+  readonly now: {
+    /** Absent where no flow takes the message. */
+    readonly flow?: string;
+    /** `unknown`: it depends on what a connector would answer. */
+    readonly end: 'passes' | 'dropped' | 'fails' | 'unknown';
+    /** Why it does not pass. */
+    readonly reason?: string;
+  };
 }
 
 export interface HttpAnswer {
@@ -183,12 +207,48 @@ export const services = {
   /** Declares the queues that the open, trusted folder takes messages from and that its brokers do not have. */
   'service.createQueues': service<{ created: readonly string[] }>()({}),
   /**
-   * The next messages that a broker keeps for a connector of the open, trusted folder, or its dead letters. Each stays where
-   * it is, and no service has to run. Rejects for connectors whose broker keeps none.
+   * The next messages that a broker keeps for a connector of the open, trusted folder, of those for which an expression over
+   * `input` is true. Each stays where it is, and no service has to run. Rejects for connectors whose broker keeps none.
    */
-  'service.peek': service<{ messages: readonly KeptMessage[] }>()({ connector: 'string', dead: 'flag?', limit: 'int' }),
-  /** Sends dead letters back to where they came from, the earliest first. */
-  'service.sendBack': service<{ sent: number }>()({ connector: 'string', limit: 'int' }),
+  'service.peek': service<{ messages: readonly KeptMessage[] }>()({
+    connector: 'string',
+    where: 'string?',
+    limit: 'int',
+  }),
+  /** As `service.peek`, of dead letters, each with what its flow would do now, by the saved text and calling no connector. */
+  'service.deadLetters': service<{ messages: readonly DeadLetter[] }>()({
+    connector: 'string',
+    where: 'string?',
+    limit: 'int',
+  }),
+  /**
+   * Sends dead letters back to where they came from, or to the queue, topic or subject `to`, the earliest first: those of
+   * these digests, with commas between them; `passing`: those of them that would pass now. `content` is what the one of a
+   * digest is sent with in place of its own. Each is removed after the broker has what was sent.
+   */
+  'service.sendBack': service<{ sent: number }>()({
+    connector: 'string',
+    only: 'string',
+    passing: 'flag?',
+    to: 'string?',
+    content: 'string?',
+    limit: 'int',
+  }),
+  /** What the broker of a connector says of its queues and dead letters. No service has to run. */
+  'service.figures': service<{ places: readonly KeptFigures[] }>()({ connector: 'string' }),
+  /** A message as the flows of a connector take it, and where it would go. Rejects with why there is no such message. */
+  'service.sample': service<{ target: string | null; message: unknown }>()({
+    connector: 'string',
+    target: 'string?',
+  }),
+  /** Sends a JSON object as a destination of a flow does; gives where it went. No service has to run. */
+  'service.publish': service<{ target: string | null }>()({
+    connector: 'string',
+    target: 'string?',
+    message: 'string',
+  }),
+  /** Removes the dead letters of these digests for good, the earliest first. */
+  'service.discard': service<{ removed: number }>()({ connector: 'string', only: 'string', limit: 'int' }),
   'service.stop': service()({}),
   'service.restart': service()({}),
   'service.state': service<{ state: ServiceState; log: readonly LogLine[] }>()({}),
@@ -250,7 +310,8 @@ export interface HostEvents {
   'files.changed': { readonly changes: readonly { readonly path: string; readonly kind: 'changed' | 'deleted' }[] };
   'service.state': { readonly state: ServiceState };
   'service.log': { readonly lines: readonly LogLine[] };
-  'debug.text': { readonly id: string; readonly text: string };
+  /** Those that came together come together: a run is dozens of events. */
+  'debug.texts': { readonly id: string; readonly texts: readonly string[] };
   'debug.closed': { readonly id: string; readonly code: number; readonly reason: string };
   /** A command chosen in the native menu. */
   'menu.command': { readonly command: string };
@@ -262,7 +323,7 @@ export const hostEvents: readonly HostEventName[] = [
   'files.changed',
   'service.state',
   'service.log',
-  'debug.text',
+  'debug.texts',
   'debug.closed',
   'menu.command',
 ];

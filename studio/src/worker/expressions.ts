@@ -1,10 +1,21 @@
-import { type CelEngine, type CelProgram, createCelEngine, dyn, kindOf, toJson } from '@svc/protocol/cel';
+import {
+  type CelEngine,
+  CelError,
+  type CelErrorReason,
+  type CelProgram,
+  createCelEngine,
+  dyn,
+  kindOf,
+  toJson,
+} from '@svc/protocol/cel';
 
 /** What expressions of flows read, by name. */
 export type Scope = Readonly<Record<string, unknown>>;
 
-/** What an expression gives, or why it gives nothing. */
-export type Evaluated = { readonly value: unknown; readonly type: string } | { readonly error: string };
+/** What an expression gives, or why it gives nothing; `reason` where it is one that runs, and what it failed by. */
+export type Evaluated =
+  | { readonly value: unknown; readonly type: string }
+  | { readonly error: string; readonly reason?: CelErrorReason | undefined };
 
 /** Expressions that are kept compiled. */
 const mostKept = 2_000;
@@ -25,7 +36,8 @@ export class Expressions {
       const value = program.evaluate(scope);
       return { value: toJson(value) ?? null, type: kindOf(value) };
     } catch (error) {
-      return { error: error instanceof Error ? error.message : String(error) };
+      const reason = error instanceof CelError ? error.reason : undefined;
+      return { error: error instanceof Error ? error.message : String(error), reason };
     }
   }
 

@@ -1,10 +1,13 @@
 import { Graph, layout } from '@dagrejs/dagre';
+import { inWrittenOrder } from './written-order.ts';
 
 /** What is laid out: boxes in pixels, and what leads from one to another. */
 export interface LayoutRequest {
   readonly id: number;
   readonly nodes: readonly LayoutBox[];
   readonly edges: readonly { readonly source: string; readonly target: string }[];
+  /** The ids of the flows of each group, from above; undefined while flows are not grouped. */
+  readonly groups?: readonly (readonly string[])[] | undefined;
 }
 
 export interface LayoutBox {
@@ -46,5 +49,5 @@ export function layoutGraph({ id, nodes, edges }: LayoutRequest): LayoutAnswer {
       return [node, { x: Math.round(x - width / 2), y: Math.round(y - height / 2) }] as const;
     }),
   );
-  return { id, points };
+  return { id, points: inWrittenOrder(nodes, points) };
 }

@@ -38,5 +38,5 @@ test('a condition finds those of which it is true, and what a run lacks makes no
 test('an expression that costs too much ends', () => {
   const list = '[1,2,3,4,5,6,7,8,9,10]';
   const costly = `${list}.map(a, ${list}.map(b, ${list}.map(c, ${list}.map(d, ${list}.map(e, ${list}.map(f, f))))))`;
-  expect(new Expressions().evaluate(costly, {})).toEqual({ error: expect.any(String) });
+  expect(new Expressions().evaluate(costly, {})).toEqual({ error: expect.any(String), reason: 'cost-limit' });
 });

@@ -47,12 +47,34 @@ describe('debug endpoints', () => {
     await services['debug.send']({ id, text: 'end' });
     await until(() => emitted.length === 3);
     expect(emitted).toEqual([
-      { event: 'debug.text', params: { id, text: 'hello' } },
-      { event: 'debug.text', params: { id, text: 'a' } },
+      { event: 'debug.texts', params: { id, texts: ['hello'] } },
+      { event: 'debug.texts', params: { id, texts: ['a'] } },
       { event: 'debug.closed', params: { id, code: 4000, reason: 'over' } },
     ]);
     expect([requests[0]?.url, requests[0]?.headers.origin]).toEqual(['/debug', undefined]);
     await expect(services['debug.send']({ id, text: 'late' })).rejects.toThrow('the connection is closed');
+  });
+
+  test('hand over together what came together, in order, and in parts when it is much', async () => {
+    const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    onTestFinished(() => void server.close());
+    const large = 'x'.repeat(200_000);
+    const all = [...Array.from({ length: 40 }, (_, index) => String(index)), large, large, 'last'];
+    server.on('connection', (socket) => {
+      for (const text of all) socket.send(text);
+      socket.close(1000);
+    });
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { services, emitted } = dialer();
+    await services['debug.dial']({ address: `127.0.0.1:${(server.address() as AddressInfo).port}` });
+    await until(() => emitted.some(({ event }) => event === 'debug.closed'));
+    const lots = emitted
+      .filter(({ event }) => event === 'debug.texts')
+      .map(({ params }) => (params as { texts: string[] }).texts);
+    expect(lots.flat()).toEqual(all);
+    expect(emitted.at(-1)?.event).toBe('debug.closed');
+    expect(lots.length).toBeLessThan(all.length);
+    for (const lot of lots) expect(lot.filter((text) => text === large).length).toBeLessThanOrEqual(2);
   });
 
   test('get the token that was given, else the one of the running service', async () => {
@@ -89,7 +111,7 @@ describe('debug endpoints', () => {
     made.pageLeft();
     expect(await services['debug.dial']({ address })).toEqual({ ...first, resumed: true });
     await services['debug.send']({ id: first.id, text: 'again' });
-    await until(() => emitted.some(({ params }) => (params as { text?: string }).text === 'again'));
+    await until(() => emitted.some(({ params }) => (params as { texts?: string[] }).texts?.includes('again')));
     expect(requests.length).toBe(1);
     made.pageLeft();
     expect(await services['debug.dial']({ address: other.address })).toMatchObject({ resumed: false });

@@ -5,6 +5,8 @@ import type { Emit, HostServices } from '../host.ts';
 
 const most = 16;
 const largestText = 16 * 1024 * 1024;
+/** Characters that are handed over at once. */
+const mostTogether = 256 * 1024;
 /** Bytes that may wait for a peer that does not read. */
 const mostWaiting = 32 * 1024 * 1024;
 const longestOpening = 10_000;
@@ -85,11 +87,23 @@ export class Dialer {
   }
 
   #relay(id: string, socket: WebSocket): void {
+    let texts: string[] = [];
+    let length = 0;
+    const handOver = () => {
+      if (texts.length > 0) this.#emit('debug.texts', { id, texts });
+      texts = [];
+      length = 0;
+    };
     socket.on('message', (data, isBinary) => {
-      if (isBinary) socket.close(1003, 'text frames only');
-      else this.#emit('debug.text', { id, text: String(data) });
+      if (isBinary) return socket.close(1003, 'text frames only');
+      const text = String(data);
+      if (texts.length === 0) setImmediate(handOver);
+      texts.push(text);
+      length += text.length;
+      if (length > mostTogether) handOver();
     });
     socket.on('close', (code, reason) => {
+      handOver();
       this.#left.delete(id);
       this.#addresses.delete(id);
       if (this.#sockets.delete(id)) this.#emit('debug.closed', { id, code, reason: String(reason) });

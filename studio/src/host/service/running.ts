@@ -2,7 +2,7 @@ import type { Projects } from '../files/projects.ts';
 import type { HostServices } from '../host.ts';
 import { AttachedService, type Attachment } from './attached.ts';
 import { createQueues } from './create-queues.ts';
-import { peek, sendBack } from './queue-desk.ts';
+import { deadLetters, discard, figures, peek, publish, sample, sendBack } from './queue-desk.ts';
 import { type RunnerOptions, ServiceRunner } from './service-runner.ts';
 
 type ServiceServices = Pick<HostServices, Extract<keyof HostServices, `service.${string}`>>;
@@ -32,7 +32,16 @@ export function ownService(projects: Projects, options: RunnerOptions): Running 
       'service.start': start,
       'service.createQueues': async () => ({ created: await createQueues(options, trusted().directory) }),
       'service.peek': async (asked) => ({ messages: await peek(options, trusted().directory, asked) }),
+      'service.deadLetters': async (asked) => ({
+        messages: await deadLetters(options, trusted().directory, asked),
+      }),
+      'service.discard': async (asked) => ({ removed: await discard(options, trusted().directory, asked) }),
       'service.sendBack': async (asked) => ({ sent: await sendBack(options, trusted().directory, asked) }),
+      'service.figures': async ({ connector }) => ({
+        places: await figures(options, trusted().directory, connector),
+      }),
+      'service.sample': async (asked) => sample(options, trusted().directory, asked),
+      'service.publish': async (asked) => publish(options, trusted().directory, asked),
       'service.stop': async () => {
         void runner.stop();
         return {};
@@ -60,7 +69,12 @@ export function attachedService(attachment: Attachment, { emit }: Pick<RunnerOpt
       'service.start': refuse,
       'service.createQueues': refuse,
       'service.peek': refuse,
+      'service.deadLetters': refuse,
+      'service.discard': refuse,
       'service.sendBack': refuse,
+      'service.figures': refuse,
+      'service.sample': refuse,
+      'service.publish': refuse,
       'service.stop': refuse,
       'service.restart': refuse,
       'service.state': async () => ({ state: attached.state, log: [] }),

@@ -42,8 +42,11 @@ describe('the service of a folder', () => {
 
     const { id } = await services['debug.dial']({ address: state.debugAddress });
     await services['debug.send']({ id, text: '{"jsonrpc":"2.0","id":1,"method":"debug.attach","params":{}}' });
-    const answer = await until(() => emitted.find(({ event }) => event === 'debug.text'));
-    expect(JSON.parse((answer.params as { text: string }).text)).toMatchObject({ id: 1, result: {} });
+    const answer = await until(() => emitted.find(({ event }) => event === 'debug.texts'));
+    expect(JSON.parse((answer.params as unknown as { texts: string[] }).texts[0] ?? '')).toMatchObject({
+      id: 1,
+      result: {},
+    });
 
     await services['service.stop']({});
     await until(() => kinds(host).at(-1) === 'stopped');

@@ -4,6 +4,7 @@ import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { useCanvas } from './context.ts';
 import { foundPlaces } from './find.ts';
+import { GroupingField } from './groups/grouping-field.tsx';
 
 interface CanvasBarProps {
   readonly find: RefObject<HTMLInputElement | null>;
@@ -32,41 +33,51 @@ export function CanvasBar({ find, onFound, onLeave }: CanvasBarProps) {
   };
   return (
     <div className="canvas-bar">
-      <label className="search">
-        <Icon name="search" />
-        <input
-          ref={find}
-          className="grow"
-          placeholder="Find on canvas"
-          aria-label="Find on canvas"
-          value={sought}
-          onChange={({ target }) => canvas.sought.set(target.value)}
-          onKeyDown={onKeyDown}
-        />
-        <kbd>/</kbd>
-      </label>
-      <fieldset className="switch" aria-label="What is drawn">
-        {(['all', 'failing'] as const).map((each) => (
-          <button
-            key={each}
-            type="button"
-            className={each === filter ? 'on' : undefined}
-            aria-pressed={each === filter}
-            title={each === 'all' ? 'Everything' : 'Flows and connectors with problems'}
-            onClick={() => canvas.filter.set(each)}
-          >
-            {each === 'all' ? 'All' : 'Failing'}
-          </button>
-        ))}
-      </fieldset>
-      <button type="button" className="button" onClick={() => commands.run('canvas.addConnector')}>
-        <Icon name="plus" />
-        Connector
-      </button>
-      <button type="button" className="button" onClick={() => commands.run('canvas.addFlow')}>
-        <Icon name="plus" />
-        Flow
-      </button>
+      <div className="items">
+        <label className="search">
+          <Icon name="search" />
+          <input
+            ref={find}
+            className="grow"
+            placeholder="Find on canvas"
+            aria-label="Find on canvas"
+            value={sought}
+            onChange={({ target }) => canvas.sought.set(target.value)}
+            onKeyDown={onKeyDown}
+          />
+          <kbd>/</kbd>
+        </label>
+        <fieldset className="switch" aria-label="What is drawn">
+          {(['all', 'failing'] as const).map((each) => (
+            <button
+              key={each}
+              type="button"
+              className={each === filter ? 'on' : undefined}
+              aria-pressed={each === filter}
+              title={each === 'all' ? 'Everything' : 'Flows and connectors with problems'}
+              onClick={() => canvas.filter.set(each)}
+            >
+              {each === 'all' ? 'All' : 'Failing'}
+            </button>
+          ))}
+        </fieldset>
+        <GroupingField />
+        <button
+          type="button"
+          className="button"
+          title="Add a connector"
+          onClick={() => commands.run('canvas.addConnector')}
+        >
+          <Icon name="plug" className="instead" />
+          <Icon name="plus" />
+          <span className="word">Connector</span>
+        </button>
+        <button type="button" className="button" title="Add a flow" onClick={() => commands.run('canvas.addFlow')}>
+          <Icon name="flow" className="instead" />
+          <Icon name="plus" />
+          <span className="word">Flow</span>
+        </button>
+      </div>
     </div>
   );
 }

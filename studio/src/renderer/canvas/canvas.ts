@@ -2,28 +2,22 @@ import type { Outline } from '@svc/protocol/language';
 import { debugOf } from '../debug/session/session.ts';
 import type { Studio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
-import { failingOnly, type Graph, graphOf, nothing, sameWhereEqual } from './graph/graph.ts';
+import { aloneOf } from './beside/alone.ts';
+import { type Box, boxAround } from './graph/boxes.ts';
+import { type Drawn, failingOnly, graphOf, nothing, sameWhereEqual } from './graph/graph.ts';
 import { type LayOut, layoutInWorker } from './graph/layout-client.ts';
-import { Placement, type Point, type Points } from './graph/placement.ts';
+import { Placement, type Point } from './graph/placement.ts';
 import { type OutlinePlace, placeAt, placesOf, stopPlaceOf } from './graph/places.ts';
-
-/** What the canvas and its list show, and what is selected in both. */
-export interface Drawn {
-  readonly graph: Graph;
-  readonly points: Points;
-}
+import { type Grouping, groupsOf } from './groups/grouping.ts';
 
 /** The box around everything that is drawn. */
-export function boundsOf({ graph, points }: Drawn) {
-  const boxes = graph.nodes.map(({ id, width, height }) => ({ ...(points.get(id) ?? { x: 0, y: 0 }), width, height }));
-  const x = Math.min(...boxes.map((box) => box.x));
-  const y = Math.min(...boxes.map((box) => box.y));
-  const right = Math.max(...boxes.map((box) => box.x + box.width));
-  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
-  return { x, y, width: right - x, height: bottom - y };
+export function boundsOf({ graph, points }: Drawn): Box {
+  return boxAround(
+    graph.nodes.map(({ id, width, height }) => ({ ...(points.get(id) ?? { x: 0, y: 0 }), width, height })),
+  );
 }
 
-const empty: Outline = { connectors: [], flows: [], edges: [], endpoints: [] };
+const empty: Outline = { connectors: [], flows: [], edges: [], aspects: [], endpoints: [] };
 
 /** The picture of the project that is open. Plain: it knows no view. */
 export class Canvas {
@@ -33,8 +27,11 @@ export class Canvas {
   readonly open = new Store<ReadonlySet<string>>(new Set());
   /** The id of the connector, flow, stage or rule that is selected. */
   readonly selected = new Store<string | undefined>(undefined);
+  /** The id of the flow that is drawn alone, beside its text. */
+  readonly alone = new Store<string | undefined>(undefined);
   readonly filter = new Store<'all' | 'failing'>('all');
   readonly sought = new Store('');
+  readonly grouping = new Store<Grouping>('automatic');
   /** Whether what the outline says is drawn. */
   readonly isReady = new Store(false);
   /** A node that the view is asked to bring into sight. */
@@ -46,6 +43,8 @@ export class Canvas {
   #asking: AbortController | undefined;
   #round = 0;
   #awaited: string | undefined;
+  /** The groups that nodes were placed for, as a text. */
+  #placedFor = '""';
 
   constructor(studio: Studio, layOut: LayOut = layoutInWorker()) {
     this.#studio = studio;
@@ -60,6 +59,7 @@ export class Canvas {
     });
     studio.focus.subscribe(() => this.#follow());
     this.filter.subscribe(() => void this.draw());
+    this.grouping.subscribe(() => void this.draw());
   }
 
   /** Draws what the outline says now. Nodes stay where they are. */
@@ -67,21 +67,35 @@ export class Canvas {
     const round = ++this.#round;
     const { diagnostics } = this.#studio.language.checked.value;
     const full = graphOf(this.outline.value, this.open.value, diagnostics);
-    if (isTidy || this.#placement.misses(full.nodes)) {
-      const points = await this.#layOut(graphOf(this.outline.value, new Set(), []));
+    const alone = this.alone.value === undefined ? undefined : aloneOf(full, this.alone.value);
+    if (alone !== undefined) {
+      this.drawn.set({ ...alone, graph: sameWhereEqual(this.drawn.value.graph, alone.graph) });
+      this.isReady.set(true);
+      return;
+    }
+    const groups = groupsOf(this.outline.value, this.grouping.value);
+    const placedFor = JSON.stringify(groups ?? '');
+    // What is grouped is arranged again as a whole: each flow has its place in the block of its group.
+    const isArranged = placedFor !== this.#placedFor;
+    if (isTidy || isArranged || this.#placement.misses(full.nodes)) {
+      const members = groups?.map(({ flows }) => flows);
+      const points = await this.#layOut(graphOf(this.outline.value, new Set(), []), members);
       // A later round has drawn meanwhile, and it saw what is missing too.
       if (round !== this.#round) return;
-      if (isTidy) this.#placement.tidy(points);
+      this.#placedFor = placedFor;
+      if (isTidy || isArranged || groups !== undefined) this.#placement.tidy(points);
       else this.#placement.add(full, points);
     }
     this.#placement.open(full.nodes);
     const wanted = this.filter.value === 'failing' ? failingOnly(full) : full;
     const graph = sameWhereEqual(this.drawn.value.graph, wanted);
-    this.drawn.set({ graph, points: new Map(this.#placement.points) });
+    this.drawn.set({ graph, points: new Map(this.#placement.points), groups });
     this.isReady.set(true);
   }
 
   move(id: string, point: Point): void {
+    // Alone, a flow and its connectors have places of their own.
+    if (this.alone.value !== undefined) return;
     this.#placement.move(id, point);
     this.drawn.patch({ points: new Map(this.#placement.points) });
   }
@@ -93,6 +107,14 @@ export class Canvas {
     else open.delete(flow);
     this.open.set(open);
     void this.draw();
+  }
+
+  /** Draws one flow alone, opened; undefined: everything. */
+  showAlone(flow: string | undefined): void {
+    if (flow === this.alone.value) return;
+    this.alone.set(flow);
+    if (flow !== undefined && !this.open.value.has(flow)) this.setOpen(flow, true);
+    else void this.draw();
   }
 
   /** Selects something; text and form go there too. */
@@ -150,9 +172,11 @@ export class Canvas {
     this.#asking?.abort();
     this.filter.set('all');
     this.#placement = new Placement();
+    this.#placedFor = '""';
     // What is being drawn is of the folder that was left.
     this.#round++;
     this.isReady.set(false);
+    this.alone.set(undefined);
     this.open.set(new Set());
     this.selected.set(undefined);
     this.sought.set('');

@@ -13,9 +13,10 @@ export function foundPlaces({ places }: Pick<Canvas, 'places'>, sought: string):
   return [...places.values()].filter(isFound).map(({ id }) => id);
 }
 
-function wordsOf({ connector, flow, stage, rule }: OutlinePlace): string {
+function wordsOf({ connector, flow, stage, rule, aspect }: OutlinePlace): string {
   if (rule) return rule.target;
   if (stage) return `${stage.word} ${stage.name}`;
   if (flow) return `${flow.name} ${flow.source?.operation ?? ''}`;
+  if (aspect) return `aspect ${aspect.name}`;
   return `${connector?.name} ${connector?.detail}`;
 }

@@ -3,13 +3,22 @@ import { revealOffsets } from '../editor/reveal.ts';
 import { contributeForms } from '../forms/index.ts';
 import { tabOf } from '../shell/layout.ts';
 import type { Studio } from '../shell/studio.ts';
+import { followSplit } from './beside/follow-split.ts';
 import { Canvas } from './canvas.ts';
 import { Creating } from './creating.ts';
 import { creationDialog } from './creation-dialog.tsx';
+import { keptGrouping } from './groups/kept.ts';
 import { headOf } from './head.ts';
 import { flowsView } from './outline-view.tsx';
 import { exportCanvas } from './picture/exporting.ts';
 import { canvasStatus } from './status.tsx';
+
+const groupingTitles = {
+  folder: 'Group Flows by Folder',
+  connector: 'Group Flows by Connector',
+  none: 'No Groups of Flows',
+  automatic: 'Group Flows Where There Are Many',
+} as const;
 
 /** The project as a picture, and the same as a list. */
 export function contributeCanvas(studio: Studio): void {
@@ -22,9 +31,11 @@ export function contributeCanvas(studio: Studio): void {
     title: () => project.info.value?.name ?? 'Canvas',
     icon: () => ({ name: 'graph' }),
   });
+  contributions.addKept(keptGrouping(canvas.grouping));
   contributions.addStatus({ id: 'canvas', side: 'right', order: 10, view: canvasStatus(canvas) });
   contributions.addSideView({ id: 'flows', title: 'Flows', icon: 'flows', order: 20, view: flowsView(canvas) });
   contributeForms(studio, (form) => headOf(canvas, form));
+  followSplit(studio, canvas);
   const creating = new Creating(studio, canvas);
   contributions.addOverlay({ id: 'canvas.creation', view: creationDialog(creating) });
   const enabled = () => project.info.value !== undefined;
@@ -42,6 +53,12 @@ export function contributeCanvas(studio: Studio): void {
     },
     { id: 'canvas.list', title: 'View: Flows', keys: 'mod+alt+l', run: () => layout.showSide('flows') },
     { id: 'canvas.tidy', title: 'Canvas: Tidy', enabled, run: () => canvas.draw(true) },
+    ...(['folder', 'connector', 'none', 'automatic'] as const).map((grouping) => ({
+      id: `canvas.group.${grouping}`,
+      title: `Canvas: ${groupingTitles[grouping]}`,
+      enabled,
+      run: () => canvas.grouping.set(grouping),
+    })),
     {
       id: 'canvas.addConnector',
       title: 'Canvas: Add Connector',

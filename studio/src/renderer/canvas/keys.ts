@@ -1,8 +1,10 @@
 import type { OutlineFlow } from '@svc/protocol/language';
 import type { Canvas } from './canvas.ts';
-import { families, type GraphNode, stagesByFamily } from './graph/graph.ts';
+import { families, stagesByFamily } from './graph/families.ts';
+import type { GraphNode } from './graph/graph.ts';
 import { type OutlinePlace, ruleId, titleOfStage } from './graph/places.ts';
 import { showsRules } from './graph/sizes.ts';
+import { count } from './words.ts';
 
 type Shown = Pick<Canvas, 'place' | 'drawn' | 'open'>;
 
@@ -92,11 +94,12 @@ function step(ids: readonly string[], id: string | undefined, by: 1 | -1): strin
 }
 
 /** A place in words, for those who listen. */
-export function spokenPlace({ connector, flow, stage, rule }: OutlinePlace, open: ReadonlySet<string>): string {
+export function spokenPlace({ connector, flow, stage, rule, aspect }: OutlinePlace, open: ReadonlySet<string>): string {
   if (connector) {
     const { word, name, declared, detail } = connector;
     return `${word === name ? `${name} block` : `${word} ${name}`}, ${declared ? detail : 'not declared'}`;
   }
+  if (aspect) return `aspect ${aspect.name}, ${aspect.detail}, acts on ${count(aspect.flows.length, 'flow')}`;
   if (flow === undefined) return '';
   if (rule && stage) return `rule ${rule.target}, ${titleOfStage(stage)}`;
   if (stage) return `${stage.family} ${titleOfStage(stage)}, ${stage.rules.length} rules`;

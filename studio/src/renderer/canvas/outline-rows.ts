@@ -1,5 +1,6 @@
 import type { Outline, OutlineFlow, StageFamily } from '@svc/protocol/language';
-import { families, familyTitles, stagesByFamily, triggerOf } from './graph/graph.ts';
+import { families, familyTitles, stagesByFamily } from './graph/families.ts';
+import { triggerOf } from './graph/graph.ts';
 import { type OutlinePlace, placesOf, ruleId, titleOfStage } from './graph/places.ts';
 import { count } from './words.ts';
 
@@ -88,7 +89,19 @@ function draftsOf(outline: Outline, places: ReadonlyMap<string, OutlinePlace>): 
       below: () => own.map((flow) => flowDraft(flow, outline, places)),
     };
   });
-  return [...ofConnectors, ...(out.get(undefined) ?? []).map((flow) => flowDraft(flow, outline, places))];
+  const ofAspects = outline.aspects.map(
+    ({ id, name, detail, flows: own }): Draft => ({
+      id,
+      name: `aspect ${name}`,
+      meta: [detail, count(own.length, 'flow')].filter(Boolean).join(', '),
+      place: places.get(id),
+      family: undefined,
+      isOpenFirst: false,
+      below: () => [],
+    }),
+  );
+  const ofNothing = (out.get(undefined) ?? []).map((flow) => flowDraft(flow, outline, places));
+  return [...ofConnectors, ...ofNothing, ...ofAspects];
 }
 
 function flowDraft(flow: OutlineFlow, outline: Outline, places: ReadonlyMap<string, OutlinePlace>): Draft {

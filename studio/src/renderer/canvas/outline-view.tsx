@@ -246,6 +246,7 @@ function RowIcon({ place, family, isHere }: RowIconProps) {
     const { name, className } = place.connector.declared ? lookOfNode(place.connector) : ghost;
     return <Icon name={name} className={`type-icon ${className}`} />;
   }
+  if (place?.aspect) return <Icon name="link" className="type-icon" />;
   if (place?.stage) {
     const look = place.kind && lookOfKind(place.kind);
     return (

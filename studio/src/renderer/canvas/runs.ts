@@ -19,7 +19,16 @@ export function isAhead(
   return !stages.some((run) => run.stage === stage && run.name === name);
 }
 
-/** Whether a thread ended by a failure in a stage. */
-export function hasFailedAt({ ended, failedAt }: Thread, stage: string | undefined, name: string): boolean {
+/**
+ * Whether a stage failed: the one that a failed thread ended at, and of a saga (`isSaga`) each block that failed, since
+ * the steps before it are undone after that.
+ */
+export function hasFailedAt(
+  { ended, failedAt, stages }: Thread,
+  stage: string | undefined,
+  name: string,
+  isSaga = false,
+): boolean {
+  if (isSaga && stages.findLast((run) => run.stage === stage && run.name === name)?.error) return true;
   return ended !== undefined && ended.error !== '' && failedAt?.stage === stage && failedAt?.name === name;
 }

@@ -18,7 +18,8 @@ export function canvasStatus(canvas: Canvas) {
     if (!isActive) return null;
     const place = selected === undefined ? undefined : canvas.places.get(selected);
     const title =
-      place?.rule?.target ?? (place?.stage ? titleOfStage(place.stage) : (place?.flow ?? place?.connector)?.name);
+      place?.rule?.target ??
+      (place?.stage ? titleOfStage(place.stage) : (place?.flow ?? place?.connector ?? place?.aspect)?.name);
     return (
       <>
         <span className="status-item">

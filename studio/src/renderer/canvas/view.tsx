@@ -3,36 +3,37 @@ import {
   Background,
   type Connection,
   ConnectionLineType,
-  getViewportForBounds,
   type NodeChange,
-  ReactFlow,
   ReactFlowProvider,
   useReactFlow,
-  useStoreApi,
 } from '@xyflow/react';
-import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useMemo, useRef, useState } from 'react';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { CanvasBar } from './bar.tsx';
-import { boundsOf, type Canvas } from './canvas.ts';
+import type { Canvas } from './canvas.ts';
 import { CanvasContext, useCanvas } from './context.ts';
 import { EmptyCanvas } from './empty.tsx';
 import type { Point } from './graph/placement.ts';
+import { ShowsStages } from './groups/detail.ts';
+import type { GroupNode } from './groups/elements.ts';
+import { framesOf } from './groups/frames.ts';
+import { BundleLine, GroupBox } from './groups/group-box.tsx';
+import { GroupedFlow } from './groups/grouped-flow.tsx';
+import { moveAmongGroups, spokenGroup } from './groups/keys.ts';
+import { useDistance, useGrouped } from './groups/use-grouped.ts';
+import { fitting, sightOfGroup, useOpening } from './groups/use-opening.ts';
 import { moveOnCanvas, spokenPlace } from './keys.ts';
 import { placeMenu } from './menu.ts';
 import { EdgeLine } from './picture/edge.tsx';
 import { type FlowElements, flowElements } from './picture/elements.ts';
 import { Minimap } from './picture/minimap.tsx';
 import { type CanvasNode, ConnectorBox, FlowBox } from './picture/nodes.tsx';
+import { useReveal } from './picture/reveal.ts';
 import { ZoomBar } from './picture/zoom.tsx';
 
-const nodeTypes = { connector: ConnectorBox, flow: FlowBox };
-const edgeTypes = { line: EdgeLine };
-const fitting = {
-  minZoom: 0.05,
-  padding: { top: '52px', bottom: '24px', left: '24px', right: '24px' },
-  maxZoom: 1,
-} as const;
+const nodeTypes = { connector: ConnectorBox, flow: FlowBox, flows: GroupBox };
+const edgeTypes = { line: EdgeLine, bundle: BundleLine };
 
 /** The project as a picture: connectors, flows and what joins them. */
 export function canvasView(canvas: Canvas) {
@@ -53,36 +54,34 @@ function CanvasView() {
   const view = useReactFlow();
   const root = useRef<HTMLDivElement>(null);
   const find = useRef<HTMLInputElement>(null);
-  /** Whether the person chose what is in sight; until then, everything is. */
-  const isMoved = useRef(false);
   const isReady = useStore(canvas.isReady);
   const isEmpty = useStore(canvas.outline, ({ connectors, flows }) => connectors.length + flows.length === 0);
   const name = useStore(studio.project.info)?.name ?? '';
-  const { nodes, edges, change } = useElements(canvas);
+  const { elements, change } = useElements(canvas);
+  const { nodes, edges, detail, isGrouped } = useGrouped(elements);
+  const isFar = detail === 'groups';
+  const className = useDistance(root, detail);
+  const { fit, moved } = useOpening(root, isReady);
   useReveal(canvas);
 
-  const fit = () => {
-    if (canvas.drawn.value.graph.nodes.length === 0) return;
+  const enter = (group: string) => {
     const { width, height } = root.current!.getBoundingClientRect();
-    const { minZoom, maxZoom, padding } = fitting;
-    isMoved.current = false;
-    void view.setViewport(getViewportForBounds(boundsOf(canvas.drawn.value), width, height, minZoom, maxZoom, padding));
+    const sight = sightOfGroup(canvas, group, width, height);
+    if (sight === undefined) return;
+    moved();
+    void view.setViewport(sight);
+    const [first] = framesOf(canvas.drawn.value).find((frame) => frame.group.id === group)?.group.flows ?? [];
+    if (first !== undefined) go(first);
   };
-  const refit = useRef(fit);
-  refit.current = fit;
-  useEffect(() => {
-    if (!isReady || root.current === null) return;
-    const watch = new ResizeObserver(() => isMoved.current || refit.current());
-    watch.observe(root.current);
-    return () => watch.disconnect();
-  }, [isReady]);
   const say = (id: string | undefined) => {
     const place = id === undefined ? undefined : canvas.places.get(id);
     if (place) studio.announce(spokenPlace(place, canvas.open.value));
+    const frame = framesOf(canvas.drawn.value).find(({ group }) => group.id === id);
+    if (frame) studio.announce(spokenGroup(frame));
   };
   const go = (id: string) => {
     canvas.select(id);
-    canvas.show(id);
+    if (!isFar || !isConnector(canvas, id)) canvas.show(id);
     say(id);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -94,12 +93,14 @@ function CanvasView() {
       return;
     const { place } = canvas;
     const { key } = event;
-    const next = moveOnCanvas(canvas, key, event.shiftKey);
+    const next = (isFar ? moveAmongGroups : moveOnCanvas)(canvas, key, event.shiftKey);
+    const group = groupOf(canvas, canvas.selected.value);
     if (next !== undefined) go(next);
     else if (key === '/') find.current?.focus();
     else if (key === '0') fit();
     else if (key === '+') void view.zoomIn();
     else if (key === '-') void view.zoomOut();
+    else if (key === 'Enter' && isFar && group) enter(group);
     else if (key === 'Enter' && place?.flow) openOrEnter(canvas, place.flow.id, place.id, go);
     else if (key === ' ' && place) go(place.id);
     else if (key.toLowerCase() === 'b' && place) {
@@ -126,7 +127,10 @@ function CanvasView() {
   };
   const onDoubleClick = ({ target }: MouseEvent) => {
     const place = placeOf(canvas, target as Element);
-    if (place?.flow && place.stage === undefined) canvas.setOpen(place.flow.id, !canvas.open.value.has(place.flow.id));
+    const group = (target as Element).closest('[data-place^="group "]')?.getAttribute('data-place');
+    if (group) enter(group);
+    else if (place?.flow && place.stage === undefined)
+      canvas.setOpen(place.flow.id, !canvas.open.value.has(place.flow.id));
     else if (place) studio.commands.run('canvas.showText');
   };
   const onContextMenu = (event: MouseEvent) => {
@@ -145,7 +149,7 @@ function CanvasView() {
   return (
     <div
       ref={root}
-      className="canvas"
+      className={className}
       role="application"
       aria-roledescription="canvas"
       aria-label={`Canvas of ${name}. Arrow keys follow the edges, Enter opens a flow, the view Flows shows the same as a list.`}
@@ -157,40 +161,43 @@ function CanvasView() {
       onContextMenu={onContextMenu}
     >
       {isReady && (
-        <ReactFlow
-          nodes={nodes}
-          edges={edges}
-          nodeTypes={nodeTypes}
-          edgeTypes={edgeTypes}
-          onNodesChange={change}
-          onConnect={connect}
-          onMoveStart={(event) => {
-            if (event !== null) isMoved.current = true;
-            root.current?.classList.add('moving');
-          }}
-          onMoveEnd={() => root.current?.classList.remove('moving')}
-          isValidConnection={({ source, target }) =>
-            connectorNamed(source) !== undefined && connectorNamed(target) !== undefined
-          }
-          connectionLineType={ConnectionLineType.SmoothStep}
-          onlyRenderVisibleElements
-          minZoom={fitting.minZoom}
-          maxZoom={2}
-          nodesFocusable={false}
-          edgesFocusable={false}
-          elementsSelectable={false}
-          disableKeyboardA11y
-          deleteKeyCode={null}
-          selectionKeyCode={null}
-          multiSelectionKeyCode={null}
-          panActivationKeyCode={null}
-          zoomActivationKeyCode={null}
-          zoomOnDoubleClick={false}
-          nodeDragThreshold={4}
-          proOptions={{ hideAttribution: true }}
-        >
-          <Background gap={16} size={2} color="var(--canvas-dot)" />
-        </ReactFlow>
+        <ShowsStages value={detail === 'stages'}>
+          <GroupedFlow
+            nodes={nodes}
+            edges={edges}
+            isGrouped={isGrouped}
+            isFar={isFar}
+            nodeTypes={nodeTypes}
+            edgeTypes={edgeTypes}
+            onNodesChange={change}
+            onConnect={connect}
+            onMoveStart={(event) => {
+              if (event !== null) moved();
+              root.current?.classList.add('moving');
+            }}
+            onMoveEnd={() => root.current?.classList.remove('moving')}
+            isValidConnection={({ source, target }) =>
+              connectorNamed(source) !== undefined && connectorNamed(target) !== undefined
+            }
+            connectionLineType={ConnectionLineType.SmoothStep}
+            minZoom={fitting.minZoom}
+            maxZoom={2}
+            nodesFocusable={false}
+            edgesFocusable={false}
+            elementsSelectable={false}
+            disableKeyboardA11y
+            deleteKeyCode={null}
+            selectionKeyCode={null}
+            multiSelectionKeyCode={null}
+            panActivationKeyCode={null}
+            zoomActivationKeyCode={null}
+            zoomOnDoubleClick={false}
+            nodeDragThreshold={4}
+            proOptions={{ hideAttribution: true }}
+          >
+            <Background gap={16} size={2} color="var(--canvas-dot)" />
+          </GroupedFlow>
+        </ShowsStages>
       )}
       <CanvasBar find={find} onFound={go} onLeave={() => root.current?.focus()} />
       <ZoomBar onFit={fit} />
@@ -212,6 +219,16 @@ function openOrEnter(canvas: Canvas, flow: string, id: string, go: (id: string) 
   if (first) go(first.id);
 }
 
+function isConnector(canvas: Canvas, id: string): boolean {
+  return canvas.places.get(id)?.connector !== undefined;
+}
+
+/** The group that is selected, or that of a selected flow. */
+function groupOf({ drawn, places }: Canvas, id: string | undefined): string | undefined {
+  const flow = id === undefined ? undefined : places.get(id)?.flow?.id;
+  return drawn.value.groups?.find((group) => group.id === id || (flow !== undefined && group.flows.includes(flow)))?.id;
+}
+
 /** The name of the connector of a node. */
 function connectorNamed(node: string): string | undefined {
   return /^(?:source|target) connector (.+)$/.exec(node)?.[1];
@@ -226,7 +243,7 @@ function useElements(canvas: Canvas) {
     last.current = flowElements(drawn, dragged, last.current);
     return last.current;
   }, [drawn, dragged]);
-  const change = (changes: readonly NodeChange<CanvasNode>[]) => {
+  const change = (changes: readonly NodeChange<CanvasNode | GroupNode>[]) => {
     for (const one of changes) {
       if (one.type !== 'position') continue;
       const point = one.position ?? dragged?.point;
@@ -237,29 +254,5 @@ function useElements(canvas: Canvas) {
       }
     }
   };
-  return { ...elements, change };
-}
-
-/** Brings into sight what was asked for. */
-function useReveal(canvas: Canvas): void {
-  const view = useReactFlow();
-  const store = useStoreApi();
-  const shown = useStore(canvas.shown);
-  useEffect(() => {
-    if (shown === undefined) return;
-    const place = canvas.places.get(shown.id);
-    const { graph, points } = canvas.drawn.value;
-    const wanted = place?.flow?.id ?? place?.connector?.id;
-    const node = graph.nodes.find((each) => (each.kind === 'flow' ? each.id : each.connector.id) === wanted);
-    const point = node && points.get(node.id);
-    if (node === undefined || point === undefined) return;
-    const holder = store.getState();
-    const { x, y, zoom } = view.getViewport();
-    const left = point.x * zoom + x;
-    const top = point.y * zoom + y;
-    const inside =
-      left >= 0 && top >= 0 && left + node.width * zoom <= holder.width && top + node.height * zoom <= holder.height;
-    if (!inside)
-      void view.setCenter(point.x + node.width / 2, point.y + node.height / 2, { zoom: Math.max(zoom, 0.5) });
-  }, [shown, canvas, view, store]);
+  return { elements, change };
 }

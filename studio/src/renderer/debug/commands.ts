@@ -6,6 +6,7 @@ import type { Debugger } from './debugger.ts';
 import { carryOut, runActionsOf } from './runs/actions.ts';
 import { debugOf } from './session/session.ts';
 import type { Thread } from './session/thread.ts';
+import { stepBack, stepOver, whyNotBack, whyNotRestarted } from './stepping.ts';
 
 /** The verbs of the debugger with the keys that people know (Visual Studio Code's). */
 export function addDebugCommands(owner: Debugger): void {
@@ -21,6 +22,8 @@ export function addDebugCommands(owner: Debugger): void {
     const thread = paused();
     if (thread) await run(thread);
   };
+  const isPaused = () => paused() !== undefined;
+  const whyNot = () => 'no thread is paused';
   const showDebug = () => layout.showSide('debug');
   studio.commands.add(
     {
@@ -41,7 +44,7 @@ export function addDebugCommands(owner: Debugger): void {
     {
       id: 'debug.pause',
       title: 'Debug: Pause',
-      keys: 'f6',
+      keys: 'mod+f6',
       enabled: () => paused() === undefined && (debug.isAttached ? can('pause') : isRunning()),
       run: async () => {
         if (!debug.isAttached) await service.attach();
@@ -54,28 +57,40 @@ export function addDebugCommands(owner: Debugger): void {
       id: 'debug.stepOver',
       title: 'Debug: Step Over',
       keys: 'f10',
-      enabled: () => paused() !== undefined,
+      enabled: isPaused,
+      whyNot,
       run: withThread((thread) => stepOver(owner, thread)),
     },
     {
       id: 'debug.stepInto',
       title: 'Debug: Step Into',
       keys: 'f11',
-      enabled: () => paused() !== undefined,
+      enabled: isPaused,
+      whyNot,
       run: withThread(({ id }) => debug.call('debug.stepInto', { threadId: id })),
     },
     {
       id: 'debug.stepOut',
       title: 'Debug: Step Out',
       keys: 'shift+f11',
-      enabled: () => paused() !== undefined,
+      enabled: isPaused,
+      whyNot,
       run: withThread(({ id }) => debug.call('debug.next', { threadId: id })),
+    },
+    {
+      id: 'debug.stepBack',
+      title: 'Debug: Step Back',
+      keys: 'mod+f11',
+      enabled: () => whyNotBack(studio) === undefined,
+      whyNot: () => whyNotBack(studio) ?? '',
+      run: withThread((thread) => stepBack(owner, thread)),
     },
     {
       id: 'debug.restartStage',
       title: 'Debug: Restart from Stage',
       keys: 'mod+shift+f5',
-      enabled: () => paused() !== undefined && can('restartStage'),
+      enabled: () => whyNotRestarted(studio) === undefined,
+      whyNot: () => whyNotRestarted(studio) ?? '',
       run: withThread(({ id }) => debug.call('debug.restartStage', { threadId: id })),
     },
     {
@@ -83,6 +98,7 @@ export function addDebugCommands(owner: Debugger): void {
       title: 'Debug: Stop',
       keys: 'shift+f5',
       enabled: () => debug.isAttached || isRunning(),
+      whyNot: () => 'no service runs',
       run: async () => {
         if (isRunning() && !isForeign(service.state.value)) await service.stop();
         else debug.detach();
@@ -171,17 +187,3 @@ const runCommands = [
   ['request', 'Save as Request'],
   ['test', 'Save as Test'],
 ] as const;
-
-/** Over a rule is the next rule of the same stage, over a stage the next stage: what is written below in the text. */
-async function stepOver({ studio, inspection }: Debugger, thread: Thread): Promise<void> {
-  const debug = debugOf(studio);
-  const { id: threadId, rule, flow: name } = thread;
-  if (rule === undefined) return void (await debug.call('debug.next', { threadId }));
-  // What was shown of this stop knows the flow already; a person who is faster asks for it.
-  const known = inspection.state.value;
-  const isKnown = known?.threadId === threadId && known.stop === thread.stop;
-  const flow = (isKnown ? known.flow : undefined) ?? (await debug.call('inspect.flow', { name }));
-  const rules = flow.stages.find((each) => each.stage === thread.stage && each.name === thread.name)?.rules ?? [];
-  const isLast = rules.at(-1)?.index === rule.index;
-  await debug.call(isLast ? 'debug.next' : 'debug.stepInto', { threadId });
-}

@@ -48,8 +48,8 @@ export class Debugger {
     this.stops = stopsOf(studio);
     this.flows = flowsOf(studio);
     this.inspection = new Inspection(debugOf(studio));
-    this.watches = new Watches(debugOf(studio), this.inspection);
-    this.console = new DebugConsole(debugOf(studio));
+    this.watches = new Watches(debugOf(studio), this.inspection, studio.language);
+    this.console = new DebugConsole(debugOf(studio), this.inspection, studio.language);
     this.runs = new KeptRuns(studio.language, debugOf(studio).model);
     this.samples = new Samples(this);
     this.#keepWatches();

@@ -21,7 +21,7 @@ function spokenPlace({ rule, stage, message, reason }: Thread): string {
 export function contributeDebug(studio: Studio): void {
   const owner = new Debugger(studio);
   const { model } = debugOf(studio);
-  const { isAuxiliaryTaken } = studio.contributions;
+  const { isAuxiliaryTaken, isPaused } = studio.contributions;
   // What is drawn in texts comes with them.
   void import('./text/in-text.ts').then(({ showInText }) => showInText(owner));
   addDebugCommands(owner);
@@ -36,9 +36,10 @@ export function contributeDebug(studio: Studio): void {
   let isFirstRun = true;
   model.state.subscribe(() => {
     if (!debugOf(studio).isAttached) isFirstStop = isFirstRun = true;
-    if (model.current?.isPaused !== true) isAuxiliaryTaken.set(false);
+    isPaused.set(model.current?.isPaused === true);
+    if (!isPaused.value) isAuxiliaryTaken.set(false);
   });
-  // The view beside the canvas shows what is selected there, until the next stop.
+  // Beside the variables is what is selected on the canvas, until the next stop.
   studio.focus.subscribe(() => studio.focus.value?.by === 'canvas' && isAuxiliaryTaken.set(false));
   model.onStopped = (thread) => {
     isFirstRun = false;

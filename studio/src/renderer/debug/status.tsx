@@ -25,7 +25,7 @@ export function AddressStatus() {
   const { connection, address } = useStore(debugOf(useDebugger().studio).model.state);
   if (connection === 'none' || address === undefined) return null;
   return (
-    <span className={connection === 'lost' ? 'status-item ink warning' : 'status-item'}>
+    <span className={connection === 'lost' ? 'status-item ink warning' : 'status-item wide-only'}>
       <Icon name={connection === 'lost' ? 'warning' : 'plug'} />
       {shownAddress(address)}
       {connection === 'lost' && ', connection lost'}

@@ -19,7 +19,7 @@ export function DebugToolbar() {
     <div className={isPaused ? 'debug-toolbar paused' : 'debug-toolbar'} role="toolbar" aria-label="Debug">
       <span className="state">
         {isPaused ? <Icon name="pause" /> : <span className={`dot ${connection === 'attached' ? 'ok' : 'ring'}`} />}
-        {isPaused ? 'Paused' : isPausing ? 'Pausing' : stateText(connection, state.kind)}
+        <span className="words">{isPaused ? 'Paused' : isPausing ? 'Pausing' : stateText(connection, state.kind)}</span>
       </span>
       {!isPaused && (connection === 'attached' || state.kind === 'running') ? (
         <CommandButton command="debug.pause" icon="pause" pressed={isPausing} />
@@ -34,6 +34,7 @@ export function DebugToolbar() {
       <CommandButton command="debug.stepOver" icon="step-over" />
       <CommandButton command="debug.stepInto" icon="step-into" />
       <CommandButton command="debug.stepOut" icon="step-out" />
+      <CommandButton command="debug.stepBack" icon="step-back" />
       <span className="separator" />
       <CommandButton command="debug.restartStage" icon="restart" />
       <CommandButton command="debug.stop" icon="stop" className="ink error" />

@@ -44,6 +44,7 @@ export function addDebugViews(owner: Debugger): void {
     title: 'Variables',
     order: 20,
     view: within(VariablesView),
+    staysWhilePaused: true,
   });
   contributions.addAuxiliaryView({ id: 'watch', title: 'Watch', order: 30, view: within(WatchView) });
   contributions.addPanel({

@@ -3,6 +3,9 @@ import { IStorageService } from 'monaco-editor/platform/storage/common/storage.j
 import type { Document } from '../project/document.ts';
 import { monaco } from '../project/monaco.ts';
 
+/** Heads of the blocks around the first line stay at the top. */
+export const stickyScroll = { enabled: true, maxLineCount: 2 };
+
 /** How every text is shown. */
 export function optionsFor({ model, path }: Document): monaco.editor.IStandaloneEditorConstructionOptions {
   return {
@@ -26,7 +29,7 @@ export function optionsFor({ model, path }: Document): monaco.editor.IStandalone
     overviewRulerBorder: false,
     hideCursorInOverviewRuler: true,
     'semanticHighlighting.enabled': true,
-    stickyScroll: { enabled: true, maxLineCount: 2 },
+    stickyScroll,
     fixedOverflowWidgets: true,
     padding: { top: 4 },
     ariaLabel: path,

@@ -6,7 +6,7 @@ import { useStore } from '../state/use-store.ts';
 import { Breadcrumb } from './breadcrumb.tsx';
 import { ConflictBanner } from './conflict-banner.tsx';
 import type { Editors, OpenEditor } from './editors.ts';
-import { optionsFor } from './options.ts';
+import { optionsFor, stickyScroll } from './options.ts';
 
 export type EditorStates = Map<string, monaco.editor.ICodeEditorViewState | null>;
 
@@ -16,6 +16,9 @@ export interface TextEditorProps {
   /** What one editor remembers (caret, scroll), by path. */
   readonly states: EditorStates;
 }
+
+/** Pixels of height below which no heads of blocks stay at the top. */
+const leastForHeads = 240;
 
 export function TextEditor({ document, editors, states }: TextEditorProps) {
   const studio = useStudio();
@@ -37,8 +40,13 @@ export function TextEditor({ document, editors, states }: TextEditorProps) {
       const start = document.model.getOffsetAt(selection.getStartPosition());
       studio.focus.set({ path, start, end: document.model.getOffsetAt(selection.getEndPosition()), by: 'text' });
     });
+    // Where there is little room, the text has all of it.
+    const laidOut = made.onDidLayoutChange(({ height }) =>
+      made.updateOptions({ stickyScroll: { ...stickyScroll, enabled: height >= leastForHeads } }),
+    );
     setOpen(added);
     return () => {
+      laidOut.dispose();
       states.set(path, made.saveViewState());
       moved.dispose();
       leave();

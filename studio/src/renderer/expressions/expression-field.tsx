@@ -1,6 +1,7 @@
 import type { CompletionItem } from '@svc/protocol/language';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useStudio } from '../shell/studio.ts';
+import { placeSuggestions } from './suggestion-place.ts';
 import { asks, fitting, taken } from './suggestions.ts';
 
 interface ExpressionFieldProps {
@@ -25,10 +26,16 @@ export function ExpressionField(props: ExpressionFieldProps) {
   const { language } = useStudio();
   const input = useRef<HTMLInputElement>(null);
   const list = useId();
+  const box = useRef<HTMLDivElement>(null);
   const [items, setItems] = useState<readonly CompletionItem[]>([]);
   const [chosen, setChosen] = useState(0);
   const asking = useRef<AbortController>(undefined);
   useEffect(() => () => asking.current?.abort(), []);
+  useSuggestionPlace(input, box, items, props.className?.includes('below') === true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is chosen
+  useLayoutEffect(() => {
+    box.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [items, chosen]);
 
   const close = () => {
     asking.current?.abort();
@@ -94,10 +101,11 @@ export function ExpressionField(props: ExpressionFieldProps) {
         }}
       />
       <div
+        ref={box}
         id={list}
         className="expression-suggestions popover"
         role="listbox"
-        hidden={items.length === 0}
+        popover="manual"
         aria-label="Suggestions"
       >
         {items.map((item, index) => (
@@ -119,4 +127,38 @@ export function ExpressionField(props: ExpressionFieldProps) {
       </div>
     </span>
   );
+}
+
+/** Shows the list above everything else while it has items, since what is around the field may be smaller than it. */
+function useSuggestionPlace(
+  field: RefObject<HTMLInputElement | null>,
+  list: RefObject<HTMLDivElement | null>,
+  items: readonly CompletionItem[],
+  prefersBelow: boolean,
+): void {
+  useLayoutEffect(() => {
+    const { current: box } = list;
+    const { current: input } = field;
+    if (box === null || input === null || items.length === 0) return;
+    box.showPopover();
+    const place = () => {
+      box.style.maxHeight = '';
+      const { offsetWidth: width, scrollHeight: height } = box;
+      const size = { width: window.innerWidth, height: window.innerHeight };
+      const at = placeSuggestions(input.getBoundingClientRect(), { width, height }, size, prefersBelow);
+      box.style.left = `${at.left}px`;
+      box.style.top = at.top === undefined ? 'auto' : `${at.top}px`;
+      box.style.bottom = at.bottom === undefined ? 'auto' : `${at.bottom}px`;
+      box.style.maxHeight = `min(${at.height}px, 300px)`;
+    };
+    place();
+    const scrolled = ({ target }: Event) => target !== box && place();
+    window.addEventListener('resize', place);
+    window.addEventListener('scroll', scrolled, { capture: true, passive: true });
+    return () => {
+      window.removeEventListener('resize', place);
+      window.removeEventListener('scroll', scrolled, { capture: true });
+      if (box.isConnected) box.hidePopover();
+    };
+  }, [field, list, items, prefersBelow]);
 }

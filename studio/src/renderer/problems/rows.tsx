@@ -37,7 +37,7 @@ export function ProblemLine({ problem, fix, onFix }: ProblemLineProps) {
   return (
     <>
       <Icon name={severity} className={severity} label={severity} />
-      <span className="ellipsis" title={help === undefined ? message : `${message}\n${help}`}>
+      <span className="ellipsis" title={[message, help, code].filter(Boolean).join('\n')}>
         {message}
         {help !== undefined && <span className="muted"> {help}</span>}
       </span>

@@ -35,7 +35,10 @@ export function LanguageStatus() {
   if (info === undefined) return null;
   if (at === undefined) return <span className="status-item">Language service starts</span>;
   return (
-    <span className="status-item" title={`The last check of ${files} files took ${Math.ceil(milliseconds)} ms`}>
+    <span
+      className="status-item wide-only"
+      title={`The last check of ${files} files took ${Math.ceil(milliseconds)} ms`}
+    >
       <Icon name="check" />
       Language service ready
     </span>

@@ -9,8 +9,10 @@ import { type Desk, peekRefusal } from './desk.ts';
 import { DeadLetters, PeekButton, WaitingMessages } from './kept-messages.tsx';
 import { MessageDetail } from './message-detail.tsx';
 import { MessageTable } from './message-table.tsx';
+import { Publish } from './publish.tsx';
 import type { Queues } from './queues.ts';
 import { pullRefusal, type QueueSource } from './sources.ts';
+import { Stats } from './stats.tsx';
 import { UnderWay } from './under-way.tsx';
 import { useFreshSources } from './use-sources.ts';
 
@@ -30,11 +32,14 @@ export function queuePage(queues: Queues, desk: Desk) {
     return (
       <div className="queue-page">
         <Head queues={queues} desk={desk} connector={connector} source={source} isBusy={underWay.length > 0} />
-        {isAttached && source !== undefined && <Stats source={source} isHeld={held?.thread.isPaused === true} />}
+        {isAttached && source !== undefined && (
+          <Stats queues={queues} source={source} isHeld={held?.thread.isPaused === true} />
+        )}
         {!isAttached && <Unattached />}
         {held && <UnderWay message={held} ready={source?.ready} />}
         <MessageTable messages={messages} shown={shown} onChoose={setChosen} />
         {shown && <MessageDetail key={shown.key} message={shown} />}
+        <Publish key={connector} desk={desk} connector={connector} />
         <WaitingMessages desk={desk} connector={connector} />
         {peekRefusal(source) === undefined && (
           <DeadLetters desk={desk} connector={connector} source={source?.source || connector} />
@@ -134,44 +139,6 @@ function Unattached() {
         </button>
       </div>
       <code className="command-line">svc start --debug --debug-suspend</code>
-    </div>
-  );
-}
-
-interface StatsProps {
-  readonly source: QueueSource;
-  /** One of its messages is paused. */
-  readonly isHeld: boolean;
-}
-
-/** Only what the service tells. */
-function Stats({ source: { ready, unacked, prefetch }, isHeld }: StatsProps) {
-  if (unacked === undefined) return null;
-  return (
-    <dl className="stats">
-      <Stat title="Ready" value={ready ?? undefined} detail={ready === null ? 'not reported by the broker' : ''} />
-      <Stat title="Unacked" value={unacked} detail={isHeld ? 'by you' : 'by this service'} />
-      {typeof prefetch === 'number' && <Stat title="Prefetch" value={unacked} detail={`of ${prefetch}`} />}
-    </dl>
-  );
-}
-
-function Stat({
-  title,
-  value,
-  detail,
-}: {
-  readonly title: string;
-  readonly value: number | undefined;
-  readonly detail: string;
-}) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>
-        {value?.toLocaleString('en').replaceAll(',', '\u2009')}
-        {detail !== '' && <small>{detail}</small>}
-      </dd>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { DebugSession } from '../debug/session/session.ts';
 import { Store } from '../state/store.ts';
+import { figuresAfter, type LiveFigures } from './figures.ts';
 import { followed, type TakenMessage } from './messages.ts';
 import type { Position, QueueSource } from './sources.ts';
 
@@ -12,6 +13,8 @@ export class Queues {
   readonly sources = new Store<readonly QueueSource[]>([]);
   /** Latest first. */
   readonly messages = new Store<readonly TakenMessage[]>([]);
+  /** What brokers say, by connector, as far as the service asks them. */
+  readonly figures = new Store<ReadonlyMap<string, LiveFigures>>(new Map());
   /** Connectors that a message is awaited from, with since when by `Date.now()`. */
   readonly pulls = new Store<ReadonlyMap<string, number>>(new Map());
   readonly #debug: DebugSession;
@@ -23,7 +26,10 @@ export class Queues {
 
   constructor(debug: DebugSession) {
     this.#debug = debug;
-    debug.sources.subscribe(() => this.sources.set(debug.sources.value));
+    debug.sources.subscribe(() => {
+      this.sources.set(debug.sources.value);
+      if (debug.sources.value.length === 0) this.figures.set(new Map());
+    });
     let underWay = '';
     debug.model.state.subscribe(() => {
       const { threads, connection } = debug.model.state.value;
@@ -50,11 +56,23 @@ export class Queues {
     try {
       const { sources } = await this.#debug.call('debug.sources', {});
       if (this.#debug.isAttached) this.sources.set(sources);
+      if (this.#watchers > 0 && this.#can('figures')) await this.#refreshFigures();
     } catch {
       // The connection is lost, which is reported where the connection is.
     } finally {
       this.#isRefreshing = false;
     }
+  }
+
+  /** For views that are on the screen alone: brokers are asked. */
+  async #refreshFigures(): Promise<void> {
+    const { sources } = await this.#debug.call('debug.figures', {});
+    if (!this.#debug.isAttached) return;
+    const at = Date.now();
+    this.figures.update(
+      (all) =>
+        new Map(sources.map(({ connector, places }) => [connector, figuresAfter(all.get(connector), places, at)])),
+    );
   }
 
   /**

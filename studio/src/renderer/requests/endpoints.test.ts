@@ -35,6 +35,7 @@ test('endpoints are the flows that answer requests, by path', () => {
       flow('nothing', undefined),
     ],
     edges: [],
+    aspects: [],
     endpoints: [{ name: 'login', method: 'POST', path: '/auth/login', body: {} }],
   };
   expect(endpointsOf(outline).map((each) => `${each.name} ${each.method} ${each.path}`)).toEqual([

@@ -28,7 +28,7 @@ export function ServiceSegment() {
       onClick={(event) => showServiceMenu(studio, event.currentTarget)}
     >
       <span className={dot} />
-      {text}
+      <span className="words">{text}</span>
       {address !== '' && <span className="faint mono">{address}</span>}
       <Icon name="chevron-down" size="small" />
     </button>

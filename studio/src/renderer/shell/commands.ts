@@ -10,6 +10,8 @@ export interface Command {
   readonly keys?: string | undefined;
   /** Absent: always. */
   readonly enabled?: (() => boolean) | undefined;
+  /** Why it cannot run now, for the tooltip of its button: a part of a sentence, such as `nothing is paused`. */
+  readonly whyNot?: (() => string) | undefined;
   readonly run: (argument?: unknown) => void | Promise<void>;
 }
 

@@ -30,6 +30,8 @@ export interface AuxiliaryView {
   readonly view: ComponentType;
   /** A kind of tab: shown while one of that kind has the focus, in place of the views that belong to none. */
   readonly beside?: string | undefined;
+  /** Shown with those of every kind of tab while something is paused. */
+  readonly staysWhilePaused?: boolean | undefined;
 }
 
 /** A tab of the panel below the editor. `place` says in which half it is while there is room for two. */
@@ -106,6 +108,7 @@ export class Contributions {
   readonly auxiliaryViews = new Store<readonly AuxiliaryView[]>([]);
   /** Whether the views that belong to no kind of tab are shown beside every tab, as while something is paused. */
   readonly isAuxiliaryTaken = new Store(false);
+  readonly isPaused = new Store(false);
   readonly panels = new Store<readonly PanelView[]>([]);
   readonly editorKinds = new Store<ReadonlyMap<string, EditorKind>>(new Map());
   readonly status = new Store<readonly StatusItem[]>([]);

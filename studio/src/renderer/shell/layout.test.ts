@@ -19,6 +19,13 @@ describe('tabs', () => {
     expect(shown(layout.editors.value)).toEqual(['>[a] b']);
   });
 
+  test('a tab opens beside a canvas, not in its place', () => {
+    const layout = opened('text:a');
+    layout.open('canvas:', 1);
+    layout.open('text:b');
+    expect(shown(layout.editors.value)).toEqual(['>text:a [text:b]', '[canvas:]']);
+  });
+
   test('closing shows the tab that took the place, else the one before', async () => {
     const layout = opened('a', 'b', 'c', 'b');
     await layout.close('b');

@@ -60,11 +60,14 @@ export class Layout {
     this.state.patch({ isPanelOpen: true, ...(place === 'left' ? { panelLeft: id } : { panelRight: id }) });
   }
 
-  /** Opens a tab in the focused group (or `group`), or shows it where it is open already. */
+  /**
+   * Opens a tab in the focused group (or `group`), or shows it where it is open already. Beside a canvas it opens in the
+   * other group, so that what is drawn stays in sight.
+   */
   open(address: TabAddress, group?: number): void {
     this.editors.update(({ groups, focused }) => {
       const holder = groups.findIndex(({ tabs }) => tabs.includes(address));
-      const at = group ?? (holder >= 0 ? holder : focused);
+      const at = group ?? (holder >= 0 ? holder : beside(groups, focused));
       const grown = at < groups.length ? groups : [...groups, { tabs: [], active: undefined }];
       return {
         focused: at,
@@ -158,6 +161,12 @@ function kept(groups: readonly EditorGroup[], focused: number): EditorsState {
   if (full.length === 0) return { groups: [{ tabs: [], active: undefined }], focused: 0 };
   const gone = groups.slice(0, focused).filter(({ tabs }) => tabs.length === 0).length;
   return { groups: full, focused: Math.min(focused - gone, full.length - 1) };
+}
+
+/** The focused group, or the one beside it where that shows the canvas. */
+function beside(groups: readonly EditorGroup[], focused: number): number {
+  const active = groups[focused]?.active;
+  return groups.length === 2 && active !== undefined && partsOf(active).kind === 'canvas' ? 1 - focused : focused;
 }
 
 function without({ tabs, active }: EditorGroup, address: TabAddress): EditorGroup {

@@ -12,7 +12,7 @@ export function ValueText({
 }) {
   return (
     <span className={`value ${isForced ? '' : classOfValue(value)}`}>
-      {isForced ? <span className="forced">{text}</span> : (text ?? preview(value, 200))}
+      {isForced ? <span className="forced">{text ?? preview(value, 200)}</span> : (text ?? preview(value, 200))}
     </span>
   );
 }

@@ -57,7 +57,15 @@ describe('what is drawn', () => {
   test('an open flow is a card whose edges leave at ports of their own', () => {
     const { nodes } = graphOf(outlineOf(shop), new Set(['flow create_order']), []);
     const card = nodes.find(({ id }) => id === 'flow create_order');
-    expect(card).toMatchObject({ width: 460, height: 202, isOpen: true, ports: { 'target connector db': 62 } });
+    expect(card).toMatchObject({
+      width: 572,
+      height: 202,
+      isOpen: true,
+      ports: [
+        { id: 'flow create_order/step stock > connector db', top: 100, left: 162 },
+        { id: 'flow create_order/to > connector db', top: 114, left: 506 },
+      ],
+    });
     expect(card?.kind === 'flow' && card.kinds['flow create_order/step stock']).toBe('db');
   });
 
@@ -95,6 +103,7 @@ auth {
       connector: 'auth',
       stages: [],
       isGhost: false,
+      track: 1,
     });
     expect(outlineRows(outline, none).map(({ depth, name, meta }) => `${depth} ${name}: ${meta}`)).toContain(
       '1 mail: on_password_reset of auth',

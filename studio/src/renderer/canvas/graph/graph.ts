@@ -1,8 +1,11 @@
-import type { Outline, OutlineConnector, OutlineFlow, OutlineStage, StageFamily } from '@svc/protocol/language';
+import type { Outline, OutlineAspect, OutlineConnector, OutlineFlow } from '@svc/protocol/language';
 import type { ConnectorKind } from '@svc/protocol/schema';
 import type { Diagnostic } from '@svc/protocol/text';
+import type { FlowGroup } from '../groups/grouping.ts';
+import { edgesOf, type FlowPort, type GraphEdge, portsOf } from './edges.ts';
+import type { Points } from './placement.ts';
 import { kindsOfStages } from './places.ts';
-import { cardHeight, cardWidth, closedHeight, connectorWidth, pillWidth, portTop } from './sizes.ts';
+import { cardHeight, cardWidthOf, closedHeight, connectorWidth, pillWidth } from './sizes.ts';
 
 export interface ProblemCount {
   readonly errors: number;
@@ -31,53 +34,36 @@ export interface FlowNode extends Box {
   readonly kind: 'flow';
   readonly flow: OutlineFlow;
   readonly detail: string;
+  /** The aspects that act on it. */
+  readonly aspects: readonly OutlineAspect[];
   readonly isOpen: boolean;
-  /** Pixels from the top at which edges leave, by the id of what they lead to. */
-  readonly ports: Readonly<Record<string, number>>;
+  readonly ports: readonly FlowPort[];
   /** The kinds of the connectors that stages name, by the id of the stage; only while it is open. */
   readonly kinds: Readonly<Record<string, ConnectorKind | undefined>>;
 }
 
 export type GraphNode = ConnectorNode | FlowNode;
 
-/** One line for everything that a flow does with a connector. */
-export interface GraphEdge {
-  readonly id: string;
-  readonly source: string;
-  readonly target: string;
-  readonly direction: 'in' | 'out';
-  /** Ids of the outline. */
-  readonly flow: string;
-  readonly connector: string;
-  /** Ids of the stages that name the connector. */
-  readonly stages: readonly string[];
-  readonly isGhost: boolean;
-}
-
 export interface Graph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
 }
 
-export const nothing: Graph = { nodes: [], edges: [] };
-
-/** The lanes of an open flow, in the order in which they are drawn. */
-export const families: readonly StageFamily[] = ['gate', 'gather', 'shape', 'deliver'];
-
-export const familyTitles: Readonly<Record<StageFamily, string>> = {
-  gate: 'Gate',
-  gather: 'Gather',
-  shape: 'Shape',
-  deliver: 'Deliver',
-};
-
-export function stagesByFamily({ stages }: OutlineFlow): ReadonlyMap<StageFamily, readonly OutlineStage[]> {
-  return new Map(families.map((family) => [family, stages.filter((stage) => stage.family === family)]));
+/** What the canvas shows, and where. */
+export interface Drawn {
+  readonly graph: Graph;
+  readonly points: Points;
+  /** How flows are put together, from above; undefined while they are not. */
+  readonly groups?: readonly FlowGroup[] | undefined;
+  /** The id of the flow that is drawn alone, from above downwards; undefined while everything is drawn. */
+  readonly alone?: string | undefined;
 }
+
+export const nothing: Graph = { nodes: [], edges: [] };
 
 /** What is drawn of an outline. `open` holds the ids of flows that show their stages. */
 export function graphOf(outline: Outline, open: ReadonlySet<string>, diagnostics: readonly Diagnostic[]): Graph {
-  const edges = edgesOf(outline);
+  const edges = edgesOf(outline, open);
   const kinds = kindsOfStages(outline);
   const problemsOf = problemCounter(diagnostics);
   const sources = new Set(edges.filter(({ direction }) => direction === 'in').map(({ connector }) => connector));
@@ -104,14 +90,15 @@ export function graphOf(outline: Outline, open: ReadonlySet<string>, diagnostics
     return {
       kind: 'flow',
       id: flow.id,
-      width: isOpen ? cardWidth : pillWidth,
+      width: isOpen ? cardWidthOf(flow) : pillWidth,
       height,
       problems: problemsOf(flow),
       flow,
       detail: flow.source?.operation ?? triggerOf(outline, flow) ?? '',
+      aspects: outline.aspects.filter(({ flows }) => flows.includes(flow.name)),
       isOpen,
       kinds: isOpen ? Object.fromEntries(flow.stages.map(({ id }) => [id, kinds.get(id)])) : {},
-      ports: Object.fromEntries(out.map(({ target }, at) => [target, portTop(isOpen, height, at, out.length)])),
+      ports: portsOf(flow, isOpen, out),
     };
   };
   return {
@@ -124,26 +111,6 @@ export function graphOf(outline: Outline, open: ReadonlySet<string>, diagnostics
     ],
     edges,
   };
-}
-
-function edgesOf({ edges, connectors }: Outline): readonly GraphEdge[] {
-  const declared = new Map(connectors.map((connector) => [connector.id, connector.declared]));
-  const joined = Map.groupBy(edges, ({ flow, connector, direction }) =>
-    direction === 'in' ? `${connector} > ${flow}` : `${flow} > ${connector}`,
-  );
-  return [...joined].map(([id, [first, ...others]]) => {
-    const { flow, connector, direction } = first!;
-    return {
-      id,
-      source: direction === 'in' ? `source ${connector}` : flow,
-      target: direction === 'in' ? flow : `target ${connector}`,
-      direction,
-      flow,
-      connector,
-      stages: [first!, ...others].flatMap(({ stage }) => stage ?? []),
-      isGhost: declared.get(connector) !== true,
-    };
-  });
 }
 
 /** What runs a flow that takes no messages, `on_password_reset of auth`; undefined where nothing does. */

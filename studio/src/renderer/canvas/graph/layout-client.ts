@@ -3,8 +3,8 @@ import type { Graph } from './graph.ts';
 import type { Points } from './placement.ts';
 import { closedHeight, connectorWidth, pillWidth } from './sizes.ts';
 
-/** Lays out a graph with every flow closed. */
-export type LayOut = (graph: Graph) => Promise<Points>;
+/** Lays out a graph with every flow closed; `groups` holds the ids of the flows that are placed together. */
+export type LayOut = (graph: Graph, groups?: readonly (readonly string[])[]) => Promise<Points>;
 
 /** Lays out in a worker, which starts with the first question. */
 export function layoutInWorker(): LayOut {
@@ -19,9 +19,9 @@ export function layoutInWorker(): LayOut {
     });
     return made;
   };
-  return (graph) => {
+  return (graph, groups) => {
     worker ??= start();
-    const request = layoutRequest(++last, graph);
+    const request = { ...layoutRequest(++last, graph), groups };
     const { promise, resolve } = Promise.withResolvers<Points>();
     waiting.set(request.id, resolve);
     worker.postMessage(request);

@@ -8,7 +8,7 @@ export interface Point {
 
 export type Points = ReadonlyMap<string, Point>;
 
-const gap = { x: 40, y: 36 };
+const gap = { x: 64, y: 36 };
 
 /**
  * Where nodes are placed. What has a place keeps it whatever else changes: new nodes are put beside what they are

@@ -1,6 +1,14 @@
-import type { Outline, OutlineConnector, OutlineFlow, OutlineRule, OutlineStage } from '@svc/protocol/language';
+import type {
+  Outline,
+  OutlineAspect,
+  OutlineConnector,
+  OutlineFlow,
+  OutlineRule,
+  OutlineStage,
+} from '@svc/protocol/language';
 import type { ConnectorKind } from '@svc/protocol/schema';
 import type { StopPlace } from '../../debug/breakpoints/breakpoints.ts';
+import { sagaStepOf } from './titles.ts';
 
 /** Something of an outline that can be selected, with what it is in. */
 export interface OutlinePlace {
@@ -13,6 +21,7 @@ export interface OutlinePlace {
   readonly flow?: OutlineFlow | undefined;
   readonly stage?: OutlineStage | undefined;
   readonly rule?: OutlineRule | undefined;
+  readonly aspect?: OutlineAspect | undefined;
   /** The kind of the connector that a stage hands to or asks. */
   readonly kind?: ConnectorKind | undefined;
 }
@@ -35,6 +44,7 @@ export function placesOf(outline: Outline): ReadonlyMap<string, OutlinePlace> {
       for (const rule of stage.rules) add({ ...placed({ ...rule, id: ruleId(stage, rule) }), flow, stage, rule });
     }
   }
+  for (const aspect of outline.aspects) add({ ...placed(aspect), aspect });
   return places;
 }
 
@@ -75,7 +85,9 @@ export function stopPlaceOf({ flow, stage, rule }: OutlinePlace): StopPlace | un
 }
 
 /** What to call a stage: its word, with its label or what it leads to. */
-export function titleOfStage({ word, name, detail, family }: OutlineStage): string {
-  const of = name || (family === 'deliver' ? detail : '');
+export function titleOfStage(stage: OutlineStage): string {
+  const { word, name, detail, family } = stage;
+  const of = sagaStepOf(stage) ?? (name || (family === 'deliver' ? detail : ''));
+  if (of === word) return word;
   return of === '' ? word : `${word} ${of}`;
 }

@@ -2,29 +2,36 @@ import { type Edge, type EdgeProps, getSmoothStepPath, Position } from '@xyflow/
 import { memo } from 'react';
 import { useStore } from '../../state/use-store.ts';
 import { useCanvas, useThread } from '../context.ts';
-import type { GraphEdge } from '../graph/graph.ts';
+import { isCurrent } from '../course.ts';
+import type { GraphEdge } from '../graph/edges.ts';
 import { isEdgeActive } from './nodes.tsx';
 
 export type CanvasEdge = Edge<{ readonly edge: GraphEdge }>;
 
-/** How far from connectors lines turn, so that those that lead to the same one run together. */
-const turn = 20;
+/** How far from connectors lines turn, so that those that lead to the same one run together and others do not. */
+const turn = 12;
+const betweenTracks = 7;
+const betweenRows = 4;
 
 export function edgePath(
   { sourceX, sourceY, targetX, targetY }: Pick<EdgeProps, 'sourceX' | 'sourceY' | 'targetX' | 'targetY'>,
-  direction: GraphEdge['direction'],
+  { direction, track }: Pick<GraphEdge, 'direction' | 'track'>,
+  isDownwards = false,
 ): string {
-  const room = Math.min(turn, Math.abs(targetX - sourceX) / 2);
+  const way = isDownwards ? targetY - sourceY : targetX - sourceX;
+  const room = Math.min(turn + track * (isDownwards ? betweenRows : betweenTracks), Math.abs(way) / 2);
+  const [from, to] = isDownwards ? [sourceY, targetY] : [sourceX, targetX];
+  const centre = direction === 'in' ? from + room : to - room;
   const [path] = getSmoothStepPath({
     sourceX,
     sourceY,
     targetX,
     targetY,
-    sourcePosition: Position.Right,
-    targetPosition: Position.Left,
+    sourcePosition: isDownwards ? Position.Bottom : Position.Right,
+    targetPosition: isDownwards ? Position.Top : Position.Left,
     borderRadius: 8,
-    offset: turn / 2,
-    ...(targetX > sourceX && { centerX: direction === 'in' ? sourceX + room : targetX - room }),
+    offset: turn,
+    ...(way > 0 && (isDownwards ? { centerY: centre } : { centerX: centre })),
   });
   return path;
 }
@@ -32,8 +39,9 @@ export function edgePath(
 export const EdgeLine = memo(({ data, ...ends }: EdgeProps<CanvasEdge>) => {
   const edge = data!.edge;
   const canvas = useCanvas();
-  const isActive = useStore(canvas.selected, (at) => isEdgeActive(at, edge.flow, edge.connector, edge.stages));
-  const isPaused = useThread(edge.flow.slice('flow '.length))?.isPaused === true && edge.direction === 'in';
+  const isAlone = useStore(canvas.drawn, ({ alone }) => alone !== undefined);
+  const isActive = useStore(canvas.selected, (at) => isEdgeActive(at, edge));
+  const isPaused = isCurrent(edge, useThread(edge.flow.slice(edge.flow.indexOf(' ') + 1)), canvas.places);
   const states = [isPaused && 'paused-edge', isActive && 'active', edge.isGhost && 'ghost'];
-  return <path className={['edge', ...states].filter(Boolean).join(' ')} d={edgePath(ends, edge.direction)} />;
+  return <path className={['edge', ...states].filter(Boolean).join(' ')} d={edgePath(ends, edge, isAlone)} />;
 });

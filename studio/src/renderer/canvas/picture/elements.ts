@@ -1,6 +1,5 @@
 import { Position } from '@xyflow/react';
-import type { Drawn } from '../canvas.ts';
-import type { GraphNode } from '../graph/graph.ts';
+import type { Drawn, GraphNode } from '../graph/graph.ts';
 import type { Point } from '../graph/placement.ts';
 import { closedHeight, firstPort } from '../graph/sizes.ts';
 import type { CanvasEdge } from './edge.tsx';
@@ -21,23 +20,31 @@ export function flowElements(
   before: FlowElements | undefined,
 ): FlowElements {
   const { graph, points } = drawn;
-  const known = new Map(before?.nodes.map((node) => [node.id, node]));
+  const older = new Map(before?.nodes.map((node) => [node.id, node]));
   const nodes = graph.nodes.map((node): CanvasNode => {
     const position = dragged?.id === node.id ? dragged.point : (points.get(node.id) ?? { x: 0, y: 0 });
-    const old = known.get(node.id);
-    if (old?.data.node === node && old.position.x === position.x && old.position.y === position.y) return old;
+    const old = older.get(node.id);
+    if (
+      old?.data.node === node &&
+      before?.of.alone === drawn.alone &&
+      old.position.x === position.x &&
+      old.position.y === position.y
+    )
+      return old;
     const { id, kind, width, height } = node;
     const zIndex = node.kind === 'flow' && node.isOpen ? 1 : 0;
     const { word, name } = node.kind === 'flow' ? { word: kind, name: node.flow.name } : node.connector;
     const ariaLabel = word === name ? `${name} block` : `${word} ${name}`;
-    return { id, type: kind, position, width, height, zIndex, ariaLabel, handles: handlesOf(node), data: { node } };
+    // With its size and its ports known, a box is drawn without being measured.
+    const known = { width, height, measured: { width, height }, handles: handlesOf(node, drawn.alone !== undefined) };
+    return { id, type: kind, position, ...known, zIndex, ariaLabel, data: { node } };
   });
   const edges =
     before?.of.graph.edges === graph.edges
       ? before.edges
       : graph.edges.map((edge): CanvasEdge => {
           const { id, source, target, direction } = edge;
-          const sourceHandle = direction === 'in' ? 'out' : target;
+          const sourceHandle = direction === 'in' ? 'out' : id;
           const ends = direction === 'in' ? [edge.connector, edge.flow] : [edge.flow, edge.connector];
           const ariaLabel = ends.join(' to ');
           return { id, source, target, ariaLabel, sourceHandle, targetHandle: 'in', type: 'line', data: { edge } };
@@ -45,19 +52,29 @@ export function flowElements(
   return { nodes, edges, of: drawn };
 }
 
+/** Where messages come into a flow that is drawn alone, from its left. */
+export const firstPortAlone = 70;
+
 /** Where lines end at a node, known without drawing it: most nodes of a large picture are out of sight. */
-function handlesOf(node: GraphNode): NonNullable<CanvasNode['handles']> {
+function handlesOf(node: GraphNode, isAlone: boolean): NonNullable<CanvasNode['handles']> {
   const size = { width: portSize, height: portSize };
-  const handle = (type: 'source' | 'target', id: string, top: number) => ({
-    id,
-    type,
-    position: type === 'source' ? Position.Right : Position.Left,
-    x: type === 'source' ? node.width - portSize / 2 : -portSize / 2,
-    y: top - portSize / 2,
-    ...size,
-  });
-  if (node.kind === 'connector')
-    return [handle('target', 'in', closedHeight / 2), handle('source', 'out', closedHeight / 2)];
-  const leaving = Object.entries(node.ports).map(([target, top]) => handle('source', target, top));
-  return [handle('target', 'in', node.isOpen ? firstPort : closedHeight / 2), ...leaving];
+  const half = portSize / 2;
+  const handle = (type: 'source' | 'target', id: string, top: number, left: number) => {
+    const isSource = type === 'source';
+    if (isAlone)
+      return {
+        id,
+        type,
+        position: isSource ? Position.Bottom : Position.Top,
+        x: left - half,
+        y: (isSource ? node.height : 0) - half,
+        ...size,
+      };
+    const position = isSource ? Position.Right : Position.Left;
+    return { id, type, position, x: (isSource ? node.width : 0) - half, y: top - half, ...size };
+  };
+  const middle = [closedHeight / 2, node.width / 2] as const;
+  if (node.kind === 'connector') return [handle('target', 'in', ...middle), handle('source', 'out', ...middle)];
+  const leaving = node.ports.map(({ id, top, left }) => handle('source', id, top, left));
+  return [handle('target', 'in', node.isOpen ? firstPort : closedHeight / 2, firstPortAlone), ...leaving];
 }

@@ -38,6 +38,19 @@ describe('the picture', () => {
     expect(texts).toEqual(expect.arrayContaining(['Gate', 'Gather', 'Shape', 'Deliver', 'not declared…']));
   });
 
+  test('draws the frames of groups around their flows', () => {
+    const graph = graphOf(outlineOf(shop), new Set(), []);
+    const points = new Map(graph.nodes.map(({ id }, at) => [id, { x: 0, y: at * 100 }]));
+    const flows = graph.nodes.filter(({ kind }) => kind === 'flow').map(({ id }) => id);
+    const groups = [{ id: 'group folder orders', name: 'orders', by: 'folder', flows }] as const;
+    const svg = svgOf({ graph, points, groups }, colours, () => 'M0 0');
+    expect(textsOf(svg)).toContain(`orders, ${flows.length} flows`);
+    const [, left, top] = /viewBox="(\S+) (\S+)/.exec(svg)!.map(Number);
+    const firstFlow = points.get(flows[0]!)!;
+    expect(left).toBe(firstFlow.x - 16 - 24);
+    expect(top).toBe(Math.min(0, firstFlow.y - 44) - 24);
+  });
+
   test('escapes what names hold', () => {
     const svg = draw(shop.replace('GET /orders', `GET /<b>&'`));
     expect(textsOf(svg)).toContain('GET /&lt;b&gt;&amp;&apos;');

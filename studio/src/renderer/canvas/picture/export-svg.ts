@@ -1,16 +1,12 @@
-import type { OutlineStage } from '@svc/protocol/language';
+import type { OutlineFlow, OutlineStage } from '@svc/protocol/language';
 import { lookOfKind, lookOfNode } from '../../theme/connector-kind.ts';
 import { type IconName, iconShapes } from '../../theme/icon-shapes.ts';
-import { boundsOf, type Drawn } from '../canvas.ts';
-import {
-  type ConnectorNode,
-  type FlowNode,
-  families,
-  familyTitles,
-  type GraphEdge,
-  stagesByFamily,
-} from '../graph/graph.ts';
-import type { Point, Points } from '../graph/placement.ts';
+import { boundsOf } from '../canvas.ts';
+import { boxAround } from '../graph/boxes.ts';
+import type { GraphEdge } from '../graph/edges.ts';
+import { families, familyTitles, stagesByFamily } from '../graph/families.ts';
+import type { ConnectorNode, Drawn, FlowNode } from '../graph/graph.ts';
+import type { Point } from '../graph/placement.ts';
 import {
   closedHeight,
   firstPort,
@@ -18,11 +14,15 @@ import {
   heightOfStage,
   laneGap,
   laneHeadHeight,
-  laneWidths,
+  laneWidthsOf,
   ruleHeight,
   rulesHeadHeight,
   showsRules,
 } from '../graph/sizes.ts';
+import { titleInLane } from '../graph/titles.ts';
+import { framesOf, type GroupFrame } from '../groups/frames.ts';
+import { count } from '../words.ts';
+import { firstPortAlone } from './elements.ts';
 
 /** Names of the colours that a picture needs: tokens of the theme without their dashes. */
 export const pictureColours = [
@@ -49,10 +49,12 @@ export function svgOf(
   path: (from: Point, to: Point, edge: GraphEdge) => string,
 ): string {
   const { graph, points } = drawn;
-  const box = boundsOf(drawn);
+  const frames = framesOf(drawn);
+  const box = boxAround([boundsOf(drawn), ...frames]);
   const [width, height] = [box.width + 2 * margin, box.height + 2 * margin];
   const draw = new Drawing(colours);
   const parts = [
+    ...frames.map((frame) => draw.frame(frame)),
     ...graph.edges.map((edge) => draw.edge(edge, drawn, path)),
     ...graph.nodes.map((node) => {
       const { x, y } = points.get(node.id) ?? { x: 0, y: 0 };
@@ -79,8 +81,19 @@ class Drawing {
     return escaped(this.#colours[name] ?? '#888888');
   }
 
-  edge(edge: GraphEdge, { graph, points }: Drawn, path: (from: Point, to: Point, edge: GraphEdge) => string): string {
-    const ends = endsOf(edge, graph.nodes, points);
+  frame({ x, y, width, height, group, flows }: GroupFrame): string {
+    const title = `${group.name}, ${count(flows.length, 'flow')}`;
+    return [
+      `<g transform="translate(${x} ${y})">`,
+      `<rect width="${width}" height="${height}" rx="12" fill="none" stroke="${this.colour('border-strong')}" stroke-dasharray="2 3"/>`,
+      icon(group.by === 'folder' ? 'folder' : 'flows', 12, 8, 16, this.colour('text-3')),
+      this.#text(title, 36, 21, 12, 'text-1', width - 48, 500),
+      '</g>',
+    ].join('');
+  }
+
+  edge(edge: GraphEdge, drawn: Drawn, path: (from: Point, to: Point, edge: GraphEdge) => string): string {
+    const ends = endsOf(edge, drawn);
     if (ends === undefined) return '';
     const stroke = this.colour(edge.isGhost ? 'error' : 'edge');
     const dash = edge.isGhost ? ' stroke-dasharray="4 4"' : '';
@@ -129,6 +142,7 @@ class Drawing {
       this.#text(detail, 44 + nameWidth, 25, 11, 'text-3', width - 60 - nameWidth),
       this.#line(0, headHeight, width, headHeight, 'border-strong'),
     ];
+    const laneWidths = laneWidthsOf(flow);
     let x = 0;
     families.forEach((family, at) => {
       const laneWidth = laneWidths[at]!;
@@ -139,20 +153,20 @@ class Drawing {
       let y = headHeight + laneHeadHeight + laneGap;
       for (const stage of stages.get(family) ?? []) {
         parts.push(
-          `<g transform="translate(${x + 8} ${y})">${this.#stage(stage, laneWidth - 16, kinds[stage.id])}</g>`,
+          `<g transform="translate(${x + 8} ${y})">${this.#stage(stage, flow, laneWidth - 16, kinds[stage.id])}</g>`,
         );
         y += heightOfStage(stage) + laneGap;
       }
       x += laneWidth;
     });
-    parts.push(this.#port(0, firstPort), ...Object.values(ports).map((top) => this.#port(width, top)));
+    parts.push(this.#port(0, firstPort), ...ports.map(({ top }) => this.#port(width, top)));
     return parts.join('');
   }
 
-  #stage(stage: OutlineStage, width: number, kind: string | undefined): string {
+  #stage(stage: OutlineStage, flow: OutlineFlow, width: number, kind: string | undefined): string {
     const height = heightOfStage(stage);
     const box = `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="6" fill="${this.colour('surface-card')}" stroke="${this.colour('border-strong')}"/>`;
-    const title = stage.family === 'gather' && stage.name ? stage.name : (stage.stage ?? stage.word);
+    const { title, detail } = titleInLane(stage, flow);
     if (showsRules(stage)) {
       const lines = stage.rules.map(({ target }, at) =>
         this.#text(target, 20, rulesHeadHeight + at * ruleHeight + 14, 11, 'text-1', width - 24, 400, mono),
@@ -163,7 +177,7 @@ class Drawing {
     const room = width - (look ? 36 : 16);
     return [
       box,
-      this.#two(title, stage.detail, 8, room, 'text-1', height),
+      this.#two(title, detail, 8, room, 'text-1', height),
       look ? icon(look.name, width - 22, 13, 14, this.colour(look.className)) : '',
     ].join('');
   }
@@ -205,12 +219,20 @@ class Drawing {
 }
 
 /** Where an edge begins and ends; undefined while one of its nodes is not drawn. */
-function endsOf({ source, target, direction }: GraphEdge, nodes: Drawn['graph']['nodes'], points: Points) {
+function endsOf({ id, source, target, direction }: GraphEdge, { graph: { nodes }, points, alone }: Drawn) {
   const [from, to] = [points.get(source), points.get(target)];
-  const start = nodes.find(({ id }) => id === source);
-  const end = nodes.find(({ id }) => id === target);
+  const start = nodes.find((node) => node.id === source);
+  const end = nodes.find((node) => node.id === target);
   if (!from || !to || !start || !end) return undefined;
-  const leaves = start.kind === 'flow' ? (start.ports[target] ?? closedHeight / 2) : closedHeight / 2;
+  const port = start.kind === 'flow' ? start.ports.find((one) => one.id === id) : undefined;
+  if (alone !== undefined) {
+    const left = end.kind === 'flow' ? firstPortAlone : end.width / 2;
+    return {
+      from: { x: from.x + (port?.left ?? start.width / 2), y: from.y + start.height },
+      to: { x: to.x + left, y: to.y },
+    };
+  }
+  const leaves = port?.top ?? closedHeight / 2;
   const comes = direction === 'in' && end.kind === 'flow' && end.isOpen ? firstPort : closedHeight / 2;
   return { from: { x: from.x + start.width, y: from.y + leaves }, to: { x: to.x, y: to.y + comes } };
 }

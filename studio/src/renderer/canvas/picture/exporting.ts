@@ -8,8 +8,12 @@ const longestSide = 8192;
 
 /** Saves the canvas as it is drawn now. Rejects when the picture cannot be made. */
 export async function exportCanvas(studio: Studio, canvas: Canvas, as: 'svg' | 'png'): Promise<void> {
-  const svg = svgOf(canvas.drawn.value, coloursNow(), (from, to, { direction }) =>
-    edgePath({ sourceX: from.x, sourceY: from.y, targetX: to.x, targetY: to.y }, direction),
+  const svg = svgOf(canvas.drawn.value, coloursNow(), (from, to, edge) =>
+    edgePath(
+      { sourceX: from.x, sourceY: from.y, targetX: to.x, targetY: to.y },
+      edge,
+      canvas.drawn.value.alone !== undefined,
+    ),
   );
   const name = `${studio.project.info.value?.name ?? 'canvas'}.${as}`;
   const isPng = as === 'png';

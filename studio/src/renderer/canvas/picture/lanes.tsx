@@ -4,9 +4,11 @@ import { useStore } from '../../state/use-store.ts';
 import { lookOfKind } from '../../theme/connector-kind.ts';
 import { Icon, type IconName } from '../../theme/icon.tsx';
 import { useCanvas, useSelected } from '../context.ts';
-import { type FlowNode, families, familyTitles, stagesByFamily } from '../graph/graph.ts';
+import { families, familyTitles, stagesByFamily } from '../graph/families.ts';
+import type { FlowNode } from '../graph/graph.ts';
 import { ruleId, stopPlaceOf } from '../graph/places.ts';
-import { heightOfStage, laneWidths, showsRules } from '../graph/sizes.ts';
+import { heightOfStage, laneWidthsOf, showsRules } from '../graph/sizes.ts';
+import { titleInLane } from '../graph/titles.ts';
 import { durationOf, hasFailedAt, isAhead } from '../runs.ts';
 import { BreakpointMark } from './mark.tsx';
 
@@ -14,7 +16,14 @@ import { BreakpointMark } from './mark.tsx';
 export function Lanes({ node, thread }: { readonly node: FlowNode; readonly thread: Thread | undefined }) {
   const stages = stagesByFamily(node.flow);
   return (
-    <div className="lanes" style={{ gridTemplateColumns: laneWidths.map((width) => `${width}fr`).join(' ') }}>
+    <div
+      className="lanes"
+      style={{
+        gridTemplateColumns: laneWidthsOf(node.flow)
+          .map((width) => `${width}fr`)
+          .join(' '),
+      }}
+    >
       {families.map((family) => (
         <section key={family} className={`lane ${family}`}>
           <div className="lane-head">
@@ -48,10 +57,18 @@ function StageBox({ stage, node: { flow, kinds }, thread }: StageBoxProps) {
   const isHere = thread?.isPaused === true && thread.stage === stage.stage && thread.name === stage.name;
   const todo = thread !== undefined && isAhead(thread, stage.stage, stage.name);
   const isBefore = isHere && (!hasRules || thread.rule === undefined);
-  const hasFailed = thread !== undefined && hasFailedAt(thread, stage.stage, stage.name);
-  const states = [isSelected && 'selected', todo && 'todo', isBefore && 'at', hasFailed && 'failed']
+  const hasFailed = thread !== undefined && hasFailedAt(thread, stage.stage, stage.name, flow.id.startsWith('saga '));
+  const isUndoing = stage.word === 'compensate';
+  const states = [
+    isSelected && 'selected',
+    todo && 'todo',
+    isBefore && 'at',
+    hasFailed && 'failed',
+    isUndoing && 'undo',
+  ]
     .filter(Boolean)
     .join(' ');
+  const { title, detail } = titleInLane(stage, flow);
   const style = { height: heightOfStage(stage) };
   if (hasRules) {
     return (
@@ -60,7 +77,7 @@ function StageBox({ stage, node: { flow, kinds }, thread }: StageBoxProps) {
           <BreakpointMark places={[stop]} isHere={isBefore} />
         </span>
         <div className="head">
-          <b className="ellipsis">{stage.stage ?? stage.word}</b>
+          <b className="ellipsis">{title}</b>
           <small>{rules.length === 1 ? '1 rule' : `${rules.length} rules`}</small>
         </div>
         {rules.map((rule) => (
@@ -78,9 +95,10 @@ function StageBox({ stage, node: { flow, kinds }, thread }: StageBoxProps) {
       <span className="mark" data-mark={id}>
         <BreakpointMark places={[stop, ...stops]} isHere={isHere} />
       </span>
+      {isUndoing && <Icon name="undo" className="undo-icon" />}
       <span className="label">
-        <b>{stage.family === 'gather' && stage.name ? stage.name : (stage.stage ?? stage.word)}</b>
-        <small>{hasFailed ? 'failed' : (duration ?? stage.detail)}</small>
+        <b>{title}</b>
+        <small>{hasFailed ? 'failed' : (duration ?? detail)}</small>
       </span>
       {look && (
         <span className={`${look.className} ink`}>
@@ -104,18 +122,19 @@ function RuleLine({ rule, stage, flow, thread }: RuleLineProps) {
   const isIn = thread?.isPaused === true && thread.stage === stage.stage && thread.name === stage.name;
   const isHere = isIn && thread.rule?.index === rule.index;
   const value = thread?.values.get(ruleKey(stage.stage ?? '', stage.name, rule.index));
+  const hasFailed = !isHere && value !== undefined && value.error !== '';
   const stop = stopOf(flow, stage);
   return (
     <div
-      className={['rule', isHere && 'at', isSelected && 'selected'].filter(Boolean).join(' ')}
+      className={['rule', isHere && 'at', hasFailed && 'failed', isSelected && 'selected'].filter(Boolean).join(' ')}
       data-place={id}
       title={rule.expression}
     >
       <span className="mark" data-mark={id}>
         <BreakpointMark places={[stop && { ...stop, ruleIndex: rule.index }]} isHere={isHere} />
       </span>
-      <span className="target ellipsis">{rule.target}</span>
-      <span className={value?.error ? 'value error ink' : 'value'}>{isHere ? 'next' : shownValue(value)}</span>
+      <span className="target">{rule.target}</span>
+      <span className={hasFailed ? 'value error ink' : 'value'}>{isHere ? 'next' : shownValue(value)}</span>
     </div>
   );
 }

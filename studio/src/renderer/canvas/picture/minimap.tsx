@@ -1,10 +1,11 @@
 import { useReactFlow, useStore as useViewStore } from '@xyflow/react';
-import { memo, type PointerEvent } from 'react';
+import { memo, type PointerEvent, useState } from 'react';
 import { debugOf } from '../../debug/session/session.ts';
 import { useStudio } from '../../shell/studio.ts';
 import { useStore } from '../../state/use-store.ts';
-import { boundsOf, type Drawn } from '../canvas.ts';
+import { boundsOf } from '../canvas.ts';
 import { useCanvas } from '../context.ts';
+import type { Drawn } from '../graph/graph.ts';
 
 const size = { width: 168, height: 112, margin: 8 };
 
@@ -13,15 +14,18 @@ export function Minimap() {
   const drawn = useStore(useCanvas().drawn);
   const view = useReactFlow();
   const frame = frameOf(drawn);
-  const isInTheWay = useViewStore((state) => coversOnly(drawn, state));
+  const [isHeld, setHeld] = useState(false);
+  const covers = useViewStore((state) => isInTheWay(drawn, state));
   const go = ({ currentTarget, clientX, clientY, buttons }: PointerEvent<SVGSVGElement>) => {
     if (buttons !== 1) return;
+    setHeld(true);
     const { left, top } = currentTarget.getBoundingClientRect();
     const x = frame.x + (clientX - left - frame.left) / frame.scale;
     const y = frame.y + (clientY - top - frame.top) / frame.scale;
     void view.setCenter(x, y, { zoom: view.getZoom() });
   };
-  if (isInTheWay) return null;
+  // While it is dragged it stays under the pointer.
+  if (covers && !isHeld) return null;
   return (
     <div className="minimap" aria-hidden>
       <svg
@@ -31,6 +35,8 @@ export function Minimap() {
         aria-hidden="true"
         onPointerDown={go}
         onPointerMove={go}
+        onPointerUp={() => setHeld(false)}
+        onPointerLeave={() => setHeld(false)}
       >
         <Marks drawn={drawn} />
         <Viewport frame={frame} />
@@ -48,19 +54,15 @@ interface View {
   readonly height: number;
 }
 
-/** Whether everything is in sight, so that the minimap would tell nothing and cover a part of it. */
-function coversOnly(drawn: Drawn, { transform: [x, y, zoom], width, height }: View): boolean {
-  const box = boundsOf(drawn);
-  const end = (from: number, length: number, by: number) => (from + length) * zoom + by;
-  const isAllSeen =
-    box.x * zoom + x >= 0 &&
-    box.y * zoom + y >= 0 &&
-    end(box.x, box.width, x) <= width &&
-    end(box.y, box.height, y) <= height;
-  if (!isAllSeen) return false;
+/** Whether the minimap would cover a node, or show no more than what is in sight. */
+function isInTheWay(drawn: Drawn, { transform: [x, y, zoom], width, height }: View): boolean {
+  if (drawn.alone !== undefined) return true;
   return drawn.graph.nodes.some((node) => {
     const point = drawn.points.get(node.id) ?? { x: 0, y: 0 };
-    return end(point.x, node.width, x) > width - corner.x && end(point.y, node.height, y) > height - corner.y;
+    const left = point.x * zoom + x;
+    const top = point.y * zoom + y;
+    const isRight = left + node.width * zoom > width - corner.x && left < width;
+    return isRight && top + node.height * zoom > height - corner.y && top < height;
   });
 }
 

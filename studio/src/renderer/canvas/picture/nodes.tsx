@@ -1,12 +1,20 @@
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
-import { memo } from 'react';
+import { memo, use } from 'react';
 import { useStore } from '../../state/use-store.ts';
 import { lookOfNode } from '../../theme/connector-kind.ts';
 import { Icon } from '../../theme/icon.tsx';
 import { useCanvas, useSelected, useThread } from '../context.ts';
 import { holds } from '../find.ts';
+import type { FlowPort, GraphEdge } from '../graph/edges.ts';
 import type { ConnectorNode, FlowNode, GraphNode, ProblemCount } from '../graph/graph.ts';
+import { closedHeight, firstPort } from '../graph/sizes.ts';
+import { titleInLane } from '../graph/titles.ts';
+import { ShowsStages } from '../groups/detail.ts';
+import { AspectMark } from './aspect-mark.tsx';
+import { firstPortAlone } from './elements.ts';
+import { InnerLines } from './inner-lines.tsx';
 import { Lanes } from './lanes.tsx';
+import { StageStrip } from './stage-strip.tsx';
 
 export type CanvasNode = Node<{ readonly node: GraphNode }>;
 
@@ -23,13 +31,14 @@ export const ConnectorBox = memo(({ data: { node } }: NodeProps<CanvasNode>) => 
   const isSelected = useSelected(id);
   const isDim = useIsDim(name, detail);
   const look = declared ? lookOfNode(connector) : ({ name: 'error', className: 'error' } as const);
-  const states = [isRepeated && 'ref', !declared && 'ghost', isSelected && 'selected', isDim && 'dim'];
+  const isAlone = useAlone();
+  const states = [side, isRepeated && 'ref', !declared && 'ghost', isSelected && 'selected', isDim && 'dim'];
   return (
     <div className={['connector-node', look.className, ...states].filter(Boolean).join(' ')} data-place={id}>
       <Handle
         type="target"
         id="in"
-        position={Position.Left}
+        position={isAlone ? Position.Top : Position.Left}
         className={side === 'target' ? 'port' : 'port spare'}
         isConnectable={isConnectable}
       />
@@ -44,7 +53,7 @@ export const ConnectorBox = memo(({ data: { node } }: NodeProps<CanvasNode>) => 
       <Handle
         type="source"
         id="out"
-        position={Position.Right}
+        position={isAlone ? Position.Bottom : Position.Right}
         className={side === 'source' ? 'port' : 'port spare'}
         isConnectable={isConnectable}
       />
@@ -54,35 +63,47 @@ export const ConnectorBox = memo(({ data: { node } }: NodeProps<CanvasNode>) => 
 
 export const FlowBox = memo(({ data: { node } }: NodeProps<CanvasNode>) => {
   const flow = node as FlowNode;
+  const canvas = useCanvas();
+  // Of flows that are put together, lines lead to their group until they are looked at.
+  const isGrouped = useStore(canvas.drawn, ({ groups }) => groups !== undefined);
+  const isSelected = useStore(canvas.selected, (at) => at?.split('/')[0] === flow.id);
+  const isAlone = useAlone();
+  if (isGrouped && !flow.isOpen && !isSelected) return <Pill node={flow} />;
   return (
     <>
       <Handle
         type="target"
         id="in"
-        position={Position.Left}
+        position={isAlone ? Position.Top : Position.Left}
         className="port"
         isConnectable={false}
-        style={{ top: flow.isOpen ? 62 : 22 }}
+        style={isAlone ? { left: firstPortAlone } : { top: flow.isOpen ? firstPort : closedHeight / 2 }}
       />
       {flow.isOpen ? <OpenFlow node={flow} /> : <Pill node={flow} />}
-      {Object.entries(flow.ports).map(([target, top]) => (
-        <FlowPort key={target} id={target} top={top} flow={flow.flow.id} />
+      {flow.ports.map((port) => (
+        <PortDot key={port.id} port={port} flow={flow.flow.id} />
       ))}
     </>
   );
 });
 
-function FlowPort({ id, top, flow }: { readonly id: string; readonly top: number; readonly flow: string }) {
+/** Whether one flow is drawn alone, from above downwards. */
+function useAlone(): boolean {
+  return useStore(useCanvas().drawn, ({ alone }) => alone !== undefined);
+}
+
+function PortDot({ port, flow }: { readonly port: FlowPort; readonly flow: string }) {
   const canvas = useCanvas();
-  const isActive = useStore(canvas.selected, (selected) => isEdgeActive(selected, flow, id.slice('target '.length)));
+  const isAlone = useAlone();
+  const isActive = useStore(canvas.selected, (selected) => isEdgeActive(selected, { ...port, flow }));
   return (
     <Handle
       type="source"
-      id={id}
-      position={Position.Right}
+      id={port.id}
+      position={isAlone ? Position.Bottom : Position.Right}
       className={isActive ? 'port active' : 'port'}
       isConnectable={false}
-      style={{ top }}
+      style={isAlone ? { left: port.left } : { top: port.top }}
     />
   );
 }
@@ -90,28 +111,28 @@ function FlowPort({ id, top, flow }: { readonly id: string; readonly top: number
 /** An edge is lit while the flow or the connector at its ends is selected, or a stage that names the connector. */
 export function isEdgeActive(
   selected: string | undefined,
-  flow: string,
-  connector: string,
-  stages: readonly string[] = [],
+  { flow, connector, stages }: Pick<GraphEdge, 'flow' | 'connector' | 'stages'>,
 ): boolean {
   if (selected === undefined) return false;
   return selected === flow || selected === connector || stages.includes(selected);
 }
 
-function Pill({ node: { flow, detail, problems } }: { readonly node: FlowNode }) {
+function Pill({ node: { flow, detail, problems, aspects } }: { readonly node: FlowNode }) {
   const isSelected = useSelected(flow.id);
   const thread = useThread(flow.name);
   const isPaused = thread?.isPaused === true;
   const hasFailed = Boolean(thread?.ended?.error);
   const isDim = useIsDim(flow.name, detail);
+  const showsStages = use(ShowsStages) && flow.stages.length > 0;
   const states = [isPaused && 'paused', hasFailed && 'failed', isSelected && 'selected', isDim && 'dim'];
   return (
     <div className={['flow-node', ...states].filter(Boolean).join(' ')} data-place={flow.id}>
       <Icon name="flow" />
       <span className="label">
         <b>{flow.name}</b>
-        <small>{detail}</small>
+        {showsStages ? <StageStrip stages={flow.stages} /> : <small>{detail}</small>}
       </span>
+      <AspectMark aspects={aspects} />
       <ProblemBadge problems={problems} />
       {isPaused && <Icon name="pause" className="paused-ink ink" label="paused" />}
       {hasFailed && <Icon name="error" className="error ink" label="the newest run failed" />}
@@ -120,12 +141,13 @@ function Pill({ node: { flow, detail, problems } }: { readonly node: FlowNode })
 }
 
 function OpenFlow({ node }: { readonly node: FlowNode }) {
-  const { flow, detail, problems, height } = node;
+  const { flow, detail, problems, aspects, height } = node;
   const isSelected = useSelected(flow.id);
   const isDim = useIsDim(flow.name, detail, ...flow.stages.map(({ name, word }) => `${word} ${name}`));
   const thread = useThread(flow.name);
   const isPaused = thread?.isPaused === true;
-  const at = thread?.rule?.target ?? thread?.name ?? '';
+  const place = flow.stages.find(({ stage, name }) => stage === thread?.stage && name === thread?.name);
+  const at = thread?.rule?.target ?? (place && titleInLane(place, flow).title) ?? thread?.stage;
   const hasFailed = Boolean(thread?.ended?.error);
   const states = [isPaused && 'paused', hasFailed && 'failed', isSelected && 'selected', isDim && 'dim'];
   return (
@@ -138,15 +160,17 @@ function OpenFlow({ node }: { readonly node: FlowNode }) {
         <b className="ellipsis">{flow.name}</b>
         <small className="ellipsis">{detail}</small>
         <span className="right" />
-        {isPaused && <span className="badge paused-ink">paused at {at || thread.stage}</span>}
+        {isPaused && <span className="badge paused-ink">paused at {at}</span>}
         {hasFailed && (
           <span className="badge error" title={thread?.ended?.error}>
             <Icon name="error" label="failed" />
             failed
           </span>
         )}
+        <AspectMark aspects={aspects} />
         <ProblemBadge problems={problems} />
       </header>
+      <InnerLines flow={flow} thread={thread} />
       <Lanes node={node} thread={thread} />
     </article>
   );

@@ -10,6 +10,7 @@ import { isContainer } from '../../values/values.ts';
 import { useDebugger } from '../debugger.ts';
 import { reveal } from '../session/reveal.ts';
 import { debugOf } from '../session/session.ts';
+import { ForcedMark } from '../values/forced-mark.tsx';
 import type { ConsoleLine } from './console.ts';
 
 /** Asks the thread in focus, and shows what log points wrote. */
@@ -56,7 +57,7 @@ function LineOf({ line }: { readonly line: ConsoleLine }) {
         </div>
       );
     case 'result':
-      return <ResultLine value={line.value} type={line.type} />;
+      return <ResultLine line={line} />;
     case 'error':
       return (
         <div className="console-line error">
@@ -94,7 +95,7 @@ function EndLine({ line: { text, isError, thread } }: { readonly line: Extract<C
 const longestValue = 20_000;
 
 /** A result on one line; a list or map opens to all of it. */
-function ResultLine({ value, type }: { readonly value: unknown; readonly type: string }) {
+function ResultLine({ line: { value, type, forced } }: { readonly line: Extract<ConsoleLine, { kind: 'result' }> }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <div className="console-line">
@@ -114,10 +115,11 @@ function ResultLine({ value, type }: { readonly value: unknown; readonly type: s
       {isOpen ? (
         <pre className="value-text">{maskedJson(value).slice(0, longestValue)}</pre>
       ) : (
-        <ValueText value={value} />
+        <ValueText value={value} isForced={forced !== undefined} />
       )}
       <span className="meta">
         <TokenMark value={value} />
+        <ForcedMark forced={forced} />
         {type}
       </span>
     </div>
@@ -148,9 +150,10 @@ function Prompt() {
   useStore(model.state);
   useStore(model.focused);
   const [text, setText] = useState('');
-  const thread = model.current?.isPaused ? model.current : undefined;
+  const { current } = model;
+  const thread = current?.isPaused || current?.ended !== undefined ? current : undefined;
   const stop =
-    thread &&
+    thread?.isPaused &&
     stops.find({ flow: thread.flow, stage: thread.stage, name: thread.name, ruleIndex: thread.rule?.index ?? -1 });
   const pressed = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
@@ -169,9 +172,13 @@ function Prompt() {
         value={text}
         onChange={setText}
         label="Evaluate an expression"
-        place={stop && { path: stop.file, offset: stop.start }}
+        place={stop ? { path: stop.file, offset: stop.start } : undefined}
         disabled={thread === undefined}
-        placeholder={thread ? `Evaluate CEL in ${thread.flow} #${thread.number}` : 'No thread is paused'}
+        placeholder={
+          thread
+            ? `Evaluate CEL in ${thread.flow} #${thread.number}${thread.isPaused ? '' : ', as it ended'}`
+            : 'No thread is paused'
+        }
         onKeyDown={pressed}
       />
       <span className="meta">

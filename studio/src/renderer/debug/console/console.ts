@@ -1,6 +1,11 @@
+import type { ForcedValue } from '@svc/protocol/wire';
 import { Store } from '../../state/store.ts';
 import { shownDuration } from '../../values/values.ts';
+import { forcedIn } from '../session/forced.ts';
+import type { Inspection } from '../session/inspection.ts';
 import type { LogEntry } from '../session/model.ts';
+import { recordedVariables } from '../session/recorded.ts';
+import { evaluateRecorded, type RecordedAnswer, type ValueAsker } from '../session/recorded-evaluation.ts';
 import type { DebugSession } from '../session/session.ts';
 import type { Thread } from '../session/thread.ts';
 
@@ -10,7 +15,12 @@ const keptHistory = 100;
 /** One line of the console. */
 export type ConsoleLine = { readonly id: number } & (
   | { readonly kind: 'input'; readonly text: string }
-  | { readonly kind: 'result'; readonly value: unknown; readonly type: string }
+  | {
+      readonly kind: 'result';
+      readonly value: unknown;
+      readonly type: string;
+      readonly forced: ForcedValue | undefined;
+    }
   | { readonly kind: 'error'; readonly text: string }
   | { readonly kind: 'log'; readonly entry: LogEntry }
   | { readonly kind: 'end'; readonly text: string; readonly isError: boolean; readonly thread: Thread }
@@ -18,10 +28,12 @@ export type ConsoleLine = { readonly id: number } & (
 
 type NewLine<L = ConsoleLine> = L extends ConsoleLine ? Omit<L, 'id'> : never;
 
-/** What was asked of paused threads, what log points wrote and how threads ended, in the order in which it happened. */
+/** What was asked of threads, what log points wrote and how threads ended, in the order in which it happened. */
 export class DebugConsole {
   readonly lines = new Store<readonly ConsoleLine[]>([]);
   readonly #debug: DebugSession;
+  readonly #inspection: Inspection;
+  readonly #language: ValueAsker;
   /** Lines that come with the next change of `lines`: threads may end by the thousand. */
   #pending: ConsoleLine[] = [];
   #lastId = 0;
@@ -30,8 +42,10 @@ export class DebugConsole {
   #at = 0;
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(debug: DebugSession) {
+  constructor(debug: DebugSession, inspection: Inspection, language: ValueAsker) {
     this.#debug = debug;
+    this.#inspection = inspection;
+    this.#language = language;
     debug.model.log.subscribe(() => {
       const entries = debug.model.log.value.filter(({ id }) => id > this.#lastLog);
       this.#lastLog = entries.at(-1)?.id ?? this.#lastLog;
@@ -39,7 +53,7 @@ export class DebugConsole {
     });
   }
 
-  /** Evaluates where the thread in focus is paused; the answer, or why it is absent, becomes a line. One at a time. */
+  /** Evaluates where the thread in focus is paused, or over what is kept of it when it has ended; the answer, or why it is absent, becomes a line. One at a time. */
   evaluate(expression: string): Promise<void> {
     const text = expression.trim();
     if (text !== '') this.#turn = this.#turn.then(() => this.#evaluate(text));
@@ -52,12 +66,21 @@ export class DebugConsole {
     this.#add({ kind: 'input', text });
     const thread = this.#debug.model.current;
     try {
-      if (!thread?.isPaused) throw new Error('No thread is paused: there is nothing to evaluate in.');
-      const { result, type } = await this.#debug.call('debug.evaluate', { threadId: thread.id, expression: text });
-      this.#add({ kind: 'result', value: result, type });
+      const answer = await this.#answerOf(thread, text);
+      if ('error' in answer) this.#add({ kind: 'error', text: answer.error });
+      else {
+        const forced = thread && forcedIn(this.#inspection.state.value, thread.id, text);
+        this.#add({ kind: 'result', value: answer.result, type: answer.type, forced });
+      }
     } catch (error) {
       this.#add({ kind: 'error', text: error instanceof Error ? error.message : String(error) });
     }
+  }
+
+  #answerOf(thread: Thread | undefined, expression: string): Promise<RecordedAnswer> {
+    if (thread?.isPaused) return this.#debug.call('debug.evaluate', { threadId: thread.id, expression });
+    if (thread?.ended !== undefined) return evaluateRecorded(this.#language, recordedVariables(thread), expression);
+    throw new Error('No thread is paused and no run has ended: there is nothing to evaluate in.');
   }
 
   /** Of threads that ran through without a stop, those that failed are reported. */

@@ -97,9 +97,9 @@ export function RunsTools() {
       <Icon name="filter" />
       <input
         value={text}
-        placeholder="ms > 10.0 && input.quantity > 2"
+        placeholder="Filter: ms > 10.0"
         aria-label="Filter runs by a condition in CEL"
-        title="CEL over flow, input, output, step, enriched, answer, error, dropped, ms"
+        title="CEL over flow, input, output, step, enriched, answer, error, dropped and ms, such as ms > 10.0 && input.quantity > 2"
         spellCheck={false}
         onChange={({ target }) => condition.set(target.value)}
       />

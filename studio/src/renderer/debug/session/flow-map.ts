@@ -11,7 +11,7 @@ export type OutlineConnector = Outline['connectors'][number];
 
 /** The project's flows as they are written, asked again after each check. */
 export class FlowMap {
-  readonly outline = new Store<Outline>({ connectors: [], flows: [], edges: [], endpoints: [] });
+  readonly outline = new Store<Outline>({ connectors: [], flows: [], edges: [], aspects: [], endpoints: [] });
   readonly #language: Pick<LanguageClient, 'ask' | 'checked'>;
 
   constructor(language: Pick<LanguageClient, 'ask' | 'checked'>) {

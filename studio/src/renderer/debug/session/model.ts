@@ -1,7 +1,7 @@
 import { type EventName, type EventParams, type StoppedRule, type ThreadEntry, writtenName } from '@svc/protocol/wire';
 import { Store } from '../../state/store.ts';
 import { NewestRuns } from './newest-runs.ts';
-import { type Cut, failedStage, newThread, ruleKey, type Thread } from './thread.ts';
+import { begunAgain, type Cut, failedStage, newThread, ruleKey, type Thread } from './thread.ts';
 import { ranUs } from './timeline.ts';
 
 export interface LogEntry {
@@ -27,6 +27,8 @@ export interface DebugState {
 }
 
 const keptEnded = 100;
+/** Milliseconds in which what changed is shown together. */
+const frame = 16;
 const keptLog = 1000;
 /** Stages of one thread that are kept; a loop may run through thousands. */
 const keptStages = 500;
@@ -59,6 +61,7 @@ export class DebugModel {
   readonly #threads = new Map<string, Thread>();
   readonly #schedule: (flush: () => void) => void;
   #isScheduled = false;
+  #flushedAt = 0;
   #logged: LogEntry[] = [];
   #lastLog = 0;
   #lastThread = 0;
@@ -66,7 +69,7 @@ export class DebugModel {
   #dropped = 0;
   readonly #newest = new NewestRuns(() => this.#touch());
 
-  constructor(schedule: (flush: () => void) => void = (flush) => void setTimeout(flush, 16)) {
+  constructor(schedule: (flush: () => void) => void = (flush) => void setTimeout(flush, frame)) {
     this.#schedule = schedule;
     this.inView.subscribe(() => this.#flush());
   }
@@ -193,7 +196,10 @@ export class DebugModel {
       const thread = this.#known(threadId, flowName);
       const value = { stage, name, index, target, expression, result, error };
       const values = new Map(thread.values).set(ruleKey(stage, name, index), value);
-      const failed = error === '' ? thread.failedAt : { stage, name, rule: { index, target }, message: error };
+      const failed =
+        error === '' || error === begunAgain
+          ? thread.failedAt
+          : { stage, name, rule: { index, target }, message: error };
       this.#change(thread, { values, failedAt: failed });
     },
     'event.stopped': ({ threadId, flowName, stage, name: own, rule, reason, message }) => {
@@ -230,6 +236,8 @@ export class DebugModel {
         if (this.focused.value === threadId) this.focused.set(undefined);
       }
       this.#forgetOldest();
+      // What a person waits for. The ends of a flood are shown once a frame, as the rest is.
+      if (performance.now() - this.#flushedAt > frame) this.#flush();
       this.onEnded(this.#threads.get(threadId) ?? thread);
     },
     'event.log': ({ threadId, flowName, stage, name: own, ruleIndex, message }) => {
@@ -273,6 +281,7 @@ export class DebugModel {
   }
 
   #flush(): void {
+    this.#flushedAt = performance.now();
     const all = [...this.#threads.values()];
     this.#newest.find(all);
     const threads = [...all.filter(({ ended }) => !ended), ...all.filter(({ ended }) => ended)];

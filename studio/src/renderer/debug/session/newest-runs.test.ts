@@ -32,6 +32,13 @@ test('the newest run of a flow in view is followed, that of the flow that the pe
   expect(ids(given)).toEqual(['c', 'c']);
 });
 
+test('a run that comes by itself is shown when it ends, not a frame later', () => {
+  const given = setUp();
+  given.later();
+  given.run('a', 'order');
+  expect(ids(given)).toEqual(['a', 'a']);
+});
+
 test('a run that the person chose stays until the newest is followed again', () => {
   const given = setUp();
   const { model, run, later } = given;
@@ -85,7 +92,8 @@ test('the newest run of each flow is kept, however many others end', () => {
   for (let at = 0; at < 300; at++) run(`often ${at}`, 'order');
   later();
   expect(model.runOf('report')?.id).toBe('seldom');
-  expect(model.state.value.threads).toHaveLength(101);
+  // The last hundred, the one of the other flow, and the one that was shown while the others ended.
+  expect(model.state.value.threads).toHaveLength(102);
 });
 
 test('a failure is remembered where it began, and what the run held with it', () => {

@@ -14,10 +14,10 @@ export class DebugRelay {
 
   constructor(bridge: Pick<Bridge, 'call' | 'on'>) {
     this.#bridge = bridge;
-    bridge.on('debug.text', ({ id, text }) => {
+    bridge.on('debug.texts', ({ id, texts }) => {
       const line = this.#line(id);
-      if (line.take === undefined) line.early.push(text);
-      else line.take(text);
+      if (line.take === undefined) line.early.push(...texts);
+      else for (const text of texts) line.take(text);
     });
     bridge.on('debug.closed', ({ id }) => {
       this.#line(id).over.resolve();

@@ -114,7 +114,7 @@ test('an address where no service answers is refused with the reason', async () 
 test('a stop is looked into at once, and watched expressions are evaluated', async () => {
   const { session, dialled } = hostOf();
   const inspection = new Inspection(session);
-  const watches = new Watches(session, inspection);
+  const watches = new Watches(session, inspection, { askValues: () => Promise.reject(new Error('not asked')) });
   watches.add('input.id * 2');
   session.breakpoints.toggle(place);
   await session.attach('127.0.0.1:9090');

@@ -97,7 +97,7 @@ export function failedStage({ failedAt }: Thread, { stage, name, error }: StageR
 }
 
 /** How a stage ends that a person has left to begin an earlier one again; see `debug.restartStage`. */
-const begunAgain = 'begun again';
+export const begunAgain = 'begun again';
 
 export function newThread(id: string, number: number, flow: string, input: unknown, moved: number): Thread {
   return {

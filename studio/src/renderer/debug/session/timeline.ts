@@ -1,12 +1,12 @@
 import type { FlowEntry } from '@svc/protocol/wire';
-import type { StageRun, Thread } from './thread.ts';
+import { begunAgain, type StageRun, type Thread } from './thread.ts';
 
 export interface TimelineRow {
   readonly id: string;
   readonly stage: string;
   readonly name: string;
-  /** `cut`: it was under way when the thread was lost sight of. */
-  readonly state: 'done' | 'at' | 'running' | 'cut' | 'failed' | 'todo';
+  /** `cut`: it was under way when the thread was lost sight of. `left`: a person had the thread begin a stage again. */
+  readonly state: 'done' | 'at' | 'running' | 'cut' | 'left' | 'failed' | 'todo';
   /** Microseconds since the flow began, pauses left out; undefined for a stage to come. */
   readonly startUs: number | undefined;
   /** Undefined while it runs and for a stage to come. */
@@ -21,8 +21,6 @@ export interface Timeline {
   /** Microseconds that the whole axis represents; what comes after them is a pause. */
   readonly scaleUs: number;
   readonly totalUs: number;
-  /** Where lines are on the axis, in microseconds; they are whole steps of 1, 2 or 5. */
-  readonly ticks: readonly number[];
 }
 
 /** The stages that a thread went through in order, then those that its flow still has, with the time each took. */
@@ -31,7 +29,7 @@ export function timelineOf(thread: Thread, flow: FlowEntry | undefined): Timelin
   const ran = thread.stages.map((run, index) => rowOf(run, index, thread, flow));
   const rows = thread.ended ? ran : [...ran, ...toCome(thread, flow)];
   const scaleUs = Math.max(totalUs * (thread.isPaused ? 1.12 : 1), 1);
-  return { rows, scaleUs, totalUs, ticks: ticksOf(scaleUs) };
+  return { rows, scaleUs, totalUs };
 }
 
 /** Microseconds that a thread ran so far, pauses left out. */
@@ -44,7 +42,8 @@ function rowOf(run: StageRun, index: number, thread: Thread, flow: FlowEntry | u
   const isLast = thread.stages.findLastIndex((each) => each.stage === stage && each.name === name) === index;
   const isAt = isLast && thread.isPaused && thread.stage === stage && thread.name === name && durationUs === undefined;
   const isCut = thread.cut !== undefined && durationUs === undefined;
-  const state = isAt ? 'at' : isCut ? 'cut' : durationUs === undefined ? 'running' : error ? 'failed' : 'done';
+  const ended = error === begunAgain ? 'left' : error ? 'failed' : 'done';
+  const state = isAt ? 'at' : isCut ? 'cut' : durationUs === undefined ? 'running' : ended;
   const all = flow?.stages.find((each) => each.stage === stage && each.name === name)?.rules.length ?? 0;
   const rules = isAt && thread.rule && all > 0 ? { done: doneBefore(thread, flow), all } : undefined;
   return { id: `${index}`, stage, name, state, startUs, durationUs, error, rules };
@@ -85,13 +84,19 @@ function toCome(thread: Thread, flow: FlowEntry | undefined): readonly TimelineR
   });
 }
 
-function ticksOf(scaleUs: number): readonly number[] {
+/** Pixels that a label of the axis needs, with the gap to the next. */
+const labelWidth = 48;
+
+/** Where lines are on an axis of so many pixels, in microseconds: whole steps of 1, 2 or 5, whose labels do not touch. */
+export function ticksOf(scaleUs: number, width: number): readonly number[] {
   // Nothing was measured yet.
   if (scaleUs <= 1) return [0];
-  const rough = scaleUs / 5;
+  const rough = scaleUs / Math.min(5, Math.max(1, width / labelWidth));
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
   const ticks: number[] = [];
-  for (let at = 0; at < scaleUs * 0.97; at += step) ticks.push(at);
+  // Half of the last label is beyond its line.
+  const last = scaleUs * (1 - Math.min(0.5, labelWidth / 4 / Math.max(width, 1)));
+  for (let at = 0; at <= last; at += step) ticks.push(at);
   return ticks;
 }

@@ -1,15 +1,20 @@
+import type { ForcedValue } from '@svc/protocol/wire';
 import { Store } from '../../state/store.ts';
+import { forcedIn } from './forced.ts';
 import type { Inspection } from './inspection.ts';
+import { evaluateRecorded, type ValueAsker } from './recorded-evaluation.ts';
 import type { DebugSession } from './session.ts';
 
-/** Expressions that are evaluated at each stop. */
+/** Expressions that are evaluated at each stop, and over what is kept of a run that is looked at. */
 const mostWatches = 100;
 
 /** What an expression gave at the last stop, or why it gave nothing. */
 export interface Watched {
   readonly expression: string;
-  /** Undefined while no thread is paused or the answer is not there yet. */
+  /** Undefined while no thread is looked at or the answer is not there yet. */
   readonly value: { readonly result: unknown; readonly type: string } | { readonly error: string } | undefined;
+  /** The person set this value. */
+  readonly forced?: ForcedValue | undefined;
 }
 
 export class Watches {
@@ -18,10 +23,12 @@ export class Watches {
   changed: (expressions: readonly string[]) => void = () => undefined;
   readonly #debug: DebugSession;
   readonly #inspection: Inspection;
+  readonly #language: ValueAsker;
 
-  constructor(debug: DebugSession, inspection: Inspection) {
+  constructor(debug: DebugSession, inspection: Inspection, language: ValueAsker) {
     this.#debug = debug;
     this.#inspection = inspection;
+    this.#language = language;
     let version: number | undefined;
     inspection.state.subscribe(() => {
       const next = inspection.state.value?.version;
@@ -66,14 +73,18 @@ export class Watches {
 
   #evaluate(): void {
     const inspected = this.#inspection.state.value;
-    if (inspected === undefined || inspected.isRecorded) {
+    if (inspected === undefined) {
       if (this.all.value.some(({ value }) => value !== undefined))
-        this.all.update((all) => all.map((each) => ({ ...each, value: undefined })));
+        this.all.update((all) => all.map(({ expression }) => ({ expression, value: undefined })));
       return;
     }
-    const { threadId, version } = inspected;
+    const { threadId, version, isRecorded, variables } = inspected;
+    const evaluate = (expression: string) =>
+      isRecorded
+        ? evaluateRecorded(this.#language, variables, expression)
+        : this.#debug.call('debug.evaluate', { threadId, expression });
     for (const { expression } of this.all.value)
-      this.#debug.call('debug.evaluate', { threadId, expression }).then(
+      evaluate(expression).then(
         (value) => this.#evaluated(expression, version, value),
         (error: Error) => this.#evaluated(expression, version, { error: error.message }),
       );
@@ -81,6 +92,8 @@ export class Watches {
 
   #evaluated(expression: string, version: number, value: Watched['value']): void {
     if (this.#inspection.state.value?.version !== version) return;
-    this.all.update((all) => all.map((each) => (each.expression === expression ? { ...each, value } : each)));
+    const { value: inspected } = this.#inspection.state;
+    const forced = inspected && forcedIn(inspected, inspected.threadId, expression);
+    this.all.update((all) => all.map((each) => (each.expression === expression ? { ...each, value, forced } : each)));
   }
 }

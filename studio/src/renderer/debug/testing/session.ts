@@ -19,7 +19,7 @@ export function sessionWith(given: Answers) {
   const known = new Map<string, readonly KnownTarget[]>();
   const ends = new Map<string, Channel>();
   const listeners = new Map<string, (params: never) => void>();
-  const emit = <E extends 'debug.text' | 'debug.closed'>(event: E, params: HostEvents[E]) =>
+  const emit = <E extends 'debug.texts' | 'debug.closed'>(event: E, params: HostEvents[E]) =>
     listeners.get(event)?.(params as never);
   const services: Answers = {
     'debug.dial': async ({ address }: { address: string }) => {
@@ -31,7 +31,7 @@ export function sessionWith(given: Answers) {
       const [ours, theirs] = joinedChannels();
       ends.set(id, ours);
       dialled.push(theirs);
-      ours.receive((text) => emit('debug.text', { id, text }));
+      ours.receive((text) => emit('debug.texts', { id, texts: [text] }));
       void ours.closed.then(() => emit('debug.closed', { id, code: 1006, reason: '' }));
       const handle = (method: string, params: unknown) => {
         asked.push(method);

@@ -4,7 +4,9 @@ import { monaco } from '../../project/monaco.ts';
 import { maskedJson } from '../../values/tokens.ts';
 import { preview } from '../../values/values.ts';
 import type { Debugger } from '../debugger.ts';
+import { forcedIn, forcedNote } from '../session/forced.ts';
 import { recordedVariables } from '../session/recorded.ts';
+import { evaluateRecorded } from '../session/recorded-evaluation.ts';
 import { debugOf } from '../session/session.ts';
 import type { Thread } from '../session/thread.ts';
 import { expressionAt } from './expression-at.ts';
@@ -44,7 +46,11 @@ export function showHoverValues(owner: Debugger): void {
 }
 
 /** Markdown; undefined where there is no value. */
-async function shownValue({ studio }: Debugger, thread: Thread, expression: string): Promise<string | undefined> {
+async function shownValue(
+  { studio, inspection }: Debugger,
+  thread: Thread,
+  expression: string,
+): Promise<string | undefined> {
   const { id: threadId, flow, number, isPaused } = thread;
   const whose = `${flow} #${number}${isPaused ? '' : ', as it ended'}`;
   try {
@@ -53,9 +59,11 @@ async function shownValue({ studio }: Debugger, thread: Thread, expression: stri
       : await recorded(studio, thread, expression);
     if (found === undefined) return undefined;
     const { result, type } = found;
+    const forced = forcedIn(inspection.state.value, threadId, expression);
+    const note = forced ? `, ${forcedNote(forced)}` : '';
     const isLong = typeof result === 'object' && result !== null;
     const value = (isLong ? maskedJson(result) : preview(result, longest)).slice(0, longest);
-    return `\`\`\`json\n${value.replaceAll('```', "'''")}\n\`\`\`\n${expression}, ${type}, in ${whose}`;
+    return `\`\`\`json\n${value.replaceAll('```', "'''")}\n\`\`\`\n${expression}, ${type}, in ${whose}${note}`;
   } catch {
     // A variable of a macro, or what does not exist yet at this stop.
     return undefined;
@@ -63,7 +71,6 @@ async function shownValue({ studio }: Debugger, thread: Thread, expression: stri
 }
 
 async function recorded({ language }: Debugger['studio'], thread: Thread, expression: string) {
-  const { input, output, steps, enriched } = recordedVariables(thread);
-  const found = await language.askValues('evaluate', expression, { input, output, step: steps, enriched });
-  return 'error' in found ? undefined : { result: found.value, type: found.type };
+  const found = await evaluateRecorded(language, recordedVariables(thread), expression);
+  return 'error' in found ? undefined : found;
 }

@@ -100,16 +100,18 @@ function decorationsOf(
       // Why a run failed at its end is shown below the rule.
       if (value === undefined || (value.error !== '' && thread.ended?.error)) continue;
       const isFresh = own?.fresh.has(ruleKey(at.stage, at.name, value.index)) === true;
-      const isForced = own?.variables.forced.some(({ path }) => path.join('.') === `output.${rule.target}`) === true;
+      const forced = own?.variables.forced.find(({ path }) => path.join('.') === `output.${rule.target}`);
       const isStale = value.expression !== rule.expression && running === undefined;
       // What it would give as it is written now says more.
       if (isStale && owner.samples.values.value.has(sampleKey(rule.file, rule.range.end))) continue;
-      const classes = ['inline-result', isFresh && 'fresh', value.error && 'failed', isForced && 'forced'];
+      const classes = ['inline-result', isFresh && 'fresh', value.error && 'failed', forced && 'forced'];
       const text = value.error ? `! ${value.error}` : `= ${preview(value.result)}`;
       decorations.push(
         after(document, rule.range.end, text, [...classes, isStale && 'stale'].filter(Boolean).join(' ')),
       );
       if (isStale) decorations.push(after(document, rule.range.end, 'from the last run', 'inline-note'));
+      if (forced)
+        decorations.push(after(document, rule.range.end, `forced, was ${preview(forced.was)}`, 'inline-note forced'));
     }
   }
   return decorations;

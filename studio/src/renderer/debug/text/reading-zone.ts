@@ -3,12 +3,14 @@ import type { OpenEditor } from '../../editor/editors.ts';
 import { editorsOf } from '../../editor/editors.ts';
 import { monaco } from '../../project/monaco.ts';
 import { Store } from '../../state/store.ts';
+import { iconShapes } from '../../theme/icon-shapes.ts';
 import { preview } from '../../values/values.ts';
 import type { Debugger } from '../debugger.ts';
-import type { Inspected } from '../session/inspection.ts';
+import { forcedByText } from '../session/forced.ts';
 import { debugOf } from '../session/session.ts';
 import type { Thread } from '../session/thread.ts';
-import { type Bracket, layReading, placeExpression, type ReadingLayout } from './reading.ts';
+import { columnsOf } from './columns.ts';
+import { layReading, placeExpression, placeLabel, type ReadingLayout } from './reading.ts';
 
 const rowHeight = 20;
 
@@ -30,12 +32,23 @@ export function showReading(owner: Debugger): void {
     let zone: string | undefined;
     let shownStop = '';
     let centre: () => void = () => undefined;
+    /** What is kept in view until the person does something in the editor, such as scrolling. */
+    let kept: { readonly line: number; readonly height: number } | undefined;
+    const show = () => kept && scrollIntoView(editor, kept.line, kept.height);
+    const forget = () => {
+      kept = undefined;
+    };
+    const container = editor.getContainerDomNode();
+    const acts = ['wheel', 'pointerdown', 'keydown'] as const;
+    for (const act of acts) container.addEventListener(act, forget, { capture: true, passive: true });
     const remove = () => {
+      kept = undefined;
       const old = zone;
       zone = undefined;
       if (old !== undefined) editor.changeViewZones((zones) => zones.removeZone(old));
     };
     const draw = () => {
+      const wasKept = kept !== undefined;
       remove();
       const inspected = inspection.state.value;
       const thread = debugOf(studio).model.thread(inspected?.threadId);
@@ -43,9 +56,12 @@ export function showReading(owner: Debugger): void {
       if (inspected === undefined || reading === undefined || thread?.rule === undefined || thread.cut) return;
       const place = placeOf(owner, document.path, document.text, thread, reading);
       if (place === undefined) return;
-      const layout = layReading(reading, forcedParts(inspected), isUnfolded.value);
+      const forcedParts = new Set(forcedByText(inspected.variables).keys());
+      const layout = layReading(reading, forcedParts, isUnfolded.value);
       const isFlat = place.columns === undefined || isWrapped(editor, place);
-      const drawn = isFlat ? listOf(reading) : bracketsOf(reading, layout, place, editor, thread, isUnfolded);
+      const drawn = isFlat
+        ? listOf(reading, forcedParts)
+        : bracketsOf(reading, layout, place, editor, thread, isUnfolded);
       const margin = window.document.createElement('div');
       margin.className = 'reading-margin';
       const heightInPx = drawn.rows * rowHeight + 4;
@@ -62,9 +78,10 @@ export function showReading(owner: Debugger): void {
       // Widths are known once the zone is in the document.
       requestAnimationFrame(() => centre());
       const stop = `${inspected.threadId} ${inspected.stop}`;
-      if (stop === shownStop) return;
+      if (stop === shownStop && !wasKept) return;
       shownStop = stop;
-      scrollIntoView(editor, place.line, heightInPx);
+      kept = { line: place.line, height: heightInPx };
+      show();
     };
     const undo = [
       inspection.state.subscribe(() => {
@@ -77,12 +94,17 @@ export function showReading(owner: Debugger): void {
     const listeners = [
       editor.onDidChangeConfiguration(draw),
       editor.onDidScrollChange(() => centre()),
-      editor.onDidLayoutChange(() => centre()),
+      // A window or a panel that takes room must not take the reading.
+      editor.onDidLayoutChange(() => {
+        show();
+        centre();
+      }),
     ];
     draw();
     return () => {
       for (const each of undo) each();
       for (const each of listeners) each.dispose();
+      for (const act of acts) container.removeEventListener(act, forget, { capture: true });
     };
   });
 }
@@ -113,21 +135,10 @@ function placeOf(
   return { line, columns: places.map((at) => columnsOf(before, start + at - lineStart)) };
 }
 
-/** Columns that so many units of a line take; a tab reaches to the next even one (`tabSize` of the editor). */
-function columnsOf(line: string, units: number): number {
-  let column = 0;
-  for (const unit of line.slice(0, units)) column += unit === '\t' ? 2 - (column % 2) : unit.length > 1 ? 2 : 1;
-  return column;
-}
-
 function isWrapped(editor: monaco.editor.ICodeEditor, { line }: Place): boolean {
   if (editor.getOption(monaco.editor.EditorOption.wordWrap) === 'off') return false;
   const next = editor.getTopForLineNumber(line) + rowHeight;
   return editor.getBottomForLineNumber(line) > next;
-}
-
-function forcedParts({ variables: { forced } }: Inspected): ReadonlySet<string> {
-  return new Set(forced.map(({ path: [root = '', ...rest] }) => [root === 'steps' ? 'step' : root, ...rest].join('.')));
 }
 
 interface Drawn {
@@ -148,7 +159,7 @@ function bracketsOf(
   const { typicalHalfwidthCharacterWidth: width } = editor.getOption(monaco.editor.EditorOption.fontInfo);
   const node = groupOf(thread);
   const left = (unit: number) => (columns[unit] as number) * width;
-  let result: { readonly bracket: Bracket; readonly label: HTMLElement } | undefined;
+  const labels: { readonly from: number; readonly to: number; readonly label: HTMLElement; isResult: boolean }[] = [];
   for (const bracket of brackets) {
     const { start, end, row, kind } = bracket;
     const own = element('div', kind === 'result' ? 'bracket result' : kind === 'error' ? 'bracket failed' : 'bracket');
@@ -157,25 +168,26 @@ function bracketsOf(
     own.style.top = `${row * rowHeight + 1}px`;
     const label = kind === 'result' ? resultOf(reading, thread, bracket.label) : element('span', '', bracket.label);
     if (kind === 'forced' || kind === 'absent') label.classList.add(kind);
+    if (kind === 'forced') label.append(hand());
     own.append(label);
     node.append(own);
-    if (kind === 'result') result = { bracket, label };
+    labels.push({ from: left(start), to: left(end), label, isResult: kind === 'result' });
   }
   const unfold = folded > 0 ? unfoldButton(folded, rows, isUnfolded) : undefined;
   if (unfold) node.append(unfold);
   const centre = () => {
-    if (result === undefined) return;
     const { contentWidth } = editor.getLayoutInfo();
     const scrolled = editor.getScrollLeft();
     if (unfold) unfold.style.left = `${scrolled + 8}px`;
-    const from = Math.max(left(result.bracket.start), scrolled);
-    const to = Math.min(left(result.bracket.end), scrolled + contentWidth);
-    const start = left(result.bracket.start);
-    const isNarrow = result.label.offsetWidth > left(result.bracket.end) - start - 16;
-    result.label.classList.toggle('beside', isNarrow);
-    result.label.style.left = isNarrow
-      ? `${Math.max(left(result.bracket.end), scrolled) - start + 4}px`
-      : `${(from + Math.max(to, from + result.label.offsetWidth)) / 2 - start}px`;
+    // All are measured before any is moved, so that the page is laid out once.
+    const places = labels.map(({ from, to, label, isResult }) =>
+      placeLabel({ from, to, width: label.offsetWidth, isResult }, { from: scrolled, to: scrolled + contentWidth }),
+    );
+    for (const [index, { isBeside, at }] of places.entries()) {
+      const { label, from } = labels[index] as (typeof labels)[number];
+      label.classList.toggle('beside', isBeside);
+      label.style.left = `${at - from}px`;
+    }
   };
   return { node, rows, centre };
 }
@@ -192,17 +204,17 @@ function unfoldButton(folded: number, rows: number, isUnfolded: Store<boolean>):
 }
 
 /** For what is not written on one line: the parts and their values below each other. */
-function listOf(reading: Reading): Drawn {
+function listOf(reading: Reading, forced: ReadonlySet<string>): Drawn {
   const node = element('div', 'reading flat');
   const parts = reading.parts.slice(-4);
-  for (const { text, value, error } of parts)
-    node.append(
-      element(
-        'div',
-        error ? 'reading-part failed' : 'reading-part',
-        `${text.replaceAll(/\s+/g, ' ')} = ${error || preview(value)}`,
-      ),
-    );
+  for (const { text, value, error } of parts) {
+    const isForced = forced.has(text);
+    const written = `${text.replaceAll(/\s+/g, ' ')} = `;
+    const line = element('div', error ? 'reading-part failed' : 'reading-part', written);
+    line.append(element('span', isForced ? 'forced' : '', error || preview(value)));
+    if (isForced) line.append(hand());
+    node.append(line);
+  }
   const { result } = reading;
   node.append(
     element('div', 'reading-part result', `would be ${result.error || preview(result.value)} ${result.type}`),
@@ -227,6 +239,17 @@ function resultOf({ result: { type, error } }: Reading, { rule }: Thread, label:
   return own;
 }
 
+/** Says that a person set the value. */
+function hand(): SVGElement {
+  const made = window.document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  made.setAttribute('class', 'icon');
+  made.setAttribute('viewBox', '0 0 16 16');
+  made.setAttribute('role', 'img');
+  made.setAttribute('aria-label', 'forced');
+  made.innerHTML = iconShapes.hand;
+  return made;
+}
+
 function element(name: string, className: string, text = ''): HTMLElement {
   const made = window.document.createElement(name);
   if (className !== '') made.className = className;
@@ -234,12 +257,21 @@ function element(name: string, className: string, text = ''): HTMLElement {
   return made;
 }
 
+/** Lines of the heads that stay at the top of an editor, over its text. */
+function stickyRows(editor: monaco.editor.ICodeEditor): number {
+  const { enabled, maxLineCount } = editor.getOption(monaco.editor.EditorOption.stickyScroll);
+  return enabled ? maxLineCount : 0;
+}
+
 /** On a stop the whole reading comes into sight. */
 function scrollIntoView(editor: monaco.editor.ICodeEditor, line: number, height: number): void {
   const top = editor.getTopForLineNumber(line);
   const bottom = top + rowHeight + height;
-  const { height: room } = editor.getLayoutInfo();
+  const { height: room, horizontalScrollbarHeight } = editor.getLayoutInfo();
   const scrolled = editor.getScrollTop();
-  if (bottom > scrolled + room) editor.setScrollTop(Math.max(0, bottom - room + rowHeight));
-  else if (top < scrolled + 2 * rowHeight) editor.setScrollTop(Math.max(0, top - 3 * rowHeight));
+  // From here on all of it is above the lower edge, and up to there its line is below the heads at the top.
+  const least = bottom - room + horizontalScrollbarHeight;
+  const most = Math.max(0, top - stickyRows(editor) * rowHeight);
+  if (scrolled < least) editor.setScrollTop(Math.min(least + rowHeight, most));
+  else if (scrolled > most) editor.setScrollTop(Math.max(0, most - rowHeight, least));
 }

@@ -1,6 +1,6 @@
 import type { Reading, ReadPart } from '@svc/protocol/wire';
 import { expect, test } from 'vitest';
-import { layReading, placeExpression } from './reading.ts';
+import { layReading, placeExpression, placeLabel } from './reading.ts';
 
 const expression = 'output.subtotal * (1.0 - output.discount) + step.quote.shipping';
 
@@ -84,4 +84,24 @@ test('a part without a value is absent where a default follows it, and failed el
     ['error', 'input.name is absent'],
     ['absent', 'absent'],
   ]);
+});
+
+test('a label is in the middle of what is seen of its bracket', () => {
+  const view = { from: 100, to: 500 };
+  const label = (from: number, to: number, width: number, isResult = false) =>
+    placeLabel({ from, to, width, isResult }, view);
+  expect(label(200, 300, 40)).toEqual({ at: 250, isBeside: false });
+  expect(label(300, 900, 40)).toEqual({ at: 400, isBeside: false });
+  expect(label(0, 300, 40)).toEqual({ at: 200, isBeside: false });
+  // Hardly seen, it stays inside of its bracket; wider than it, in the middle of it.
+  expect(label(480, 900, 100)).toEqual({ at: 530, isBeside: false });
+  expect(label(200, 230, 90)).toEqual({ at: 215, isBeside: false });
+});
+
+test('the result is beside a short rule, and stays in view beside a long one', () => {
+  const view = { from: 100, to: 500 };
+  const result = (from: number, to: number, width: number) => placeLabel({ from, to, width, isResult: true }, view);
+  expect(result(200, 260, 120)).toEqual({ at: 264, isBeside: true });
+  expect(result(200, 900, 120)).toEqual({ at: 350, isBeside: false });
+  expect(result(450, 900, 120)).toEqual({ at: 510, isBeside: false });
 });

@@ -55,6 +55,31 @@ export function layReading(
   }
 }
 
+/** Where a label is drawn: its middle, or its left edge where it is beside its bracket, in pixels of the text. */
+export interface LabelPlace {
+  readonly at: number;
+  readonly isBeside: boolean;
+}
+
+/**
+ * A label is in the middle of what is seen of its bracket, so that a value stays in view while the text is scrolled
+ * sideways or is wider than the editor. One that is wider than its bracket keeps the middle of it, which `layReading`
+ * made room for; the result, which says more, is beside its bracket then.
+ */
+export function placeLabel(
+  bracket: { readonly from: number; readonly to: number; readonly width: number; readonly isResult: boolean },
+  view: { readonly from: number; readonly to: number },
+): LabelPlace {
+  const { from, to, width, isResult } = bracket;
+  if (isResult && width > to - from - 16) return { at: Math.max(to, view.from) + 4, isBeside: true };
+  const middle = (Math.max(from, view.from) + Math.min(to, view.to)) / 2;
+  const half = width / 2;
+  if (to - from <= width) return { at: (from + to) / 2, isBeside: false };
+  // The result is the last row: with nothing beside it, it may stay in view beyond its bracket.
+  const least = isResult ? Math.max(from, view.from) + half : from + half;
+  return { at: Math.max(least, Math.min(middle, to - half)), isBeside: false };
+}
+
 /** Whether `??` follows a part: that it has no value is then what its author reckoned with, and not a failure. */
 function hasDefault(expression: string, end: number): boolean {
   return /^[\s)]*\?\?/.test(expression.slice(end));

@@ -13,9 +13,11 @@ export function showSampleValues({ studio, samples }: Debugger): void {
         ({ file, end }) => file === document.path && end <= document.text.length,
       );
       drawn.set(
-        own.flatMap(({ end, value, from }) => [
-          after(document, end, `= ${preview(value)}`, 'inline-result sample'),
-          after(document, end, `sample, ${from}`, 'inline-note'),
+        own.flatMap(({ end, value, error, from }) => [
+          error === ''
+            ? after(document, end, `= ${preview(value)}`, 'inline-result sample')
+            : after(document, end, 'failed', 'inline-result failed sample'),
+          after(document, end, error === '' ? `sample, ${from}` : `${error}: sample, ${from}`, 'inline-note'),
         ]),
       );
     };

@@ -13,6 +13,8 @@ export interface SampleValue {
   /** The end of the rule, in UTF-16 units. */
   readonly end: number;
   readonly value: unknown;
+  /** Why the rule fails with the sample; empty when it gives a value. */
+  readonly error: string;
   /** Which message the sample is: `run 4`, `requests/post-orders.json`. */
   readonly from: string;
 }
@@ -85,12 +87,17 @@ export class Samples {
         const known = sample.value(stage, rule);
         const scope = { ...sample.scope, output: isAnswer ? sample.answer : { ...made } };
         const found = known ?? (await language.askValues('evaluate', rule.expression, scope));
-        // Why it gives nothing may be what a sample lacks: the check of the text says what is wrong with it.
-        if ('error' in found) continue;
+        const { file, range } = rule;
+        const place = { file, end: range.end, from: sample.from };
+        if ('error' in found) {
+          // What is wrong with the text is said by its check; what steps and enrichments give, a sample may lack.
+          if (found.reason !== undefined && found.reason !== 'no-such-key' && found.reason !== 'cost-limit')
+            values.set(sampleKey(file, range.end), { ...place, value: undefined, error: found.error });
+          continue;
+        }
         if (stage.stage === 'transform') made[rule.target] = found.value;
         if (known !== undefined) continue;
-        const { file, range } = rule;
-        values.set(sampleKey(file, range.end), { file, end: range.end, value: found.value, from: sample.from });
+        values.set(sampleKey(file, range.end), { ...place, value: found.value, error: '' });
       }
     }
   }

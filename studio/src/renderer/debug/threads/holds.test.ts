@@ -10,7 +10,7 @@ test('what a thread holds up is one sentence', () => {
   });
   expect(heldBy({ ...request, timeoutMs: 30_000 }, 12_000_000)).toEqual({
     icon: 'hourglass',
-    text: 'HTTP caller of POST /orders waits, 18.0 s left to run',
+    text: '18.0 s left to run, HTTP caller of POST /orders waits',
     spent: 0.4,
   });
   expect(heldBy({ ...request, route: 'Query.order', asked: '{"id":"4"}' }, 0).text).toBe(

@@ -24,6 +24,7 @@ export function heldBy(holds: ThreadHolds, ranUs: number): Held {
   const caller = `HTTP caller of ${of} waits`;
   if (timeoutMs === undefined) return { icon: 'hourglass', text: caller, spent: undefined };
   const left = Math.max(0, timeoutMs * 1000 - ranUs);
-  const text = `${caller}, ${shownDuration(left)} left to run`;
+  // A side bar shows the beginning, and the time is what a person has to know.
+  const text = `${shownDuration(left)} left to run, ${caller}`;
   return { icon: 'hourglass', text, spent: Math.min(1, ranUs / (timeoutMs * 1000)) };
 }

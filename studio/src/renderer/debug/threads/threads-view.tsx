@@ -128,7 +128,9 @@ function ThreadItem({
       {held && (
         <span className={held.spent === undefined ? 'holds' : 'holds warning'}>
           <Icon name={held.icon} />
-          <span className="ellipsis">{held.text}</span>
+          <span className="ellipsis" title={held.text}>
+            {held.text}
+          </span>
           {held.spent !== undefined && (
             <span className="bar">
               <i style={{ width: `${held.spent * 100}%` }} />

@@ -1,7 +1,8 @@
-import type { CSSProperties } from 'react';
+import { type CSSProperties, useRef } from 'react';
 import { IconButton } from '../../shell/window/icon-button.tsx';
 import { useNow } from '../../state/use-now.ts';
 import { useStore } from '../../state/use-store.ts';
+import { useWidth } from '../../state/use-width.ts';
 import { lookOfKind } from '../../theme/connector-kind.ts';
 import { Icon } from '../../theme/icon.tsx';
 import { shownDuration } from '../../values/values.ts';
@@ -10,7 +11,7 @@ import { showRunMenu } from '../runs/menu.ts';
 import type { OutlineStage } from '../session/flow-map.ts';
 import { debugOf } from '../session/session.ts';
 import type { Thread } from '../session/thread.ts';
-import { type Timeline, type TimelineRow, timelineOf } from '../session/timeline.ts';
+import { type Timeline, type TimelineRow, ticksOf, timelineOf } from '../session/timeline.ts';
 
 /** Where the time of the thread in focus went, stage by stage. Pauses are hatched and count for nothing. */
 export function TimelineView() {
@@ -77,7 +78,9 @@ function noteOf({ ended }: Thread): string {
   return ended.error ? 'failed' : ended.dropped ? `dropped by ${ended.dropped.decidedBy}` : 'ended';
 }
 
-function Axis({ timeline: { ticks, scaleUs, totalUs } }: { readonly timeline: Timeline }) {
+function Axis({ timeline: { scaleUs, totalUs } }: { readonly timeline: Timeline }) {
+  const lane = useRef<HTMLSpanElement>(null);
+  const ticks = ticksOf(scaleUs, useWidth(lane));
   const left = (at: number) => ({ left: `${(at / scaleUs) * 100}%` });
   return (
     <>
@@ -88,7 +91,7 @@ function Axis({ timeline: { ticks, scaleUs, totalUs } }: { readonly timeline: Ti
       </div>
       <div className="timeline-row axis">
         <span />
-        <span className="lane" aria-hidden="true">
+        <span ref={lane} className="lane" aria-hidden="true">
           {ticks.map((at) => (
             <span key={at} style={left(at)}>
               {at === 0 ? '0 ms' : Number((at / 1000).toPrecision(3))}
@@ -127,13 +130,13 @@ function StageRow({ row, timeline: { scaleUs, rows, totalUs }, thread, now, fami
       : { left: percent(startUs), width: percent(durationUs ?? ranUntil - startUs) };
   return (
     <li
-      className={`timeline-row ${family} ${state === 'at' ? 'at' : ''} ${state === 'todo' ? 'todo' : ''} ${state === 'failed' ? 'error' : ''}`}
+      className={`timeline-row ${family} ${state === 'at' ? 'at' : ''} ${state === 'todo' || state === 'left' ? 'todo' : ''} ${state === 'failed' ? 'error' : ''}`}
       title={error || undefined}
     >
       <span className="name">
         <Icon name={state === 'failed' ? 'error' : family} />
         <span className="ellipsis">
-          {stage} <small>{rules ? `${rules.done} of ${rules.all}` : name}</small>
+          {stage} <small>{rules ? `${rules.done} of ${rules.all}` : state === 'left' ? error : name}</small>
         </span>
         {look && (
           <span className={`kind ${look.className}`}>

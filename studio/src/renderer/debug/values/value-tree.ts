@@ -3,6 +3,7 @@ import type { DecodedToken } from '../../../shared/token.ts';
 import { dots, mask } from '../../values/mask.ts';
 import { isCredential, momentOf, partsOf, tokenIn } from '../../values/tokens.ts';
 import { countOf, cutOff, isContainer, isSameValue, memberExpression, preview, sizeOf } from '../../values/values.ts';
+import { forcedNote } from '../session/forced.ts';
 
 /** Members of one list or map that are drawn before the person asks for more. */
 const firstMembers = 100;
@@ -229,8 +230,7 @@ function textOf(value: unknown, isOpen: boolean | undefined, depth: number): str
 }
 
 function noteOf(value: unknown, forced: ForcedValue | undefined, depth: number): string {
-  if (forced !== undefined)
-    return forced.was === null ? 'forced, was nothing' : `forced, was ${preview(forced.was, 30)}`;
+  if (forced !== undefined) return forcedNote(forced);
   if (value === mask) return 'masked';
   if (depth === 0) return isContainer(value) && sizeOf(value) === 0 ? 'empty' : '';
   if (Array.isArray(value)) return 'list';

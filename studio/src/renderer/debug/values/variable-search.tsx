@@ -2,6 +2,7 @@ import type { Found } from '@svc/protocol/wire';
 import { useEffect, useState } from 'react';
 import { Icon } from '../../theme/icon.tsx';
 import { ValueText } from '../../values/value-text.tsx';
+import { preview } from '../../values/values.ts';
 import { useDebugger } from '../debugger.ts';
 import { debugOf } from '../session/session.ts';
 
@@ -10,12 +11,13 @@ interface VariableSearchProps {
   /** Of the values: with new ones it is searched again. */
   readonly version: number;
   readonly onFound: (path: readonly string[]) => void;
+  readonly onClose: () => void;
 }
 
 const nothing: Found = { matches: [], truncated: false };
 
 /** Finds names and values of a paused thread; the service searches, so that what was not sent is found too. */
-export function VariableSearch({ threadId, version, onFound }: VariableSearchProps) {
+export function VariableSearch({ threadId, version, onFound, onClose }: VariableSearchProps) {
   const debug = debugOf(useDebugger().studio);
   const [text, setText] = useState('');
   const [found, setFound] = useState<Found>(nothing);
@@ -44,14 +46,21 @@ export function VariableSearch({ threadId, version, onFound }: VariableSearchPro
           placeholder="Name or value"
           aria-label="Find in variables"
           onChange={({ target }) => setText(target.value)}
+          onKeyDown={({ key }) => key === 'Escape' && onClose()}
         />
       </label>
       {text !== '' && (
         <ul className="data found" aria-label="Found">
           {found.matches.map(({ path, value }) => (
             <li key={path.join('\u0000')}>
-              <button type="button" className="data-row" onClick={() => onFound(path)}>
-                <span className="key">{path.join('.')}</span>
+              <button
+                type="button"
+                className="data-row"
+                title={`${path.join('.')}: ${preview(value, 200)}`}
+                onClick={() => onFound(path)}
+              >
+                <span className="within">{path.slice(0, -1).map((member) => `${member}.`)}</span>
+                <span className="key">{path.at(-1)}</span>
                 <ValueText value={value} />
               </button>
             </li>

@@ -156,7 +156,15 @@ function VariablesOf({ inspected, thread }: { readonly inspected: Inspected; rea
     <Section title="Variables" sub={ownerOf(thread)} tools={tools} fill>
       <div className="section-body">
         {isSearching && !inspected.isRecorded && (
-          <VariableSearch threadId={threadId} version={version} onFound={reveal} />
+          <VariableSearch
+            threadId={threadId}
+            version={version}
+            onFound={reveal}
+            onClose={() => {
+              setSearching(false);
+              focusActive();
+            }}
+          />
         )}
         <div ref={holder} className="data scrolls" role="tree" aria-label="Variables" onKeyDown={pressed}>
           {rows.map((row) => (

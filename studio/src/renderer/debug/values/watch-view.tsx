@@ -6,6 +6,7 @@ import { TokenMark } from '../../values/token-life.tsx';
 import { ValueText } from '../../values/value-text.tsx';
 import { useDebugger } from '../debugger.ts';
 import type { Watched } from '../session/watches.ts';
+import { ForcedMark } from './forced-mark.tsx';
 
 /** Expressions of the person, evaluated at each stop. */
 export function WatchView() {
@@ -44,7 +45,9 @@ export function WatchView() {
           )}
         </ul>
         {all.length === 0 && edited === undefined && (
-          <p className="section-empty">Expressions added here are evaluated at each stop.</p>
+          <p className="section-empty">
+            Expressions added here are evaluated at each stop, and over runs that have ended.
+          </p>
         )}
       </div>
     </Section>
@@ -52,7 +55,7 @@ export function WatchView() {
 }
 
 function WatchLine({
-  watched: { expression, value },
+  watched: { expression, value, forced },
   onEdit,
 }: {
   readonly watched: Watched;
@@ -70,9 +73,10 @@ function WatchLine({
           {value.error}
         </span>
       )}
-      {value && 'result' in value && <ValueText value={value.result} />}
+      {value && 'result' in value && <ValueText value={value.result} isForced={forced !== undefined} />}
       <span className="meta">
         {value && 'result' in value && <TokenMark value={value.result} />}
+        <ForcedMark forced={forced} />
         {value && 'type' in value && value.type}
         <span className="row-tools">
           <IconButton icon="close" label={`Remove ${expression}`} onClick={() => watches.remove(expression)} />

@@ -23,8 +23,8 @@ export function LanguageStatus() {
   const { path } = active.document;
   return (
     <>
-      <span className="status-item">Spaces 2</span>
-      <span className="status-item">{path.endsWith('.hcl') ? 'HCL, CEL' : nameOf(path)}</span>
+      <span className="status-item wide-only">Spaces 2</span>
+      <span className="status-item wide-only">{path.endsWith('.hcl') ? 'HCL, CEL' : nameOf(path)}</span>
     </>
   );
 }

@@ -6,6 +6,7 @@ import { type EditorGroup, fileOf, type Layout, partsOf, type TabAddress } from 
 import { useStudio } from '../studio.ts';
 import { NothingOpen } from './nothing-open.tsx';
 import { moveInTabs } from './tab-keys.ts';
+import { useSelectedInView } from './use-in-view.ts';
 import { ViewBoundary } from './view-boundary.tsx';
 
 /** One or two groups of tabs; each shows what its active tab is. */
@@ -27,6 +28,7 @@ function EditorGroupView({ group, index }: { readonly group: EditorGroup; readon
   const kinds = useStore(contributions.editorKinds);
   const active = group.active === undefined ? undefined : partsOf(group.active);
   const View = active && kinds.get(active.kind)?.view;
+  const list = useSelectedInView(group);
   return (
     <section
       className="island editor-group"
@@ -36,6 +38,7 @@ function EditorGroupView({ group, index }: { readonly group: EditorGroup; readon
     >
       <div className="tabs">
         <div
+          ref={list}
           className="tab-list"
           role="tablist"
           aria-label="Open editors"

@@ -14,20 +14,24 @@ interface IconButtonProps {
   readonly disabled?: boolean | undefined;
   readonly pressed?: boolean | undefined;
   readonly keys?: string | undefined;
+  /** Why it is disabled. */
+  readonly reason?: string | undefined;
   readonly children?: ReactNode;
 }
 
 /** A button that shows an icon; its name and keys are in the tooltip. */
 export function IconButton(props: IconButtonProps) {
-  const { icon, label, onClick, tabIndex, className, disabled, pressed, keys, children } = props;
+  const { icon, label, onClick, tabIndex, className, disabled, pressed, keys, reason, children } = props;
   const { operatingSystem } = useStudio().bridge;
-  const title = keys === undefined ? label : `${label} (${shownChord(keys, operatingSystem)})`;
+  const named = keys === undefined ? label : `${label} (${shownChord(keys, operatingSystem)})`;
+  const title = reason === undefined ? named : `${named}: ${reason}`;
   return (
     <button
       type="button"
       className={['icon-button', pressed && 'on', className].filter(Boolean).join(' ')}
       title={title}
       aria-label={label}
+      aria-description={reason}
       aria-pressed={pressed}
       disabled={disabled}
       tabIndex={tabIndex}
@@ -57,6 +61,7 @@ export function CommandButton({
   const { commands, settings } = studio;
   useStore(settings.state);
   const found = useStore(commands.all, (all) => all.get(command));
+  const isEnabled = commands.isEnabled(command);
   return (
     <IconButton
       icon={icon}
@@ -64,7 +69,8 @@ export function CommandButton({
       keys={found && chordsOf(found, studio.keyRules)[0]}
       className={className}
       pressed={pressed}
-      disabled={!commands.isEnabled(command)}
+      disabled={!isEnabled}
+      reason={isEnabled ? undefined : found?.whyNot?.()}
       onClick={() => commands.run(command)}
     />
   );

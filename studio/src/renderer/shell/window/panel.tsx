@@ -4,6 +4,7 @@ import type { PanelView } from '../contributions.ts';
 import { useStudio } from '../studio.ts';
 import { Sash } from './sash.tsx';
 import { moveInTabs } from './tab-keys.ts';
+import { useSelectedInView } from './use-in-view.ts';
 import { useNarrow } from './use-narrow.ts';
 import { ViewBoundary } from './view-boundary.tsx';
 
@@ -48,12 +49,13 @@ interface PanelGroupProps {
 
 function PanelGroup({ views, open, onOpen }: PanelGroupProps) {
   const active = views.find(({ id }) => id === open) ?? views[0];
+  const list = useSelectedInView(active);
   if (active === undefined) return null;
   const { view: View, tools: Tools } = active;
   return (
     <section className="island grow" aria-label={active.title}>
       <div className="panel-tabs">
-        <div className="panel-tab-list" role="tablist" aria-label="Panel" onKeyDown={moveInTabs}>
+        <div ref={list} className="panel-tab-list" role="tablist" aria-label="Panel" onKeyDown={moveInTabs}>
           {views.map((view) => (
             <PanelTab key={view.id} view={view} isOpen={view === active} onOpen={() => onOpen(view.id)} />
           ))}

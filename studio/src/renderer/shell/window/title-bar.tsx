@@ -4,6 +4,9 @@ import { chordsOf, shownChord } from '../keys.ts';
 import { type Studio, useStudio } from '../studio.ts';
 import { IconButton } from './icon-button.tsx';
 
+/** What the box in the middle does. */
+const going = 'Go to, search, run';
+
 /** Project, what features put there (the debug toolbar among them), search, and what is open. */
 export function TitleBar() {
   const studio = useStudio();
@@ -34,9 +37,9 @@ export function TitleBar() {
       {itemsAt('left')}
       <span className="grow" />
       {itemsAt(undefined)}
-      <button type="button" className="command-box" onClick={() => commands.run('palette.files')}>
+      <button type="button" className="command-box" title={going} onClick={() => commands.run('palette.files')}>
         <Icon name="search" />
-        <span className="grow ellipsis">Go to, search, run</span>
+        <span className="grow ellipsis">{going}</span>
         {chord !== undefined && <kbd>{shownChord(chord, bridge.operatingSystem)}</kbd>}
       </button>
       <IconButton

@@ -9,6 +9,7 @@ import { Panel } from './panel.tsx';
 import { Sash } from './sash.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { TitleBar } from './title-bar.tsx';
+import { useNarrow } from './use-narrow.ts';
 import { ViewBoundary } from './view-boundary.tsx';
 
 /** The whole window: title, activity bar, islands, status bar, and what is above them. */
@@ -19,20 +20,26 @@ export function Window() {
   const sections = useStore(contributions.sideSections).filter(({ side: of }) => of === shown.sideView);
   const kind = useStore(layout.editors, ({ groups, focused }) => partsOf(groups[focused]?.active ?? ':').kind);
   const isTaken = useStore(contributions.isAuxiliaryTaken);
-  const auxiliary = auxiliaryFor(useStore(contributions.auxiliaryViews), isTaken ? '' : kind);
+  const isPaused = useStore(contributions.isPaused);
+  const auxiliary = auxiliaryFor(useStore(contributions.auxiliaryViews), isTaken ? '' : kind, isPaused);
   const isAuxiliaryOpen = shown.isAuxiliaryOpen && auxiliary.length > 0;
   const overlays = useStore(contributions.overlays);
   const said = useStore(announcement);
+  // With less room for the text, both side bars share one column.
+  const isStacked = useNarrow(1000) && shown.isSideOpen && isAuxiliaryOpen;
   const columns = [
-    shown.isSideOpen && `min(${shown.sideWidth}px, 33vw) var(--gap)`,
+    shown.isSideOpen && `min(${shown.sideWidth}px, max(33vw, 200px)) var(--gap)`,
     'minmax(0, 1fr)',
-    isAuxiliaryOpen && `var(--gap) min(${shown.auxiliaryWidth}px, 33vw)`,
+    isAuxiliaryOpen && !isStacked && `var(--gap) min(${shown.auxiliaryWidth}px, 33vw)`,
   ];
   return (
     <div className="application">
       <TitleBar />
       <ActivityBar />
-      <main className="work" style={{ gridTemplateColumns: columns.filter(Boolean).join(' ') }}>
+      <main
+        className={isStacked ? 'work stacked' : 'work'}
+        style={{ gridTemplateColumns: columns.filter(Boolean).join(' ') }}
+      >
         {shown.isSideOpen && (
           <>
             <aside className="island" aria-label={side?.title ?? 'Side bar'}>
@@ -96,8 +103,9 @@ export function Window() {
   );
 }
 
-/** The views beside a kind of tab; those of none where it has no own. */
-function auxiliaryFor(all: readonly AuxiliaryView[], kind: string): readonly AuxiliaryView[] {
+/** The views beside a kind of tab, with what stays while something is paused; those of no kind where it has no own. */
+function auxiliaryFor(all: readonly AuxiliaryView[], kind: string, isPaused: boolean): readonly AuxiliaryView[] {
   const own = all.filter(({ beside }) => beside === kind);
-  return own.length > 0 ? own : all.filter(({ beside }) => beside === undefined);
+  if (own.length === 0) return all.filter(({ beside }) => beside === undefined);
+  return [...own, ...all.filter(({ staysWhilePaused }) => isPaused && staysWhilePaused)];
 }
