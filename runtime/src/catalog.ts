@@ -12,17 +12,32 @@ import { objectStoreConnector, s3Files } from './connectors/files/object-store/s
 import { graphqlClient } from './connectors/graphql/client/spec.ts';
 import { checkSchema } from './connectors/graphql/schema/rules.ts';
 import { graphqlServer } from './connectors/graphql/server/spec.ts';
+import { grpcClient } from './connectors/grpc/client/spec.ts';
+import { grpcServer } from './connectors/grpc/server/spec.ts';
 import { http } from './connectors/http/spec.ts';
 import { amqp } from './connectors/mq/amqp/spec.ts';
 import { partitionedLog } from './connectors/mq/log/spec.ts';
 import { nats } from './connectors/mq/nats/spec.ts';
 import { pubsub } from './connectors/mq/pubsub/spec.ts';
 import { mqtt } from './connectors/mqtt/spec.ts';
+import { discord } from './connectors/notify/discord/spec.ts';
+import { apns } from './connectors/notify/push/apns/spec.ts';
+import { fcm } from './connectors/notify/push/fcm/spec.ts';
+import { slack } from './connectors/notify/slack/spec.ts';
+import { sns } from './connectors/notify/sms/sns/spec.ts';
+import { twilio } from './connectors/notify/sms/twilio/spec.ts';
+import { webhookInbound } from './connectors/notify/webhook/inbound/spec.ts';
+import { webhookOutbound } from './connectors/notify/webhook/outbound/spec.ts';
 import { pdfChromium } from './connectors/pdf/chromium/spec.ts';
 import { pdf } from './connectors/pdf/spec.ts';
 import { profiled, profilePart } from './connectors/profile/spec.ts';
 import { rest } from './connectors/rest/spec.ts';
 import { search } from './connectors/search/spec.ts';
+import { soapClient } from './connectors/soap/client/spec.ts';
+import { soapServer } from './connectors/soap/server/spec.ts';
+import { sse } from './connectors/sse/spec.ts';
+import { tcpClient } from './connectors/tcp/client/spec.ts';
+import { tcpServer } from './connectors/tcp/server/spec.ts';
 import { websocket } from './connectors/websocket/spec.ts';
 import type { PublishCheck } from './contracts/published.ts';
 import { rootBlocks, unavailableRootBlocks } from './flow/root-spec.ts';
@@ -36,6 +51,8 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   http,
   'graphql/server': graphqlServer,
   'graphql/client': graphqlClient,
+  'grpc/server': grpcServer,
+  'grpc/client': grpcClient,
   ...Object.fromEntries(Object.entries(engines).map(([name, { spec }]) => [`database/${name}`, spec])),
   ...Object.fromEntries(Object.entries(changeSources).map(([folder, spec]) => [`database/${folder}`, spec])),
   'database/mongodb': mongodb,
@@ -46,8 +63,13 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   'mq/log': partitionedLog,
   'mq/nats': nats,
   mqtt,
+  'tcp/client': tcpClient,
+  'tcp/server': tcpServer,
   websocket,
+  sse,
   search,
+  'soap/server': soapServer,
+  'soap/client': soapClient,
   'files/local': file,
   'exec/local': execLocal,
   'exec/ssh': execSsh,
@@ -56,6 +78,14 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   'files/object-store/as-file': s3Files,
   pdf,
   'pdf/chromium': pdfChromium,
+  'notify/discord': discord,
+  'notify/slack': slack,
+  'notify/sms/twilio': twilio,
+  'notify/sms/sns': sns,
+  'notify/webhook/outbound': webhookOutbound,
+  'notify/webhook/inbound': webhookInbound,
+  'notify/push/fcm': fcm,
+  'notify/push/apns': apns,
 };
 
 /** What is checked of connectors that publish types. */
@@ -69,20 +99,6 @@ export const vocabulary: Vocabulary = {
   everyProfile: profilePart,
   unavailable: {
     blocks: unavailableRootBlocks,
-    connectors: [
-      'grpc',
-      'soap',
-      'tcp',
-      'sse',
-      'oauth',
-      'email',
-      'team_chat',
-      'slack',
-      'community_chat',
-      'discord',
-      'sms',
-      'push',
-      'webhook',
-    ],
+    connectors: ['oauth', 'email'],
   },
 };

@@ -19,6 +19,7 @@ import { checkAspectCaches } from './rules/aspects/aspect-caches.ts';
 import { checkAspectCalls } from './rules/aspects/aspect-calls.ts';
 import { checkAspects } from './rules/aspects/aspects.ts';
 import { checkAdvised } from './rules/connectors/advised.ts';
+import { checkBeside } from './rules/connectors/beside.ts';
 import { checkNamedOperations } from './rules/connectors/named-operations.ts';
 import { checkPorts } from './rules/connectors/ports.ts';
 import { checkProfileWords } from './rules/connectors/profile-words.ts';
@@ -89,6 +90,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkDedupeDefinitions,
   checkRoutes,
   checkPorts,
+  checkBeside,
   checkReaders,
   checkServerAccess,
   checkProfiles,

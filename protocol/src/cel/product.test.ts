@@ -278,3 +278,37 @@ describe('parts of addresses', () => {
     expect(failure('url.decode(text)', { text })).toMatchObject({ reason: 'invalid-argument' });
   });
 });
+
+describe('JSON', () => {
+  test.each([
+    ['null', null],
+    [' [1, -2.5, "ä\\u0000", {"a": {}}] ', [1, -2.5, 'ä\0', { a: {} }]],
+    ['{"a": 1, "a": 2}', { a: 2 }],
+    ['[9007199254740991, 1e3]', [9007199254740991, 1000]],
+  ])('%s is decoded as a body is', (text, expected) => {
+    expect(value('json.decode(text)', { text })).toEqual(expected);
+  });
+
+  test('an integer beyond 2^53-1 is exact', () => {
+    expect(value('json.decode(text)[0] == 9007199254740993', { text: '[9007199254740993]' })).toBe(true);
+    expect(value('json.decode(text)[0] == 9007199254740992', { text: '[9007199254740993]' })).toBe(false);
+  });
+
+  test('a key __proto__ changes no other object', () => {
+    const decoded = value('json.decode(text)', { text: '{"__proto__": {"admin": true}}' }) as object;
+    expect([Object.getPrototypeOf(decoded), Object.keys(decoded)]).toEqual([null, ['__proto__']]);
+  });
+
+  test.each([
+    '',
+    '{',
+    '[1,]',
+    "{'a': 1}",
+    'undefined',
+    '1e999',
+    `${'['.repeat(101)}${']'.repeat(101)}`,
+    '['.repeat(1e6),
+  ])('%.20j is refused', (text) => {
+    expect(failure('json.decode(text)', { text })).toMatchObject({ reason: 'invalid-argument' });
+  });
+});

@@ -3,6 +3,7 @@ import {
   type BlockSpec,
   type ConnectorSpec,
   chooseConnector,
+  driverWordOf,
   oneOf,
   type Vocabulary,
 } from '../schema/index.ts';
@@ -34,7 +35,11 @@ export function connectorOf(
   const choices: Record<string, AttributeSpec> = {
     type: oneOf('What the connector talks to.', typesOf(vocabulary), { required: true }),
     ...(drivers.length > 0
-      ? { driver: oneOf('Which kind of it.', drivers, { required: !hasDefault(type, vocabulary) }) }
+      ? {
+          [driverWordOf(vocabulary, type)]: oneOf('Which kind of it.', drivers, {
+            required: !hasDefault(type, vocabulary),
+          }),
+        }
       : {}),
   };
   const extra = mayHaveProfiles ? undefined : vocabulary.everyProfile;
@@ -76,8 +81,9 @@ export function writtenConnectors({ body }: SyntaxTree, vocabulary: Vocabulary):
 /** The connector that `type` and `driver` of a block mean, as far as they say it. */
 function chosenBy(block: Block, vocabulary: Vocabulary): ConnectorSpec | undefined {
   const type = textOf(block, 'type');
-  const hasBlock = (word: string) => block.body.items.some((item) => item.kind === 'block' && item.type.text === word);
-  const choice = type && chooseConnector(vocabulary, type, textOf(block, 'driver'), hasBlock);
+  const isWritten = (word: string) =>
+    block.body.items.some((item) => (item.kind === 'block' ? item.type.text : item.name.text) === word);
+  const choice = type && chooseConnector(vocabulary, type, textOf(block, driverWordOf(vocabulary, type)), isWritten);
   return choice && 'found' in choice ? choice.found : undefined;
 }
 

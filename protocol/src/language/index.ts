@@ -21,6 +21,7 @@ export type {
   EndpointMember,
   KnownTarget,
   LanguageSupport,
+  OutlineAspect,
   OutlineEndpoint,
   OutlineSupport,
   Parameter,

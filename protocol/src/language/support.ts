@@ -75,8 +75,24 @@ export interface OutlineSupport {
    * flows that they name are run by them.
    */
   readonly drawnAsConnectors?: Readonly<Record<string, (project: Project) => string>> | undefined;
+  /** Root blocks that act on flows chosen by their names, and on which of the flows with these names they act. */
+  readonly aspects?: ((project: Project, flows: readonly string[]) => readonly OutlineAspect[]) | undefined;
   /** What the service answers beside the routes of flows. */
   readonly endpoints?: ((project: Project) => readonly OutlineEndpoint[]) | undefined;
+}
+
+/** A block that acts on many flows, as a canvas marks it. */
+export interface OutlineAspect {
+  /** `aspect audit`: the same as long as the name is. */
+  readonly id: string;
+  readonly name: string;
+  /** When it acts, in a word. */
+  readonly detail: string;
+  readonly file: string;
+  /** The whole block. */
+  readonly range: { readonly start: number; readonly end: number };
+  /** Names of the flows that it acts on. */
+  readonly flows: readonly string[];
 }
 
 /** A route that no flow answers. */

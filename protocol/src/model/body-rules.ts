@@ -40,7 +40,7 @@ function checkRule(
     if (rule.is.includes(values[rule.when]) && !parts.has(rule.name))
       report(
         'missing-attribute',
-        `${title} needs ${rule.name} when ${rule.when} is ${JSON.stringify(values[rule.when])}`,
+        `${title} needs ${rule.name} when ${rule.when} is ${JSON.stringify(values[rule.when]) ?? 'not written'}`,
         origin,
       );
     return;
@@ -60,8 +60,8 @@ function checkRule(
   }
   if (rule.rule === 'refused') {
     const at = parts.get(rule.name);
-    if (at !== undefined && values[rule.name] === rule.is)
-      report('invalid-value', `${title}: ${rule.name} = ${JSON.stringify(rule.is)} is refused: ${rule.says}`, at, {
+    if (at !== undefined && (!('is' in rule) || values[rule.name] === rule.is))
+      report('invalid-value', `${title}: ${refusedText(rule)} is refused: ${rule.says}`, at, {
         help: `Leave out ${rule.name}.`,
       });
     return;
@@ -79,4 +79,8 @@ function checkRule(
       `${title} needs ${rule.rule === 'exactlyOneOf' ? 'exactly' : 'at least'} one of ${names}`,
       origin,
     );
+}
+
+function refusedText({ name, ...rule }: Extract<BodyRule, { readonly rule: 'refused' }>): string {
+  return 'is' in rule ? `${name} = ${JSON.stringify(rule.is)}` : name;
 }

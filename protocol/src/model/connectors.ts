@@ -1,4 +1,11 @@
-import { type BlockSpec, type ConnectorSpec, chooseConnector, type Origin, type Vocabulary } from '../schema/index.ts';
+import {
+  type BlockSpec,
+  type ConnectorSpec,
+  chooseConnector,
+  driverWordOf,
+  type Origin,
+  type Vocabulary,
+} from '../schema/index.ts';
 import { closest } from '../text/index.ts';
 import { type DecodeContext, decodeBlock, decodeBody } from './decode.ts';
 import { refuseEqualNames } from './equal-names.ts';
@@ -50,7 +57,10 @@ function decodeConnector(
     });
   const profiles = items.filter(isBlock).filter((inner) => inner.item.type.text === 'profile');
   const quiet = { ...context, report: () => undefined };
-  const saysProfiled = mayHaveProfiles && readWord('type', items, quiet)?.text.toLowerCase() === profiledType;
+  const type = readWord('type', items, quiet)?.text;
+  const choices = new Set(['type', driverWordOf(vocabulary, type)]);
+  const isChoice = (one: SourcedItem) => isAttribute(one) && choices.has(one.item.name.text);
+  const saysProfiled = mayHaveProfiles && type?.toLowerCase() === profiledType;
   if (saysProfiled && profiles.length === 0)
     context.report('missing-block', `${title} is of type "${profiledType}" and has no profile`, at, {
       help: 'Write profile "name" { … } into it for each connector to choose from.',
@@ -109,10 +119,6 @@ function withProfileParts(config: BlockSpec, vocabulary: Vocabulary): BlockSpec 
   };
 }
 
-function isChoice(sourced: SourcedItem): boolean {
-  return isAttribute(sourced) && (sourced.item.name.text === 'type' || sourced.item.name.text === 'driver');
-}
-
 function decodeOperations(
   blocks: readonly SourcedBlock[],
   spec: BlockSpec,
@@ -141,7 +147,8 @@ function findSpec(
   context: DecodeContext,
 ): ConnectorSpec | undefined {
   const type = readWord('type', items, context);
-  const driver = readWord('driver', items, context);
+  const driverWord = driverWordOf(vocabulary, type?.text);
+  const driver = readWord(driverWord, items, context);
   if (type === undefined || type.text === '') {
     const types = [...new Set(vocabulary.connectors.map((spec) => spec.type))].join(', ');
     const because = type?.unset === undefined ? '' : `, and the variable ${type.unset} is not set`;
@@ -150,8 +157,9 @@ function findSpec(
     });
     return undefined;
   }
-  const hasBlock = (word: string) => items.some(({ item }) => item.kind === 'block' && item.type.text === word);
-  const choice = chooseConnector(vocabulary, type.text, driver?.text, hasBlock);
+  const isWritten = (word: string) =>
+    items.some(({ item }) => (item.kind === 'block' ? item.type.text : item.name.text) === word);
+  const choice = chooseConnector(vocabulary, type.text, driver?.text, isWritten);
   if ('found' in choice) {
     if (driver && choice.found.driver === undefined && !choice.found.driverAliases.includes(driver.text.toLowerCase()))
       context.report('unknown-attribute', `${title}: connector type "${choice.found.type}" has no drivers`, driver.at, {
@@ -160,14 +168,14 @@ function findSpec(
     return choice.found;
   }
   const word = choice.missing.endsWith('type') ? type : (driver ?? { text: '', at });
-  const what = choice.missing.endsWith('type') ? 'connector type' : `driver of connector type "${type.text}"`;
+  const what = choice.missing.endsWith('type') ? 'connector type' : `${driverWord} of connector type "${type.text}"`;
   if (choice.missing.startsWith('unavailable'))
     context.report('not-available', `${what} "${word.text}" is not available in this version`, word.at, {
       help: `These are: ${choice.known.join(', ')}.`,
     });
   else if (choice.missing === 'driver-required') {
     const because = driver?.unset === undefined ? '' : `, and the variable ${driver.unset} is not set`;
-    context.report('missing-attribute', `${title} needs the attribute driver${because}`, driver?.at ?? at, {
+    context.report('missing-attribute', `${title} needs the attribute ${driverWord}${because}`, driver?.at ?? at, {
       help: `One of ${choice.known.join(', ')}.`,
     });
   } else {

@@ -6,12 +6,12 @@ export type BodyRule =
   | { readonly rule: 'exactlyOneOf' | 'atLeastOneOf' | 'atMostOneOf'; readonly names: readonly string[] }
   /** When `name` is written, every one of `needs` must be too. */
   | { readonly rule: 'together'; readonly name: string; readonly needs: readonly string[] }
-  /** `name` is required when attribute `when` has one of the values. */
+  /** `name` is required when attribute `when` has one of the values; undefined is that of one that is not written. */
   | { readonly rule: 'requiredWhen'; readonly name: string; readonly when: string; readonly is: readonly unknown[] }
   /** `name` may be written only where attribute `when` has one of the values; elsewhere it would have no effect. */
   | { readonly rule: 'onlyWhen'; readonly name: string; readonly when: string; readonly is: readonly unknown[] }
-  /** `name` may not have this value; `says` is why. */
-  | { readonly rule: 'refused'; readonly name: string; readonly is: unknown; readonly says: string };
+  /** `name` may not have this value, or may not be written where there is no \`is\`; `says` is why. */
+  | { readonly rule: 'refused'; readonly name: string; readonly is?: unknown; readonly says: string };
 
 /** What the label of a block means. */
 export interface BlockLabel {

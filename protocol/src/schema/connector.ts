@@ -10,12 +10,14 @@ export interface ConnectorSpec<C extends BlockSpec = BlockSpec> {
   readonly type: string;
   /** The recommended spelling of `driver`, when the type has drivers. */
   readonly driver?: string | undefined;
+  /** The attribute that says the driver. Absent: `driver`. The same for all drivers of a type. */
+  readonly driverWord?: string | undefined;
   /** Other spellings, compared without regard to case. */
   readonly typeAliases: readonly string[];
   readonly driverAliases: readonly string[];
   /** This entry is used when `driver` is not written. */
   readonly defaultDriver: boolean;
-  /** This entry is used when `driver` is not written and this block is: it says where the connector reaches. */
+  /** This entry is used when `driver` is not written and this block or attribute is: it says where the connector reaches. */
   readonly impliedBy?: string | undefined;
   /** The name that programs read (metrics, inspect): the specification's neutral word. */
   readonly canonical: string;
@@ -83,10 +85,10 @@ export interface SourceSpec {
    */
   readonly coexists?: boolean | undefined;
   /**
-   * Its attribute `port` is one where this process listens for HTTP, at its `host`; several connectors may name the
-   * same address. Absent: a port is that of another server.
+   * Its attribute `port` is one where this process listens, at its `host`: for HTTP, where several connectors may name the
+   * same address, or alone. Absent: a port is that of another server.
    */
-  readonly listens?: 'http' | undefined;
+  readonly listens?: 'http' | 'alone' | undefined;
   /**
    * Its operations are routes, such as `GET /orders/:id`: requests of this method and path are answered by their flow.
    */
@@ -96,6 +98,10 @@ export interface SourceSpec {
    * `UPGRADE /chat` where connections change to another protocol. Pure: it runs while people type.
    */
   readonly serves?: ((config: ConnectorValues, operation: string | undefined) => readonly string[]) | undefined;
+  /**
+   * What it serves at the address of every connector whose operations are routes: `POST /hooks`. Pure.
+   */
+  readonly beside?: ((config: ConnectorValues) => readonly string[]) | undefined;
   /** Why a connector with this block takes no messages, or undefined when it does. Pure: it runs while people type. */
   readonly checkConfig?: ((config: ConnectorValues) => string | undefined) | undefined;
   /** Variables below `input` that every message of this source has, with their documentation. */
@@ -110,6 +116,11 @@ export interface SourceSpec {
   readonly verb?: ((operation: string | undefined) => 'read' | 'create' | 'update' | 'delete') | undefined;
   /** The types of the configuration are published to its callers, with what flows return and ask for. */
   readonly typed?: true | undefined;
+  /**
+   * Where one of these is written, the source keeps in the memory of its process what every other one would have to know: it
+   * is in one process alone.
+   */
+  readonly remembers?: WhereWritten | undefined;
   /** The files that its block names are checked with the configuration: `file-checks.ts` in its folder does it. */
   readonly checksFiles?: true | undefined;
 }
@@ -156,6 +167,11 @@ export function runsInOneWorker({ placement }: SourceSpec, config: ConnectorValu
   return typeof placement === 'string' ? placement === 'one-worker' : !isOneWritten(placement.everyWorker, config);
 }
 
+/** Which of the words is written by which a source keeps in its process what others would have to know. */
+export function rememberedBy({ remembers }: SourceSpec, config: ConnectorValues): readonly string[] | undefined {
+  return remembers?.whereWritten.find((path) => valueAt(config, path) !== undefined);
+}
+
 function isOneWritten({ whereWritten }: WhereWritten, config: ConnectorValues): boolean {
   return whereWritten.some((path) => valueAt(config, path) !== undefined);
 }
@@ -178,6 +194,8 @@ export function operationNeed({ operation }: SourceSpec, config: ConnectorValues
 }
 
 export interface TargetSpec {
+  /** The files that its block names are checked with the calls of flows: `file-checks.ts` in its folder does it. */
+  readonly checksFiles?: true | undefined;
   /** What an operation begins with or is, for those who write one: `GET /`, `INSERT`. */
   readonly offers?: readonly string[] | undefined;
   readonly abilities: readonly ('read' | 'write' | 'call')[];
@@ -240,10 +258,23 @@ export interface TargetSpec {
    * it as it is sends as bytes. Absent: none does. Pure.
    */
   readonly answersFile?: ((operation: string | undefined) => boolean) | undefined;
+  /** The fields that what is sent may have, where the connector knows them: in a transform, in parameters or in the message. */
+  readonly message?: Readonly<Record<string, SentField>> | undefined;
   /** Reading takes a body, which says what is asked for. */
   readonly readsBody?: true | undefined;
   /** Why a target is malformed, or undefined. Pure. */
   readonly checkTarget?: ((target: string) => string | undefined) | undefined;
+}
+
+/** A field of what is sent. */
+export interface SentField {
+  readonly doc: string;
+  /** Other names under which it is found. */
+  readonly spellings?: readonly string[] | undefined;
+  /** Without it nothing is sent. */
+  readonly required?: true | undefined;
+  /** The `target` of a call gives it too. */
+  readonly byTarget?: true | undefined;
 }
 
 /** What is wrong with a call, and the word that says it. */
@@ -323,6 +354,7 @@ export interface OperationParameters {
 interface ConnectorOptions<C extends BlockSpec> {
   readonly type: string;
   readonly driver?: string;
+  readonly driverWord?: string;
   readonly typeAliases?: readonly string[];
   readonly driverAliases?: readonly string[];
   readonly defaultDriver?: boolean;

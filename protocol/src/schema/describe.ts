@@ -1,6 +1,6 @@
 import type { AttributeSpec } from './attribute.ts';
 import type { BlockSpec, BodyRule } from './block.ts';
-import { type ConnectorSpec, pathsOf, type SourceSpec, type WhereWritten } from './connector.ts';
+import { type ConnectorSpec, pathsOf, type SentField, type SourceSpec, type WhereWritten } from './connector.ts';
 
 /** How a value of this attribute is written, in a few words: `duration`, `list of text`, `"a" or "b"`. */
 export function kindText(spec: AttributeSpec): string {
@@ -131,7 +131,7 @@ function describeInner({ blocks }: BlockSpec): string[] {
 }
 
 function alternatives(values: readonly unknown[]): string {
-  return values.map((value) => JSON.stringify(value)).join(' or ');
+  return values.map((value) => JSON.stringify(value) ?? 'not written').join(' or ');
 }
 
 function ruleText(rule: BodyRule): string {
@@ -150,13 +150,13 @@ function ruleText(rule: BodyRule): string {
     case 'onlyWhen':
       return `\`${rule.name}\` is written only when \`${rule.when}\` is ${alternatives(rule.is)}.`;
     case 'refused':
-      return `\`${rule.name}\` cannot be ${alternatives([rule.is])}: ${rule.says}.`;
+      return `\`${rule.name}\` cannot be ${'is' in rule ? alternatives([rule.is]) : 'written'}: ${rule.says}.`;
   }
 }
 
 /** One connector as Markdown: what it is, its block, how flows use it, its operations. */
 export function describeConnector(spec: ConnectorSpec): string {
-  const driver = spec.driver === undefined ? '' : `, driver \`${spec.driver}\``;
+  const driver = spec.driver === undefined ? '' : `, ${spec.driverWord ?? 'driver'} \`${spec.driver}\``;
   const lines = [`# Connector \`${spec.type}\`${driver}`, '', spec.config.doc, ...describeBody(spec.config)];
   for (const [name, inner] of Object.entries(spec.config.blocks))
     lines.push('', describeBlock([spec.type, name], inner, 2));
@@ -181,7 +181,7 @@ export function describeConnector(spec: ConnectorSpec): string {
       lines.push('', 'What a flow gets:', '', ...variables.map(([name, doc]) => `- \`input.${name}\`: ${doc}`));
   }
   if (spec.target) {
-    const { abilities, needsOneOf } = spec.target;
+    const { abilities, needsOneOf, message } = spec.target;
     const facts = [
       `It can ${abilities.join(', ')}.`,
       needsOneOf.length > 0
@@ -189,12 +189,23 @@ export function describeConnector(spec: ConnectorSpec): string {
         : undefined,
     ].filter((fact) => fact !== undefined);
     lines.push('', '## As a destination, step or enrichment', '', facts.join(' '));
+    if (message !== undefined)
+      lines.push('', 'What is sent has these fields:', '', ...Object.entries(message).map(describeField));
   }
   for (const [words, places] of placesOfWords(spec))
     lines.push('', `## Words of its own on ${places.join(', ')}`, ...describeBody(words), ...describeInner(words));
   if (spec.storage) lines.push('', '## As storage', '', 'It may be named where a block asks for a cache connector.');
   if (spec.operation) lines.push('', describeBlock([spec.type, 'operation'], spec.operation, 2));
   return `${lines.join('\n')}\n`;
+}
+
+function describeField([name, { doc, spellings = [], required, byTarget }]: readonly [string, SentField]): string {
+  const facts = [
+    required ? 'required' : undefined,
+    spellings.length === 0 ? undefined : `also written ${spellings.map(code).join(', ')}`,
+    byTarget ? 'also given by `target`' : undefined,
+  ].filter((fact) => fact !== undefined);
+  return `- \`${name}\`${facts.length === 0 ? '' : ` (${facts.join('; ')})`}: ${doc}`;
 }
 
 /** What a source promises, in sentences: the same data that the program and the suites of tests go by. */

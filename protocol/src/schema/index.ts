@@ -35,6 +35,7 @@ export {
   type OperationNeed,
   type OperationParameters,
   operationNeed,
+  rememberedBy,
   runsInOneWorker,
   type ServerPlace,
   type SourceSpec,
@@ -54,4 +55,4 @@ export {
   writtenIn,
 } from './infer.ts';
 export type { ArgumentSource, CelSource, ExpressionSource, Origin, TemplateSource } from './sources.ts';
-export { type ConnectorChoice, chooseConnector, type Vocabulary } from './vocabulary.ts';
+export { type ConnectorChoice, chooseConnector, driverWordOf, type Vocabulary } from './vocabulary.ts';

@@ -30,14 +30,14 @@ export type ConnectorChoice =
     };
 
 /**
- * Finds the connector for a `type` and `driver` as written, in any case and by any alias. `hasBlock`: whether a block of
- * that word is written, which may imply a driver.
+ * Finds the connector for a `type` and `driver` as written, in any case and by any alias. `isWritten`: whether a block
+ * or attribute of that name is written, which may imply a driver.
  */
 export function chooseConnector(
   vocabulary: Vocabulary,
   type: string,
   driver: string | undefined,
-  hasBlock: (word: string) => boolean = () => false,
+  isWritten: (word: string) => boolean = () => false,
 ): ConnectorChoice {
   const wanted = type.toLowerCase();
   const ofType = vocabulary.connectors.filter((spec) => spells(wanted, spec.type, spec.typeAliases));
@@ -48,7 +48,7 @@ export function chooseConnector(
   }
   const drivers = ofType.flatMap((spec) => (spec.driver === undefined ? [] : [spec.driver]));
   if (driver === undefined || driver === '') {
-    const implied = ofType.find(({ impliedBy }) => impliedBy !== undefined && hasBlock(impliedBy));
+    const implied = ofType.find(({ impliedBy }) => impliedBy !== undefined && isWritten(impliedBy));
     const only = implied ?? ofType.find((spec) => spec.driver === undefined || spec.defaultDriver);
     return only ? { found: only } : { missing: 'driver-required', known: drivers };
   }
@@ -60,6 +60,12 @@ export function chooseConnector(
     missing: unavailable.includes(`${type0}/${name}`) ? 'unavailable-driver' : 'unknown-driver',
     known: drivers,
   };
+}
+
+/** The attribute by which a connector of this type says its driver. */
+export function driverWordOf({ connectors }: Vocabulary, type: string | undefined): string {
+  const wanted = type?.toLowerCase() ?? '';
+  return connectors.find((spec) => spells(wanted, spec.type, spec.typeAliases))?.driverWord ?? 'driver';
 }
 
 function spells(word: string, canonical: string, aliases: readonly string[]): boolean {

@@ -26,6 +26,7 @@ export type {
   ForcedValue,
   Found,
   KnownTarget,
+  PlaceFigures,
   Reading,
   ReadPart,
   ReadValue,

@@ -8,6 +8,7 @@ import type {
   KnownTarget,
   Reading,
   SourceEntry,
+  SourceFigures,
   ThreadEntry,
   TypeEntry,
   Variables,
@@ -69,6 +70,7 @@ export const capabilities = {
     'No event source takes a message before `debug.ready`, or for five seconds after `debug.attach` was answered.',
   dropped: '`event.dropped` tells how many trace events were left out.',
   samples: 'Fields of `inspect.types` have `sample`.',
+  figures: '`debug.figures` tells what brokers say of the queues, topics and streams that messages come from.',
   targets: '`inspect.targets` names what the server of a connector has.',
 } as const;
 
@@ -257,6 +259,12 @@ export const methods = {
     params: {},
     result:
       '`sources`: each with `connector`, `type`, `source`, `flows`, `manualConsume`, `ready` (messages in the queue, null when not known), `unacked` (held by this service), `prefetch`, `position`',
+  }),
+  'debug.figures': method<{ readonly sources: readonly SourceFigures[] }>()({
+    doc: 'What brokers say of the places that messages come from, in the whole place, whichever process takes from it. It changes nothing; a broker is given one second.',
+    params: { connector: { kind: 'string?', doc: 'Name of the connector; absent: every event source.' } },
+    result:
+      '`sources`: each with `connector` and `places` (null when its broker says nothing), each with `source` and what the broker says: `ready` (messages that wait; of a log its lag), `unacknowledged`, `consumers`, `arrived` and `done` (messages that ever came and deliveries that were ever settled: two looks make a rate), `partitions` (of a log, each with `partition`, `end`, `committed`, `lag`). What it does not say is absent',
   }),
   'inspect.flows': method<readonly FlowEntry[]>()({
     doc: 'Every flow.',

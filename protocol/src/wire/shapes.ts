@@ -74,6 +74,30 @@ export interface EventSourceEntry extends SourceEntry {
   readonly position: string;
 }
 
+/** What a broker says of a queue, topic or stream; what it does not say is absent. */
+export interface PlaceFigures {
+  readonly source: string;
+  /** Messages that wait; of a log those behind what the group has committed. */
+  readonly ready?: number;
+  readonly unacknowledged?: number;
+  readonly consumers?: number;
+  /** Messages that ever came, and deliveries that were ever settled. */
+  readonly arrived?: number;
+  readonly done?: number;
+  readonly partitions?: readonly {
+    readonly partition: number;
+    readonly end: number;
+    readonly committed: number;
+    readonly lag: number;
+  }[];
+}
+
+export interface SourceFigures {
+  readonly connector: string;
+  /** Null when the broker says nothing. */
+  readonly places: readonly PlaceFigures[] | null;
+}
+
 /** Why a message was dropped. */
 export interface DroppedMessage {
   readonly reason: string;

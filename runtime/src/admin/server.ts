@@ -21,7 +21,13 @@ export interface UpgradeTaker {
 }
 
 /** What the servers of connectors have by default, so that no caller holds a connection longer here than there. */
-const limits = { readTimeout: 15_000, writeTimeout: 30_000, idleTimeout: 60_000, maxConnections: 1_000 };
+const limits = {
+  readTimeout: 15_000,
+  readRate: 8 * 1024,
+  writeTimeout: 30_000,
+  idleTimeout: 60_000,
+  maxConnections: 1_000,
+};
 
 /** Serves health and metrics on a port of its own and changes nothing. */
 export class AdminServer {

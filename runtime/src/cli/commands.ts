@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { queueCommand } from './queue/described.ts';
 
 /** Every command, in the order help shows them. Nothing of a command is imported before it is called. */
 export const commands: readonly Command[] = [
@@ -215,38 +216,7 @@ Every process signs with the new key within a minute; tokens of the key before s
 Exit status: 0 done, 1 the keys are configured or cannot be kept, 2 wrong usage.`,
     load: () => import('./commands/keys.ts'),
   },
-  {
-    name: 'queue',
-    summary: 'Look at the messages of a queue, send some, and send dead letters back.',
-    positionals: 'peek|publish|replay CONNECTOR',
-    most: 2,
-    options: {
-      limit: { kind: 'text', placeholder: 'N', doc: 'At most this many messages. Default: 10; replay: 100.' },
-      dead: { kind: 'flag', doc: 'peek: dead letters instead of messages that wait.' },
-      input: {
-        kind: 'text',
-        placeholder: 'FILE|-',
-        doc: 'publish: a JSON object, a list of objects, or an object in each line.',
-      },
-      target: {
-        kind: 'text',
-        placeholder: 'NAME',
-        doc: 'publish: queue, topic or subject. Default: where the flows of the connector take messages from.',
-      },
-      yes: { kind: 'flag', doc: 'replay: send; without it the dead letters are only shown.' },
-      format: { kind: 'text', placeholder: 'FORMAT', doc: 'How the result is written.', choices: ['text', 'json'] },
-    },
-    details: `
-No running service is needed. peek leaves every message where it is. replay sends each dead letter to where it came
-from, and removes it once the broker has it; of a log, which keeps it, a group GROUP.replay remembers how far that is.
-docs/queues.md tells which brokers keep messages that can be looked at.
-Exit status: 0 done, 1 the broker or the connector cannot do it, 2 wrong usage.
-
-  svc queue peek orders --limit 1
-  echo '{"id": 7}' | svc queue publish orders --input -
-  svc queue replay orders --yes`,
-    load: () => import('./commands/queue.ts'),
-  },
+  queueCommand,
   {
     name: 'init',
     summary: 'Write a first service into a directory.',
@@ -289,7 +259,7 @@ When one of the files exists already, nothing is written.`,
       connector: {
         kind: 'text',
         placeholder: 'NAME',
-        doc: 'graphql: the name of its server. Default: that of the file.',
+        doc: 'graphql, proto, wsdl: its server. Default: the name of the file.',
       },
     },
     details: `
@@ -299,26 +269,32 @@ What an option gives is written out; what is missing becomes a comment that says
   svc add flow create_order --from api --operation "POST /orders" --to db --target orders
   svc add type order --fields email:string:email,total:number
 
-Of a contract (graphql) it makes a server, types and a flow for each operation, and says what could not be translated:
+Of a contract (graphql, proto, wsdl) it makes a server, types and flows, and says what could not be translated:
 
-  svc add graphql shop.graphql`,
+  svc add graphql shop.graphql
+  svc add proto orders.proto`,
     load: () => import('./commands/add.ts'),
   },
   {
     name: 'export',
     summary: 'Write what callers of the service may ask: OpenAPI, AsyncAPI or a GraphQL schema.',
-    positionals: 'openapi|asyncapi|graphql',
+    positionals: 'openapi|asyncapi|graphql|wsdl|proto',
     most: 1,
     options: {
       output: { short: 'o', kind: 'text', placeholder: 'FILE', doc: 'File to write. Default: standard output.' },
       format: { short: 'f', kind: 'text', placeholder: 'FORMAT', doc: 'Default: yaml.', choices: ['yaml', 'json'] },
       'base-url': { kind: 'text', placeholder: 'URL', doc: 'Address of the service in the OpenAPI description.' },
-      connector: { kind: 'text', placeholder: 'NAME', doc: 'graphql: which server, where there are several.' },
+      connector: {
+        kind: 'text',
+        placeholder: 'NAME',
+        doc: 'graphql, wsdl, proto: which server, where there are several.',
+      },
     },
     details: `
   svc export openapi       what REST connectors serve
   svc export asyncapi      the messages that flows take and send
-  svc export graphql       the schema of a GraphQL server`,
+  svc export graphql       the schema of a GraphQL server
+  svc export wsdl, proto   the WSDL of a SOAP server, the definitions of a gRPC server`,
     load: () => import('./commands/export.ts'),
   },
   {

@@ -1,3 +1,5 @@
+import { mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands } from './commands.ts';
 import { commandHelp, programHelp } from './help.ts';
@@ -42,8 +44,8 @@ describe('what is typed', () => {
     [['validate', '--workers', 'many'], 'the number of workers is a whole number from 1 to 256, not "many"'],
     [['start', '--log-level', 'loud'], '--log-level takes debug, info, warn, error, not "loud"'],
     [['completion', 'csh'], 'name a shell: bash, zsh or fish'],
-    [['export'], 'name what to export: openapi, asyncapi or graphql'],
-    [['export', 'grpc'], '"grpc" is unknown; it can be openapi, asyncapi or graphql'],
+    [['export'], 'name what to export: openapi, asyncapi, graphql, wsdl or proto'],
+    [['export', 'grpc'], '"grpc" is unknown; it can be openapi, asyncapi, graphql, wsdl or proto'],
     [
       ['export', 'asyncapi', '--base-url', 'http://a'],
       '--base-url is of openapi: the servers of asyncapi are those of the connectors',
@@ -57,6 +59,21 @@ describe('what is typed', () => {
       status: 2,
       out: '',
       error: `svc ${name}: ${message}\nsvc ${name} --help shows how it is used.\n`,
+    });
+  });
+
+  test('what the system refuses is one line that names it, without a stack', async () => {
+    await inDirectory({ 'main.hcl': 'service {\n  name = "x"\n}\n' }, async (directory) => {
+      // A path that is longer than the system takes: each half can be made, and the one be moved into the other.
+      const half = Array.from({ length: 9 }, () => 'x'.repeat(240)).join('/');
+      for (const name of ['one', 'other']) mkdirSync(join(directory, name, half), { recursive: true });
+      renameSync(join(directory, 'other'), join(directory, 'one', half, 'other'));
+      const { status, out, error } = await typed(['validate', directory]);
+      renameSync(join(directory, 'one', half, 'other'), join(directory, 'other'));
+      expect({ status, out, lines: error.split('\n').length }).toEqual({ status: 1, out: '', lines: 2 });
+      expect(error.replaceAll(/x{240}\/?/g, '').replace(directory, '')).toMatch(
+        /^svc validate: \/one\/+other\/* cannot be used: .*name too long \(ENAMETOOLONG, \w+\)\n$/,
+      );
     });
   });
 

@@ -44,11 +44,18 @@ export async function main(
       streams.error.write(`svc ${command.name}: ${error.message}\nsvc ${command.name} --help shows how it is used.\n`);
       return 2;
     }
-    streams.error.write(
-      `svc ${command.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-    );
+    streams.error.write(`svc ${command.name}: ${wordsOf(error)}\n`);
     return 1;
   }
+}
+
+/** What the system refused, such as a folder that this user may not read, in a line; every other error with its stack. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined || path === undefined) return error.stack ?? error.message;
+  const reason = new RegExp(`^${code}: (.+?), ${syscall}`).exec(error.message)?.[1] ?? error.message;
+  return `${path} cannot be used: ${reason} (${code}, ${syscall})`;
 }
 
 /** Those of the process; the input is not touched before a command reads it. */

@@ -145,6 +145,21 @@ flow "f" {
     ]);
   });
 
+  test.each(['websocket', 'sse'])('%s: what reaches the clients of one worker alone is warned about', (type) => {
+    const written = (more: string) => `connector "live" {\n  type = "${type}"\n${more}\n}\n`;
+    const warned = {
+      code: 'live-clients-with-workers',
+      severity: 'warning',
+      message: 'what a worker sends by connector "live" reaches its own clients alone',
+    };
+    expect([
+      problems(written(''), 1),
+      problems(written(''), 2),
+      problems(written('storage { driver = "memory" }'), 2),
+      problems(written('storage { driver = "redis" }'), 2),
+    ]).toEqual([[], [warned], [warned], []]);
+  });
+
   test.each([
     'service {\n}\n',
     'service {\n  rate_limit { enabled = false }\n}\n',

@@ -91,6 +91,7 @@ describe('a client of several workers', () => {
     const ready = client.call('debug.ready', {});
     const flows = client.call('inspect.flows', {});
     const sources = client.call('debug.sources', {});
+    const figures = client.call('debug.figures', {});
     const cancelled = client.call('debug.cancelConsume', {});
     await arrived();
     for (const worker of [...workers].reverse()) {
@@ -100,15 +101,18 @@ describe('a client of several workers', () => {
         if (method === 'debug.threads') worker.says({ id, result: { threads: [`${at}.t`] } });
         if (method === 'debug.ready') worker.says({ id, result: { ok: true, sources: [{ connector: 'q' }] } });
         if (method === 'debug.sources') worker.says({ id, result: { sources: [{ connector: 'q', unacked: at }] } });
+        const places = at === 1 ? null : [{ source: 's', ready: at }];
+        if (method === 'debug.figures') worker.says({ id, result: { sources: [{ connector: 'q', places }] } });
         if (method === 'debug.cancelConsume') worker.says({ id, result: { ok: true, cancelled: at } });
         if (method === 'inspect.flows') worker.says({ id, result: [at] });
       }
     }
-    expect(await Promise.all([threads, ready, flows, sources, cancelled])).toEqual([
+    expect(await Promise.all([threads, ready, flows, sources, figures, cancelled])).toEqual([
       { threads: ['1.t', '2.t'] },
       { ok: true, sources: [{ connector: 'q' }] },
       [1],
       { sources: [{ connector: 'q', unacked: 3 }] },
+      { sources: [{ connector: 'q', places: [{ source: 's', ready: 2 }] }] },
       { ok: true, cancelled: 3 },
     ]);
   });

@@ -4,6 +4,8 @@ interface Source {
   readonly unacked?: number;
   /** Messages that wait and that the process does not hold; null when it does not know. */
   readonly ready?: number | null;
+  /** What its broker says; null when that is not known. */
+  readonly places?: readonly unknown[] | null;
 }
 
 interface Members {
@@ -22,6 +24,8 @@ export function mergedAnswer(method: string, answers: readonly unknown[]): unkno
     case 'debug.ready':
     case 'debug.sources':
       return { ...(first as Members), sources: mergedSources(all.flatMap(({ sources }) => sources)) };
+    case 'debug.figures':
+      return { ...(first as Members), sources: knownFigures(all.flatMap(({ sources }) => sources)) };
     case 'debug.cancelConsume':
       return { ...(first as Members), cancelled: all.reduce((sum, { cancelled }) => sum + cancelled, 0) };
     default:
@@ -40,4 +44,11 @@ function mergedSources(sources: readonly Source[]): readonly Source[] {
     merged.set(source.connector, { ...source, ...sum, ...least });
   }
   return [...merged.values()];
+}
+
+/** A broker says the same to every worker; one whose connection is lost knows nothing. */
+function knownFigures(sources: readonly Source[]): readonly Source[] {
+  const known = new Map<string, Source>();
+  for (const source of sources) if (known.get(source.connector)?.places == null) known.set(source.connector, source);
+  return [...known.values()];
 }

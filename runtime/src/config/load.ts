@@ -4,6 +4,7 @@ import { type ConfigurationFile, isDamaged, loadProject, type Project } from '@s
 import { type Diagnostic, mostSevereFirst } from '@svc/protocol/text';
 import { vocabulary } from '../catalog.ts';
 import type { EnvironmentGroup } from '../contracts/environment.ts';
+import { protoFilesIn } from '../formats/protobuf/proto-files.ts';
 import { flagProblems, type MockFlags, noFlags, servedMocks } from '../mocks/mocking.ts';
 import { type Recordings, readRecordings } from '../mocks/recordings.ts';
 import { mocks } from '../mocks/spec.ts';
@@ -85,7 +86,11 @@ export async function loadConfiguration(
   const checked = checkConfiguration(files, { ...among, read: texts });
   const recordings = recordingsOf(directory, checked, mocking);
   const read = nodeHost({ directory, workingDirectory, variables, confined: true }).readFile;
-  const named = await checkNamedFiles(checked.project, (path) => (texts[path] ??= read(path)));
+  const named = await checkNamedFiles(
+    checked.project,
+    (path) => (texts[path] ??= read(path)),
+    (folder) => protoFilesIn(directory, folder),
+  );
   const found = [
     ...flagProblems(checked.project, mocking),
     ...named.diagnostics,

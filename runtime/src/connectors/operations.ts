@@ -35,6 +35,8 @@ interface Written {
   readonly operation_type?: string;
   readonly field?: string;
   readonly document?: string;
+  readonly service?: string;
+  readonly rpc?: string;
   readonly command?: string;
   readonly query?: string;
   readonly table?: string;
@@ -76,7 +78,9 @@ export function resolveOperation(
   };
 }
 
-function operationOf({ method = 'GET', path, operation_type = 'Query', field, document, command, action }: Written) {
+function operationOf(written: Written) {
+  const { method = 'GET', path, operation_type = 'Query', field, document, service, rpc, command, action } = written;
+  if (rpc !== undefined) return `${service}/${rpc}`;
   if (document !== undefined) return document;
   if (path !== undefined) return `${method} ${path}`;
   return field === undefined ? (command ?? action) : `${operation_type}.${field}`;

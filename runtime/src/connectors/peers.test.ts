@@ -1,45 +1,38 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { isRedelivered, type SourceSpec } from '@svc/protocol/schema';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll } from 'vitest';
 import { configured } from '../../../test/support/configured.ts';
 import { connectorServices } from '../../../test/support/connector-services.ts';
 import { GraphqlServer } from '../../../test/support/graphql-server.ts';
-import { type FaultProxy, faultProxy } from '../../../test/support/proxy.ts';
 import { KafkaStandIn } from '../../../test/support/servers/kafka/stand-in.ts';
 import { sshAccess } from '../../../test/support/servers/sshd.ts';
 import { ftpAccess } from '../../../test/support/servers/vsftpd.ts';
-import { until } from '../../../test/support/until.ts';
 import type { Connector } from '../contracts/connector.ts';
-import type { Message } from '../contracts/message.ts';
-import type { Outcome } from '../contracts/outcome.ts';
 import type { Storage } from '../contracts/storage.ts';
-import type { Failure } from '../errors/failure.ts';
-import type { EventConnector, SourceBed } from '../intake/testing/conformance.ts';
 import { addressOf } from '../net/redis/address.ts';
-import { withinTime } from '../net/within-time.ts';
 import { RedisSyncStore } from '../sync/redis/store.ts';
 import { create as createCache } from './cache/kv/connector.ts';
 import { kvCache } from './cache/kv/spec.ts';
 import { create as createMongodb } from './database/mongodb/connector.ts';
 import { mongodb } from './database/mongodb/spec.ts';
 import { testServer as mongodbServer } from './database/mongodb/testing/server.ts';
-import { ChangeBed } from './database/mongodb/testing/source-bed.ts';
 import { create as createMysql } from './database/mysql/connector.ts';
 import { mysql } from './database/mysql/spec.ts';
 import { mysqlUrl } from './database/mysql/testing/database.ts';
-import { ChangeBed as TableBed } from './database/postgres/changes/testing/bed.ts';
-import { hasCluster, startCluster } from './database/postgres/changes/testing/cluster.ts';
 import { create as createPostgres } from './database/postgres/connector.ts';
 import { postgres } from './database/postgres/spec.ts';
 import { describeCall } from './database/testing/parts.ts';
+import { makeSsh, sshBlock } from './exec/testing/ssh-bed.ts';
 import { ftpUrl, remoteConnector, sshUrl } from './files/ftp/testing/bed.ts';
 import { create as createObjectStore } from './files/object-store/connector.ts';
 import { objectStoreConnector } from './files/object-store/spec.ts';
 import { Bucket, server as objectServer, type TestServer } from './files/object-store/testing/server.ts';
-import { EventBed, made as graphqlClient } from './graphql/client/testing/bed.ts';
+import { made as graphqlClient } from './graphql/client/testing/bed.ts';
+import { EchoService as GrpcEchoService } from './grpc/testing/echo-service.ts';
+import { echoFolder, made as grpcClient } from './grpc/testing/target-bed.ts';
 import { create as createHttp } from './http/connector.ts';
 import { http } from './http/spec.ts';
 import { run as runHttp } from './http/testing/peer.ts';
@@ -47,37 +40,21 @@ import { create as createAmqp } from './mq/amqp/connector.ts';
 import { amqp } from './mq/amqp/spec.ts';
 import { create as createLog } from './mq/log/connector.ts';
 import { partitionedLog } from './mq/log/spec.ts';
-import { LogBed } from './mq/log/testing/source-bed.ts';
 import { create as createNats } from './mq/nats/connector.ts';
 import { nats } from './mq/nats/spec.ts';
-import { NatsBed, natsUrl } from './mq/nats/testing/bed.ts';
+import { natsUrl } from './mq/nats/testing/bed.ts';
 import { create as createPubsub } from './mq/pubsub/connector.ts';
 import { pubsub } from './mq/pubsub/spec.ts';
-import { ChannelBed, redisUrl } from './mq/pubsub/testing/bed.ts';
-import { queueBed } from './mq/testing/bed.ts';
+import { redisUrl } from './mq/pubsub/testing/bed.ts';
 import { brokerUrl } from './mq/testing/broker.ts';
 import { create as createMqtt } from './mqtt/connector.ts';
 import { mqtt } from './mqtt/spec.ts';
-import { MqttBed, mqttUrl } from './mqtt/testing/bed.ts';
+import { mqttUrl } from './mqtt/testing/bed.ts';
 import { makeConnector as makeSearch, run as runSearch } from './search/testing/bed.ts';
 import { SearchServer } from './search/testing/server.ts';
-
-/** A connector or store that uses a server. A further one is a line of the table below. */
-interface Client {
-  readonly name: string;
-  /** The server of the tests; undefined skips the line. */
-  readonly server: string | undefined;
-  readonly port: number;
-  /** A client without connections of its own asks nothing when it opens. */
-  readonly connects?: 'when asked';
-  /** Makes one that reaches its server at this port, with deadlines of about a second and two connections at most. */
-  readonly make: (url: URL) => Peer;
-}
-
-interface Peer extends Pick<Connector, 'open' | 'close' | 'check'> {
-  /** Asks the server for what is given, and resolves with what it answers. */
-  readonly echo: (text: string) => Promise<unknown>;
-}
+import { made as soapClient } from './soap/testing/bed.ts';
+import { EchoService } from './soap/testing/echo-service.ts';
+import { clientPeerConformance, type Peer, type PeerClient } from './testing/peers/client-conformance.ts';
 
 /** Answers with the text that it is asked for. */
 const echoServer = createServer((request, response) => {
@@ -86,24 +63,29 @@ const echoServer = createServer((request, response) => {
 });
 await new Promise<void>((resolve) => echoServer.listen(0, '127.0.0.1', resolve));
 const graphqlServer = await GraphqlServer.start();
+const soapService = await EchoService.start();
+const grpcService = await GrpcEchoService.start();
+const grpcFolder = echoFolder();
 const searchServer = await SearchServer.start();
 searchServer.index('texts');
 const documents = await mongodbServer();
 const objects = objectServer && new Bucket(objectServer, `svc-test-${randomUUID()}`);
 await objects?.make();
 const log = await KafkaStandIn.start();
-const cluster = hasCluster ? await startCluster() : undefined;
 afterAll(async () => {
   await log.stop();
-  await cluster?.stop();
   await documents.stop();
   await searchServer.close();
   await graphqlServer.close();
+  await soapService.close();
+  grpcService.close();
+  rmSync(grpcFolder, { recursive: true, force: true });
   echoServer.closeAllConnections();
   echoServer.close();
 });
 
-const clients: readonly Client[] = [
+/** A further client is a line of the table. */
+const clients: readonly PeerClient[] = [
   {
     name: 'http',
     server: `http://127.0.0.1:${(echoServer.address() as AddressInfo).port}`,
@@ -133,6 +115,33 @@ const clients: readonly Client[] = [
       return methods(connector, async (text) => {
         const { value } = await echo({ params: { text } });
         return (value as { readonly echo?: unknown }).echo;
+      });
+    },
+  },
+  {
+    name: 'soap/client',
+    server: `http://127.0.0.1:${soapService.port}`,
+    port: 80,
+    connects: 'when asked',
+    make: (url) => {
+      const connector = soapClient({ endpoint: url.href, timeout: 1000 });
+      const echo = connector.target.prepare(describeCall('call', { operation: 'Echo' }));
+      return methods(connector, async (text) => {
+        const { value } = await echo({ params: { text } });
+        return (value as { readonly text?: unknown }).text;
+      });
+    },
+  },
+  {
+    name: 'grpc/client',
+    server: `http://127.0.0.1:${grpcService.port}`,
+    port: 80,
+    make: ({ hostname, port }) => {
+      const connector = grpcClient({ target: `${hostname}:${port}`, timeout: 1000, connect_timeout: 1000 }, grpcFolder);
+      const echo = connector.target.prepare(describeCall('call', { operation: 'Texts/Echo' }));
+      return methods(connector, async (text) => {
+        const { value } = await echo({ params: { text } });
+        return (value as { readonly text?: unknown }).text;
       });
     },
   },
@@ -322,6 +331,25 @@ const clients: readonly Client[] = [
     },
   },
   {
+    name: 'exec over ssh',
+    server: sshUrl,
+    port: 22,
+    sideBySide: 5,
+    make: (url) => {
+      // Each call makes a connection and starts a program, which takes long where others use the machine.
+      const written = { command: 'cat', output_format: 'text', timeout: 5000, ssh: sshBlock(Number(url.port)) };
+      const connector = makeSsh(written);
+      const echo = connector.target.prepare({
+        ...describeCall('call', {}),
+        written: { stdin: { kind: 'constant', value: '', origin: { file: 'test.hcl', range: { start: 0, end: 0 } } } },
+      });
+      return methods(connector, async (text) => {
+        const { value } = await echo({ words: { stdin: text } });
+        return (value as { readonly output: string }).output;
+      });
+    },
+  },
+  {
     name: 'sync over redis',
     server: process.env['TEST_REDIS_URL'],
     port: 6379,
@@ -357,25 +385,6 @@ function echoFiles(written: Readonly<Record<string, unknown>>): Peer {
   });
 }
 
-/** A connector that takes messages from a server. A further one is a line of the table. */
-interface Consumer {
-  readonly name: string;
-  /** Undefined where the tests have no server. */
-  readonly bed: (() => Promise<SourceBed & { readonly proxy: FaultProxy }>) | undefined;
-}
-
-const consumers: readonly Consumer[] = [
-  { name: 'graphql/client', bed: () => EventBed.make({ isBound: true }) },
-  { name: 'mqtt', bed: mqttUrl === undefined ? undefined : () => MqttBed.make() },
-  { name: 'database/mongodb', bed: () => ChangeBed.make() },
-  { name: 'database/postgres/changes', bed: cluster && (() => TableBed.make(cluster)) },
-  { name: 'mq/log', bed: () => LogBed.make() },
-  { name: 'mq/amqp', bed: brokerUrl === undefined ? undefined : queueBed },
-  { name: 'mq/nats of a stream', bed: natsUrl === undefined ? undefined : () => NatsBed.ofStream() },
-  { name: 'mq/nats of subjects', bed: natsUrl === undefined ? undefined : () => NatsBed.ofSubjects() },
-  { name: 'mq/pubsub', bed: redisUrl === undefined ? undefined : () => ChannelBed.make() },
-];
-
 function methods(client: Pick<Connector, 'open' | 'close' | 'check'>, echo: Peer['echo']): Peer {
   return {
     open: (signal) => client.open(signal),
@@ -385,239 +394,4 @@ function methods(client: Pick<Connector, 'open' | 'close' | 'check'>, echo: Peer
   };
 }
 
-const never = new AbortController().signal;
-/** What tells a caller that the peer is at fault, and that trying again may help. */
-const typed = ['connector_timeout', 'connector_busy', 'connector_refused', 'store_unavailable', 'outcome_unknown'];
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const clean of cleanups.splice(0).reverse()) await clean();
-});
-
-async function failureOf(work: Promise<unknown>): Promise<Failure> {
-  return work.then(
-    (value) => expect.fail(`it did not fail, and answered ${String(value)}`),
-    (error: Failure) => error,
-  );
-}
-
-describe.each(consumers)('$name', ({ bed: makeBed }) => {
-  describe.skipIf(makeBed === undefined)('A-04: a peer of what takes messages', () => {
-    async function made() {
-      const bed = await (makeBed as NonNullable<typeof makeBed>)();
-      cleanups.push(() => bed.close());
-      const connector = bed.connector({ workers: 1 });
-      cleanups.push(() => connector.close());
-      return { bed, connector, proxy: bed.proxy };
-    }
-
-    async function consuming() {
-      const parts = await made();
-      const { bed, connector } = parts;
-      const taken = new Set<unknown>();
-      const deliver = ({ input }: Message): Outcome => {
-        taken.add(bed.textOf(input));
-        return { kind: 'reply', value: null };
-      };
-      const flows = connector.source.bind([{ ...bed.binding, deliver }]);
-      await flows.prepare();
-      await connector.open(never);
-      flows.use();
-      await connector.source.start();
-      // What its server does not keep is sent until it is heard, and may be lost.
-      const isKept = isRedelivered(bed.spec.source as SourceSpec, bed.config);
-      const takes = async (...bodies: string[]) => {
-        await bed.publish(bodies);
-        await until(async () => {
-          const missing = bodies.filter((body) => !taken.has(body));
-          if (!isKept) await bed.publish(missing);
-          return missing.length === 0;
-        });
-      };
-      await takes('first');
-      return { ...parts, takes, taken, isKept };
-    }
-
-    const recovers = async (connector: EventConnector, takes: (...bodies: string[]) => Promise<void>) => {
-      await takes('after 1', 'after 2');
-      await until(async () => {
-        await connector.check?.(AbortSignal.timeout(1_000));
-        return true;
-      });
-    };
-
-    test.each(['blackhole', 'refuse'] as const)(
-      'that is a %s at the start is reported, and can be closed',
-      async (fault) => {
-        const { connector, proxy } = await made();
-        proxy.fault = fault;
-        const failure = await failureOf(withinTime(2_000, (signal) => connector.open(signal)));
-        expect(typed).toContain(failure.code);
-        await connector.close();
-      },
-    );
-
-    test('that goes silent is noticed by the check of health, and recovered from; nothing is lost', async () => {
-      const { bed, connector, proxy, takes, taken, isKept } = await consuming();
-      proxy.fault = 'blackhole';
-      await bed.publish(['meanwhile']);
-      expect(typed).toContain((await failureOf(Promise.resolve(connector.check?.(AbortSignal.timeout(1_000))))).code);
-      proxy.fault = 'pass';
-      await recovers(connector, takes);
-      // Some brokers give it again only when the time to acknowledge it is over.
-      if (isKept) await until(() => taken.has('meanwhile'));
-    });
-
-    test('that goes silent does not keep it from closing when its time is over', async () => {
-      const { connector, proxy } = await consuming();
-      proxy.fault = 'blackhole';
-      const cut = new AbortController();
-      const closing = connector.close(cut.signal);
-      cut.abort();
-      await closing;
-      await until(() => proxy.connections === 0);
-    });
-
-    test('R-66: that is slow has every acknowledgement when the connector is closed: nothing comes again', async ({
-      skip,
-    }) => {
-      const { bed, connector, proxy, takes, isKept } = await consuming();
-      skip(!isKept, 'nothing is acknowledged');
-      // Longer than a connection that was lost is waited for.
-      proxy.latency = 1_100;
-      const sent = Array.from({ length: 10 }, (_, at) => `slow ${at}`);
-      await takes(...sent);
-      await connector.close(never);
-      proxy.latency = 0;
-      const again = bed.connector({ workers: 1 });
-      cleanups.push(() => again.close());
-      const later: unknown[] = [];
-      const deliver = ({ input }: Message): Outcome => {
-        later.push(bed.textOf(input));
-        return { kind: 'reply', value: null };
-      };
-      const flows = again.source.bind([{ ...bed.binding, deliver }]);
-      await flows.prepare();
-      await again.open(never);
-      flows.use();
-      await again.source.start();
-      await bed.publish(['last']);
-      await until(() => later.includes('last') && again.source.events.unsettled === 0);
-      expect(later).toEqual(['last']);
-    });
-
-    test.each(['drip', 'cut'] as const)('that is a %s is recovered from; nothing is lost', async (fault) => {
-      const { bed, connector, proxy, takes, taken, isKept } = await consuming();
-      proxy.fault = fault;
-      await bed.publish(['during 1', 'during 2']);
-      await connector.check?.(AbortSignal.timeout(1_000)).catch(() => undefined);
-      proxy.fault = 'pass';
-      await recovers(connector, takes);
-      if (isKept) await until(() => taken.has('during 1') && taken.has('during 2'));
-    });
-
-    test('that is reset while nothing comes is recovered from', async () => {
-      const { connector, proxy, takes } = await consuming();
-      proxy.reset();
-      await recovers(connector, takes);
-    });
-  });
-});
-
-describe.each(clients)('$name', ({ server, port, make, connects }) => {
-  describe.skipIf(server === undefined)('A-04: a peer', () => {
-    async function proxied(): Promise<{ readonly proxy: FaultProxy; readonly peer: Peer }> {
-      const url = new URL(server as string);
-      const proxy = await faultProxy({ host: url.hostname, port: Number(url.port || port) });
-      cleanups.push(() => proxy.close());
-      url.hostname = '127.0.0.1';
-      url.port = String(proxy.port);
-      const peer = make(url);
-      cleanups.push(() => peer.close());
-      return { proxy, peer };
-    }
-
-    async function opened() {
-      const both = await proxied();
-      await both.peer.open(never);
-      expect(await both.peer.echo('first')).toBe('first');
-      return both;
-    }
-
-    /** More than there are connections, so that each of them is hit. */
-    const many = (peer: Peer) => Array.from({ length: 5 }, (_, at) => peer.echo(`asked ${at}`));
-
-    const recovers = async ({ echo, check }: Peer) => {
-      await until(async () => (await echo('after')) === 'after');
-      // Answers belong to their questions: nothing of the time before is taken for an answer.
-      const wrong: unknown[] = [];
-      const texts = Array.from({ length: 20 }, (_, at) => `after ${at}`);
-      await until(async () => {
-        const answers = await Promise.allSettled(texts.map(echo));
-        for (const [at, answer] of answers.entries()) {
-          if (answer.status === 'fulfilled' && answer.value !== texts[at]) wrong.push([texts[at], answer.value]);
-        }
-        return answers.every(({ status }) => status === 'fulfilled');
-      });
-      expect(wrong).toEqual([]);
-      await until(async () => check?.(never).then(() => true));
-    };
-
-    test.each(['blackhole', 'refuse'] as const)(
-      'that is a %s at the start is reported, and can be closed',
-      async (fault) => {
-        const { proxy, peer } = await proxied();
-        proxy.fault = fault;
-        if (connects === 'when asked') await peer.open(never);
-        const asked = connects === 'when asked' ? peer.echo('first') : peer.open(never);
-        expect(typed).toContain((await failureOf(asked)).code);
-        await peer.close();
-      },
-    );
-
-    test('that goes silent is noticed, by its questions and the check of health, and recovered from', async () => {
-      const { proxy, peer } = await opened();
-      proxy.fault = 'blackhole';
-      for (const failure of await Promise.all(many(peer).map(failureOf)))
-        expect([failure.code, failure.retriable]).toEqual([expect.toBeOneOf(typed), true]);
-      expect(typed).toContain((await failureOf(Promise.resolve(peer.check?.(never)))).code);
-      proxy.fault = 'pass';
-      await recovers(peer);
-    });
-
-    test('that goes silent does not keep it from closing', async () => {
-      const { proxy, peer } = await opened();
-      proxy.fault = 'blackhole';
-      const asked = Promise.all(many(peer).map(failureOf));
-      await peer.close();
-      await asked;
-      await until(() => proxy.connections === 0);
-    });
-
-    test('that is slow is waited for until the deadline, and recovered from', async () => {
-      const { proxy, peer } = await opened();
-      proxy.fault = 'drip';
-      for (const answer of await Promise.allSettled(many(peer))) {
-        if (answer.status === 'fulfilled') expect(answer.value).toMatch(/^asked \d$/);
-        else expect(typed).toContain(answer.reason.code);
-      }
-      proxy.fault = 'pass';
-      await recovers(peer);
-    });
-
-    test('that is cut in the middle of what is sent is reported, and recovered from', async () => {
-      const { proxy, peer } = await opened();
-      proxy.fault = 'cut';
-      for (const failure of await Promise.all(many(peer).map(failureOf)))
-        expect([failure.code, failure.retriable]).toEqual([expect.toBeOneOf(typed), true]);
-      proxy.fault = 'pass';
-      await recovers(peer);
-    });
-
-    test('that is reset while nothing is asked is recovered from', async () => {
-      const { proxy, peer } = await opened();
-      proxy.reset();
-      await recovers(peer);
-    });
-  });
-});
+clientPeerConformance(clients);

@@ -1,4 +1,4 @@
-import type { ConnectorSpec, Values } from '@svc/protocol/schema';
+import type { CelSource, ConnectorSpec, Values } from '@svc/protocol/schema';
 import type { KnownTarget } from '@svc/protocol/wire';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
@@ -36,6 +36,10 @@ export interface ConnectorServices {
   readonly isDryRun?: boolean | undefined;
   /** Counts a connection that the connector ended because of its caller; absent where nothing is counted. */
   readonly connectionCut?: ((connector: string, reason: ConnectionCut) => void) | undefined;
+  /** Counts messages that wait to be sent together: so many more, or fewer. Absent where nothing is counted. */
+  readonly buffered?: ((connector: string, by: number) => void) | undefined;
+  /** Compiles an expression of the block; `title` is for messages. What it returns throws where the expression fails. */
+  readonly expression?: ((source: CelSource, title: string) => (activation: object) => unknown) | undefined;
   /** Counts a lost connection to a broker, which is made again; absent where nothing is counted. */
   readonly connectionLost?: ((connector: string) => void) | undefined;
 }
@@ -45,8 +49,8 @@ export const mostKnown = 1_000;
 /** Columns that a connector tells of, those of all its targets together. */
 export const mostColumns = 10_000;
 
-/** Why a connector ended a connection: its caller took too little of what it was sent, or no longer answered. */
-export type ConnectionCut = 'unsent_limit' | 'pong_timeout';
+/** Why a connector ended a connection: its caller took too little of what it was sent, no longer answered, or sent too much. */
+export type ConnectionCut = 'read_timeout' | 'write_timeout' | 'unsent_limit' | 'pong_timeout' | 'rate_limit';
 
 /** Makes a connector from its decoded block. Opens nothing; problems of the configuration are diagnostics, found before. */
 export type Factory<S extends ConnectorSpec> = (

@@ -1,3 +1,5 @@
+import type { QueueCounts } from './queue.ts';
+
 /**
  * How freely an event source takes messages: as many as it may, one after another, or only those that are pulled; of
  * a source without `pull` no message at all.
@@ -25,6 +27,11 @@ export interface EventSource {
    * now. Absent: it never knows.
    */
   waiting?(): Promise<number | undefined>;
+  /**
+   * What the broker says of each queue, topic or stream that messages come from; undefined when it does not answer now. Absent:
+   * it says nothing of them.
+   */
+  figures?(): Promise<ReadonlyMap<string, QueueCounts> | undefined>;
   /** Whether these are known by what is done alone, as of a log: then what is held counts as waiting. */
   readonly countsHeld?: boolean | undefined;
   /**

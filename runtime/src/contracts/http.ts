@@ -40,6 +40,8 @@ export interface BoundAddress {
 export interface SocketLimits {
   /** Longest time in which a request is received. */
   readonly readTimeout: number;
+  /** Bytes a second at which a body may come for longer than that. */
+  readonly readRate: number;
   /** Longest time in which a caller takes no byte of an answer. */
   readonly writeTimeout: number;
   readonly idleTimeout: number;
@@ -65,6 +67,8 @@ export interface HttpRoute {
   readonly open?: boolean | undefined;
   /** Milliseconds for one answer; the shorter of this and that of the mount counts. */
   readonly timeout?: number | undefined;
+  /** How its protocol writes failures, those before `handle` among them: credentials, limits, overload. Absent: JSON. */
+  readonly refusal?: RefusalForm | undefined;
   /** Answers the exchange, now or later. */
   handle(exchange: HttpExchange): void;
 }
@@ -196,10 +200,31 @@ export interface HttpExchange extends AuthenticationRequest {
   send(status: number, contentType: string | undefined, body: string | Uint8Array, headers?: readonly string[]): void;
   /** Sends an answer whose body comes piece by piece; see `StreamedBody`. */
   stream(status: number, contentType: string, body: StreamedBody, headers?: readonly string[]): void;
+  /**
+   * Sends the head of an answer that has no end of its own, such as events that are sent when they happen, and gives what
+   * its source writes from then on. It no longer counts as under way: it outlives reloads, and nothing waits for it.
+   * Undefined: it is answered already, or its caller has gone.
+   */
+  keepOpen(status: number, contentType: string, headers?: readonly string[]): ServerResponse | undefined;
   /** Asks again whether the sign-in system recognises the caller, as for `AdmittedUpgrade`: of answers that do not end. */
   readonly stillKnown: StillKnown | undefined;
-  /** Answers with a failure, as far as its caller may read it. */
-  refuse(error: unknown, headers?: readonly string[]): void;
+  /** Answers with a failure, as far as its caller may read it; `form` writes it in place of that of the route. */
+  refuse(error: unknown, headers?: readonly string[], form?: RefusalForm): void;
+}
+
+/** Writes a Failure as an answer. What callers may read in production is what `disclosed` gives. */
+export type RefusalForm = (failure: Error, production: boolean) => Refusal;
+
+/** A failure as an HTTP answer. */
+export interface Refusal {
+  readonly status: number;
+  readonly body: string;
+  /** Absent: JSON. */
+  readonly contentType?: string | undefined;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  /** Given to failures of the service (5xx), so that an answer can be found in the log. */
+  readonly requestId: string | undefined;
 }
 
 /**
@@ -221,10 +246,8 @@ export interface StreamedBody {
   readonly isEndless?: boolean | undefined;
 }
 
-/** What the service gives to the server of every address. */
-export interface HttpServices {
-  /** Health and metrics, served beside the flows unless a flow claims the path. */
-  readonly builtins: readonly BuiltinRoute[];
+/** What the service gives to whatever answers requests with flows. */
+export interface RequestServices {
   /** The service's rate limiter; undefined when nothing is limited. */
   readonly rateLimiter: RateLimiter | undefined;
   readonly observer: RequestObserver;
@@ -234,6 +257,12 @@ export interface HttpServices {
   readonly trustedProxies: readonly string[];
   /** Absent: the service has no root `auth` block. */
   readonly recognise?: Recognise | undefined;
+}
+
+/** What the service gives to the server of every address. */
+export interface HttpServices extends RequestServices {
+  /** Health and metrics, served beside the flows unless a flow claims the path. */
+  readonly builtins: readonly BuiltinRoute[];
 }
 
 /** A GET route that needs no flow. */

@@ -19,6 +19,8 @@ export interface Reply {
   readonly value: unknown;
   /** From `http_status_code`, already checked to be in 100 to 599. */
   readonly status?: number | undefined;
+  /** From `grpc_status_code`, already checked to be in 0 to 16. */
+  readonly grpcStatus?: number | undefined;
   /** Headers of the answer. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }

@@ -1,9 +1,9 @@
-import type { ConnectorValues } from '@svc/protocol/schema';
+import type { ConnectorValues, Origin } from '@svc/protocol/schema';
 import type { Severity } from '@svc/protocol/text';
 import type { DeclaredType, ReturnShape } from './types.ts';
 
 /** Names of files that say what is published. A change of one is a change of the configuration. */
-export const schemaFile = /\.(graphqls?|gql)$/;
+export const schemaFile = /\.(graphqls?|gql|proto)$/;
 
 /** What a configuration says of a connector that publishes types to its callers, before anything runs. */
 export interface Published {
@@ -15,6 +15,16 @@ export interface Published {
   readonly flows: readonly PublishedFlow[];
   /** What flows send to it, as text: operation and target. */
   readonly sent: readonly PublishedSend[];
+  /** What flows ask it for, in every place, where its spec says that it checks that. */
+  readonly asked: readonly PublishedCall[];
+}
+
+/** One place where a flow asks the connector for something. */
+export interface PublishedCall {
+  readonly flow: string;
+  /** Of a named operation what that says; else the operation, or the target in its place. */
+  readonly operation: string;
+  readonly origin: Origin;
 }
 
 /** What a flow sends to the connector. */
@@ -39,6 +49,7 @@ export interface PublishedFlow {
 export type PublishedPlace =
   | { readonly of: 'connector'; readonly path?: readonly string[] }
   | { readonly of: 'type'; readonly name: string; readonly field?: string; readonly word?: string }
+  | { readonly of: 'call'; readonly origin: Origin }
   | { readonly of: 'flow'; readonly name: string; readonly word: 'operation' | 'entity' | 'returns' | 'to' }
   /** A file that the block names, with offsets in its text. */
   | { readonly of: 'file'; readonly path: string; readonly start: number; readonly end: number };
@@ -55,5 +66,12 @@ export interface PublishedProblem {
 /** Checks what a connector would publish. Pure. */
 export type PublishCheck = (published: Published) => readonly PublishedProblem[];
 
-/** The same with the files that its block names. `read` throws an Error that says why a file cannot be read. */
-export type FileCheck = (published: Published, read: (path: string) => string) => readonly PublishedProblem[];
+/**
+ * The same with the files that its block names. `read` throws an Error that says why a file cannot be read; `list` gives the
+ * `.proto` files of a folder and of those below it, or throws one that says why the folder cannot be read.
+ */
+export type FileCheck = (
+  published: Published,
+  read: (path: string) => string,
+  list: (folder: string) => readonly string[],
+) => readonly PublishedProblem[];

@@ -1,5 +1,5 @@
 import type { EventSource } from './events.ts';
-import type { HttpMount } from './http.ts';
+import type { HttpMount, HttpRoute, RequestServices } from './http.ts';
 import type { Message } from './message.ts';
 import type { DropCounts, Outcome } from './outcome.ts';
 import type { Declarations, ReturnShape } from './types.ts';
@@ -10,9 +10,10 @@ export interface Source {
   /**
    * Prepares to hand messages to the flows of a configuration; nothing changes before `use`. Called before `start`, and
    * by each further configuration while the flows of the one before it are in use. `declared` is what the configuration
-   * says besides, for sources that publish types; absent: nothing.
+   * says besides, for sources that publish types; absent: nothing. `requests` is what the service has for sources that listen
+   * by themselves and answer requests: limits, metrics and who calls; absent: nothing is limited, counted and recognised.
    */
-  bind(bindings: readonly Binding[], declared?: Declarations): BoundFlows;
+  bind(bindings: readonly Binding[], declared?: Declarations, requests?: RequestServices): BoundFlows;
   /** A source that takes messages by itself, from a queue or a stream, has this: it can be held back. */
   readonly events?: EventSource;
   /** Takes messages from now on. Has no effect on one that does already. */
@@ -28,6 +29,8 @@ export interface Source {
 export interface BoundFlows {
   /** What is served over HTTP; the service puts it behind the address that it names, once `prepare` has resolved. */
   readonly http?: HttpMount;
+  /** What is served at the address of every connector whose operations are routes, where no flow has the same route. */
+  readonly beside?: readonly HttpRoute[] | undefined;
   /** What callers may ask, in the language of contracts of the protocol; absent where there is no such language. Rejects as `prepare` does. */
   readonly contract?: () => Promise<string>;
   /** Loads what the flows need to be handed messages. Rejects before anything has changed. */
@@ -50,6 +53,8 @@ export interface Binding<F extends AnyWords = AnyWords> {
   readonly timeout?: number | undefined;
   /** What the answer is, where the flow says so (`returns`). */
   readonly returns?: ReturnShape | undefined;
+  /** Names of the types that the flow checks its message and its answer against (`validate`). */
+  readonly validates?: { readonly input?: string | undefined; readonly output?: string | undefined } | undefined;
   /** The type whose references the flow resolves (`entity`). */
   readonly entity?: string | undefined;
   /**

@@ -25,6 +25,8 @@ export type AnyWords = Readonly<Record<string, unknown>>;
 
 /** An expression of the configuration that a connector evaluates itself. Throws a Failure. */
 export interface DeferredExpression {
+  /** As it is written. */
+  readonly source: string;
   /** `variables` are those that its word reads, by name; `auth` beside them. */
   evaluate(variables: Readonly<Record<string, unknown>>): unknown;
 }

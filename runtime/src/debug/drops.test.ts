@@ -48,3 +48,10 @@ test('other gates do not stop, and old clients read the nearest reason', async (
   const { stops } = await stopsOf(await debugged(accept), ['*'], [], 1);
   expect(stops).toEqual([['accept', undefined, 'breakpoint', expect.any(String)]]);
 });
+
+test('what one of several connectors answers is data, also where it has the fields of a drop', async () => {
+  const drop = { kind: 'drop', reason: 'filter', policy: 'ack', expression: 'true', messageId: '' };
+  const two = fine.replace(/ {2}to \{.*?\n {2}\}/s, (to) => `${to}\n${to.replace('"t"', '"u"')}`);
+  const service = await debugged(two, { answer: () => ({ rows: [drop] }) });
+  expect(await stopsOf(service, ['*'], ['drop'], 1)).toEqual({ stops: [], outcomes: ['reply'] });
+});

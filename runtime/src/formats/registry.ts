@@ -5,6 +5,7 @@ import { bodyFormatNames, type FormatName, incomingFormatNames } from './format-
 import { decodeJson, encodeJson } from './json.ts';
 import { itemsOf, rowOf } from './records.ts';
 import { textOf } from './text.ts';
+import { isLarge } from './turns.ts';
 
 export type { FormatName } from './format-spec.ts';
 
@@ -28,10 +29,10 @@ export interface Codec {
   encode(value: unknown, style?: EncodingStyle): string | Uint8Array;
   /**
    * The same piece by piece, with turns for the event loop between them, of a value that `encode` would hold it for;
-   * undefined of another one. Absent: `encode` never holds it. Throws as `encode` does, before the first piece where it can
-   * be known then.
+   * undefined of another one. Absent: the format is written by the engine, which has no turns. What cannot be written is thrown
+   * in place of the first piece, where anything can be known then. See `encode.ts` for a body as a whole.
    */
-  pieces?(value: unknown): AsyncIterable<Uint8Array> | undefined;
+  pieces?(value: unknown, style?: EncodingStyle): AsyncIterable<Uint8Array> | undefined;
 }
 
 /** How values are written. */
@@ -101,7 +102,7 @@ const binary: Codec = {
 };
 
 async function loadTable(name: 'csv' | 'tsv', contentType: string, delimiter: string): Promise<Codec> {
-  const [{ decodeTable }, { encodeTable }] = await Promise.all([
+  const [{ decodeTable }, { encodeTable, tablePieces }] = await Promise.all([
     import('./table-decoder.ts'),
     import('./table-encoder.ts'),
   ]);
@@ -111,17 +112,22 @@ async function loadTable(name: 'csv' | 'tsv', contentType: string, delimiter: st
     inlineBytes: 32 * 1024,
     decode: (bytes, form) => decodeTable(bytes, { delimiter }, form),
     encode: (value, style) => encodeTable(value, { delimiter }, style?.escapeFormulas ?? true),
+    pieces: (value, style) => tablePieces(value, { delimiter }, style?.escapeFormulas ?? true),
   };
 }
 
 async function loadXml(): Promise<Codec> {
-  const [{ decodeXml }, { encodeXml }] = await Promise.all([import('./xml/decode.ts'), import('./xml/encode.ts')]);
+  const [{ decodeXml }, { encodeXml, xmlPieces }] = await Promise.all([
+    import('./xml/decode.ts'),
+    import('./xml/encode.ts'),
+  ]);
   return {
     name: 'xml',
     contentType: 'application/xml; charset=utf-8',
     inlineBytes: 32 * 1024,
     decode: decodeXml,
     encode: (value) => encodeXml(value),
+    pieces: (value) => (isLarge(value) ? xmlPieces(value) : undefined),
   };
 }
 
@@ -137,7 +143,7 @@ async function loadNdjson(): Promise<Codec> {
 }
 
 async function loadExcel(): Promise<Codec> {
-  const [{ decodeExcel }, { encodeExcel, largeExcel }] = await Promise.all([
+  const [{ decodeExcel }, { encodeExcel, checkedExcel }] = await Promise.all([
     import('./excel/decode.ts'),
     import('./excel/encode.ts'),
   ]);
@@ -147,7 +153,7 @@ async function loadExcel(): Promise<Codec> {
     inlineBytes: -1,
     decode: decodeExcel,
     encode: (value) => encodeExcel(itemsOf(value).map(rowOf)),
-    pieces: (value) => largeExcel(itemsOf(value).map(rowOf)),
+    pieces: (value) => (isLarge(value) ? checkedExcel(itemsOf(value)) : undefined),
   };
 }
 

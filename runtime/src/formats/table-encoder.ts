@@ -1,6 +1,8 @@
 import { toJson } from '@svc/protocol/cel';
 import { Failure } from '../errors/failure.ts';
+import { rowOf } from './records.ts';
 import type { TableDialect } from './table-decoder.ts';
+import { fewValues, Turns } from './turns.ts';
 
 /** Cells of a table that is written. Rows without a column in common make more of them than the data has values. */
 const mostCells = 2_000_000;
@@ -11,16 +13,72 @@ const mostCells = 2_000_000;
  * formula does. Throws `output_invalid` for a table that would be disproportionately larger than its data.
  */
 export function encodeTable(value: unknown, dialect: TableDialect, harmless = true): string {
-  const list = Array.isArray(value) ? value : isRecord(value) && Array.isArray(value['rows']) ? value['rows'] : [value];
-  const rows = list.map((row): Record<string, unknown> => (isRecord(row) ? row : { value: row }));
+  const rows = rowsOf(value).map(rowOf);
   const names = new Set<string>();
   for (const row of rows) for (const name of Object.keys(row)) names.add(name);
-  const columns = [...names];
-  if (columns.length === 0) return '';
-  if (columns.length * rows.length > mostCells)
-    throw new Failure('output_invalid', `a table of ${rows.length} rows and ${columns.length} columns is too large`);
-  const encoder = new TableEncoder(columns, dialect, harmless);
+  if (names.size === 0) return '';
+  checkSize(rows.length, names.size);
+  const encoder = new TableEncoder([...names], dialect, harmless);
   return encoder.header() + rows.map((row) => encoder.line(row)).join('');
+}
+
+/**
+ * The same piece by piece, with turns for the event loop; undefined where the table is small. A table that is too large is
+ * thrown in place of the first piece.
+ */
+export function tablePieces(
+  value: unknown,
+  dialect: TableDialect,
+  harmless = true,
+): AsyncGenerator<Uint8Array> | undefined {
+  const items = rowsOf(value);
+  return isLargeTable(items) ? writtenInTurns(items, dialect, harmless) : undefined;
+}
+
+/** Whether there are more cells than are written at once, those included that rows lack. */
+function isLargeTable(items: readonly unknown[]): boolean {
+  const names = new Set<string>();
+  for (const item of items) {
+    for (const name of Object.keys(rowOf(item))) names.add(name);
+    if (names.size * items.length > fewValues) return true;
+  }
+  return false;
+}
+
+async function* writtenInTurns(
+  items: readonly unknown[],
+  dialect: TableDialect,
+  harmless: boolean,
+): AsyncGenerator<Uint8Array> {
+  const turns = new Turns();
+  const names = new Set<string>();
+  for (const item of items) {
+    const keys = Object.keys(rowOf(item));
+    for (const name of keys) names.add(name);
+    const turn = turns.after(keys.length);
+    if (turn !== undefined) await turn;
+  }
+  checkSize(items.length, names.size);
+  const encoder = new TableEncoder([...names], dialect, harmless);
+  let text = encoder.header();
+  for (const item of items) {
+    text += encoder.line(rowOf(item));
+    const turn = turns.after(names.size);
+    if (turn === undefined) continue;
+    yield Buffer.from(text);
+    text = '';
+    await turn;
+  }
+  yield Buffer.from(text);
+}
+
+function rowsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : isRecord(value) && Array.isArray(value['rows']) ? value['rows'] : [value];
+}
+
+function checkSize(height: number, width: number): void {
+  if (width * height > mostCells)
+    throw new Failure('output_invalid', `a table of ${height} rows and ${width} columns is too large`);
 }
 
 /** Writes delimited text line by line, for rows that come one after another. Nothing of a row is kept. */

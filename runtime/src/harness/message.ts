@@ -27,7 +27,7 @@ export function messageOf(written: unknown, auth: Auth, { spec, operation }: Flo
 /** Flows may change what they are given. */
 function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   const fields = new Fields() as Record<string, unknown>;
   for (const [name, item] of Object.entries(value)) fields[name] = copy(item);
   return fields;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Fields } from '@svc/protocol/cel';
 import type { Declaration } from '@svc/protocol/model';
@@ -43,10 +44,10 @@ export async function runTest(
   const start = Date.parse(values.clock);
   const clock = values.allow_real ? passingClock(start) : new TestClock(start);
   const surroundings = { clock, uuid: seededUuids(values.seed), variables: world.variables };
-  const run = new TestRun(declaration, world, clock, witness);
+  const run = new TestRun(values, world, clock, witness);
   let problems: readonly Problem[];
   try {
-    problems = await within(surroundings, () => run.problems());
+    problems = await within(surroundings, () => run.problems(values.expect));
   } catch (error) {
     const actual = error instanceof Error ? error.message : String(error);
     problems = [{ subject: 'the test', expected: 'to run', actual, origin: nameOrigin }];
@@ -57,8 +58,25 @@ export async function runTest(
   return { name, flow: values.flow, origin, problems, calls: run.calls, log: run.log, milliseconds };
 }
 
+/** Runs a flow for one message as it would run now, with no connector called. Never rejects for what the flow does. */
+export async function rehearse(flow: string, input: unknown, world: World): Promise<Ending> {
+  const clock = new TestClock(Date.now());
+  const values = { flow, input, input_file: undefined, mock: [], allow_real: false, auth: undefined };
+  const surroundings = { clock, uuid: randomUUID, variables: world.variables };
+  try {
+    return await within(surroundings, () =>
+      new TestRun(values, world, clock, undefined).run(async ({ ending }) => ending),
+    );
+  } finally {
+    clock.end();
+  }
+}
+
+/** What a run is made of. */
+type RunValues = Pick<Values<typeof test>, 'flow' | 'input' | 'input_file' | 'mock' | 'allow_real' | 'auth'>;
+
 class TestRun {
-  readonly #declaration: TestDeclaration;
+  readonly #values: RunValues;
   readonly #world: World;
   readonly #clock: Clock;
   readonly #watch: FlowWatch;
@@ -69,12 +87,12 @@ class TestRun {
   /** Why the tested flow failed, also when it answered nevertheless. */
   #failure: Failure | undefined;
 
-  constructor(declaration: TestDeclaration, world: World, clock: Clock, witness: Witness | undefined) {
-    this.#declaration = declaration;
+  constructor(values: RunValues, world: World, clock: Clock, witness: Witness | undefined) {
+    this.#values = values;
     this.#world = world;
     this.#clock = clock;
     this.#watch = new FlowWatch(witness);
-    const { mock: mocks, allow_real: allowReal } = declaration.values;
+    const { mock: mocks, allow_real: allowReal } = values;
     this.#recorder = new Recorder({
       project: world.project,
       mocks,
@@ -93,9 +111,19 @@ class TestRun {
     return this.#log.lines;
   }
 
-  async problems(): Promise<readonly Problem[]> {
-    const { values } = this.#declaration;
-    const { plan, project } = this.#world;
+  problems(expected: Values<typeof test>['expect']): Promise<readonly Problem[]> {
+    const { project } = this.#world;
+    return this.run(async ({ ending, input, auth }) => {
+      const scope = { input, auth, constants: project.constants, ctx: {} };
+      const expression = (cel: CelSource) => this.#expression(cel);
+      return judge(expected, ending, { watch: this.#watch, connectors: project.connectors, expression, scope });
+    });
+  }
+
+  /** Runs the flow, and reads how it ended before what it used is closed. */
+  async run<T>(read: (ran: { ending: Ending; input: unknown; auth: Auth }) => Promise<T>): Promise<T> {
+    const values = this.#values;
+    const { plan } = this.#world;
     const connectors = this.#recorder.standIns(plan.connectors);
     try {
       const flow = plan.bind(connectors, this.#services(), [values.flow]).flows.get(values.flow);
@@ -112,9 +140,7 @@ class TestRun {
         answers: source === undefined || isAnswered(source, operation),
         calls: this.#recorder.calls,
       };
-      const scope = { input, auth: message.auth, constants: project.constants, ctx: {} };
-      const expression = (cel: CelSource) => this.#expression(cel);
-      return judge(values.expect, ending, { watch: this.#watch, connectors: project.connectors, expression, scope });
+      return await read({ ending, input, auth: message.auth });
     } finally {
       for (const resource of this.#shared.values()) await resource.close().catch(quiet);
       for (const connector of connectors.values()) await connector.close().catch(quiet);
@@ -122,7 +148,7 @@ class TestRun {
   }
 
   async #deliver(run: RunFlow | undefined, message: Message): Promise<{ outcome?: Outcome; failure?: Failure }> {
-    const { flow } = this.#declaration.values;
+    const { flow } = this.#values;
     if (run === undefined) throw new Error(`there is no flow "${flow}"`);
     try {
       const outcome = run(message);
@@ -139,13 +165,13 @@ class TestRun {
   }
 
   #message(): Message {
-    const { values } = this.#declaration;
+    const values = this.#values;
     const written = values.input_file === undefined ? (values.input ?? {}) : this.#readJson(values.input_file);
     return messageOf(written, this.#auth(), this.#world.originOfFlow(values.flow));
   }
 
   #auth(): Auth {
-    const { auth } = this.#declaration.values;
+    const { auth } = this.#values;
     if (auth === undefined) return anonymous;
     const { user_id, email, roles, claims: written, mfa } = auth;
     const claims = Object.assign(new Fields(), withIntegers(written));
@@ -174,9 +200,9 @@ class TestRun {
       log: this.#log,
       directory: this.#world.directory,
       probe: this.#watch,
-      isolated: !this.#declaration.values.allow_real,
+      isolated: !this.#values.allow_real,
       failed: (flow, failure) => {
-        if (flow === this.#declaration.values.flow) this.#failure = asFailure(failure, { flow });
+        if (flow === this.#values.flow) this.#failure = asFailure(failure, { flow });
       },
       background: this.#background,
       shared: this.#shared,

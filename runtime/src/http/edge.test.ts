@@ -12,7 +12,13 @@ import { HttpEdge } from './edge.ts';
 import { HttpListener } from './sockets/listener.ts';
 
 const open = { cors: undefined, verifier: undefined, maxInFlight: 1000, timeout: undefined };
-const limits = { readTimeout: 5_000, writeTimeout: 5_000, idleTimeout: 5_000, maxConnections: undefined };
+const limits = {
+  readTimeout: 5_000,
+  readRate: 8 * 1024,
+  writeTimeout: 5_000,
+  idleTimeout: 5_000,
+  maxConnections: undefined,
+};
 
 function mount(connector: string, over: Partial<HttpMount> = {}): HttpMount {
   const address = { host: '127.0.0.1', port: 0 };

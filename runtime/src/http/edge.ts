@@ -23,6 +23,7 @@ export interface EdgeServices extends Pick<ConnectorServices, 'log' | 'clock' | 
 /** Where no source that shares an address sets anything about its connections. */
 const usualLimits: SocketLimits = {
   readTimeout: 15_000,
+  readRate: 8 * 1024,
   writeTimeout: 30_000,
   idleTimeout: 60_000,
   maxConnections: undefined,
@@ -52,7 +53,7 @@ export class HttpEdge implements HttpApplication {
   readonly production: boolean;
   readonly #services: EdgeServices;
   readonly #limiter: RequestLimiter | undefined;
-  readonly #turns: Turns;
+  readonly #turns: Turns<Exchange>;
   readonly #table = new RouteTable();
   readonly #upgrades = new UpgradeTable();
   readonly #router: Router<ServedRoute>;
@@ -76,7 +77,11 @@ export class HttpEdge implements HttpApplication {
     this.#services = services;
     const { rateLimiter, trustedProxies } = services.http;
     this.#limiter = rateLimiter && new RequestLimiter(rateLimiter, trustedProxies, services.clock);
-    this.#turns = new Turns(services.clock, (exchange) => this.#serve(exchange));
+    this.#turns = new Turns(
+      services.clock,
+      ({ route }) => route.admission.room,
+      (exchange) => this.#serve(exchange),
+    );
     const run = (exchange: Exchange) => this.#run(exchange);
     const admissionOf = ({ connector, access }: HttpMount) =>
       new Admission(connector, access, this.#limiter, services.http, run, services.clock);
@@ -135,7 +140,7 @@ export class HttpEdge implements HttpApplication {
     const { route, request } = exchange;
     if (route.builtin) return 0;
     this.#inFlight++;
-    route.admission.inFlight++;
+    route.admission.room.inFlight++;
     const counts = route.counts ?? this.#countsOf(route, request.method ?? '');
     counts.started();
     exchange.counts = counts;
@@ -152,7 +157,7 @@ export class HttpEdge implements HttpApplication {
   end({ route, counts }: Exchange, status: number, startedAt: number): void {
     if (counts === undefined) return;
     counts.finished(status, (this.#services.clock.elapsed() - startedAt) / 1000);
-    route.admission.inFlight--;
+    route.admission.room.inFlight--;
     if (--this.#inFlight === 0 && this.#idle.length > 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
@@ -250,13 +255,13 @@ export class HttpEdge implements HttpApplication {
     const admission = this.#admissions.get(connector) as Admission;
     const isQueryable = (path: string) => this.#table.takesQueries && this.#table.methodsOf(path).includes('QUERY');
     for (const route of routes) {
-      const { method, path, open } = route;
+      const { method, path, open, refusal } = route;
       const timeout = shorter(access.timeout, route.timeout);
       const handle = (exchange: Exchange) => route.handle(exchange);
       this.#router.add(
         method,
         path,
-        servedBy(admission, { path, method, open, timeout, queryable: isQueryable(path), handle }),
+        servedBy(admission, { path, method, open, timeout, refusal, queryable: isQueryable(path), handle }),
       );
     }
     for (const upgrade of upgrades) {

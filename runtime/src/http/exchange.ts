@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpExchange, StillKnown, StreamedBody } from '../contracts/http.ts';
+import type { HttpExchange, RefusalForm, StillKnown, StreamedBody } from '../contracts/http.ts';
 import { type Auth, anonymous } from '../contracts/message.ts';
 import type { RequestCounts } from '../contracts/observer.ts';
 import { asFailure } from '../errors/classify.ts';
@@ -13,6 +13,8 @@ import type { Upgrading } from './upgrade.ts';
 
 /** How many bytes of an unwanted body are read so that the caller gets to see the answer. */
 const discardLimit = 4 * 1024 * 1024;
+
+const jsonType = 'application/json; charset=utf-8';
 
 /** Headers of every answer. */
 const always = ['x-content-type-options', 'nosniff'] as const;
@@ -210,14 +212,31 @@ export class Exchange implements HttpExchange {
     });
   }
 
-  refuse(error: unknown, headers?: readonly string[]): void {
+  keepOpen(status: number, contentType: string, headers?: readonly string[]): ServerResponse | undefined {
+    if (!this.#begin()) return undefined;
+    const own = this.#with(headers);
+    own.push('content-type', contentType);
+    const { response } = this;
+    try {
+      response.writeHead(status, own);
+      response.flushHeaders();
+    } catch (error) {
+      response.destroy();
+      throw error;
+    } finally {
+      this.#edge.end(this, status, this.#startedAt);
+    }
+    return response;
+  }
+
+  refuse(error: unknown, headers?: readonly string[], form: RefusalForm = this.route.refusal ?? refusal): void {
     if (this.#sent) return;
     const failure = asFailure(error);
-    const { status, body, requestId, headers: own } = refusal(failure, this.#edge.production);
+    const { status, body, contentType = jsonType, requestId, headers: own } = form(failure, this.#edge.production);
     // Overload is counted; a line for each of its refusals would add to it. Callers that went away get no answer.
     const worthALine = failure.code !== 'overloaded' && !this.#isGone;
     if (requestId !== undefined && worthALine) this.#edge.report(this, failure, requestId);
-    this.send(status, 'application/json; charset=utf-8', body, headers === undefined ? own : [...own, ...headers]);
+    this.send(status, contentType, body, headers === undefined ? own : [...own, ...headers]);
   }
 
   /** The connection is handed over, and no answer follows. Gives the headers that were added to it. */

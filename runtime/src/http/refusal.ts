@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import type { Refusal } from '../contracts/http.ts';
+import { asFailure } from '../errors/classify.ts';
 import { disclosed } from '../errors/disclose.ts';
 import type { Failure } from '../errors/failure.ts';
 
-/** A failure as an HTTP answer. */
-export interface Refusal {
-  readonly status: number;
-  /** JSON. */
-  readonly body: string;
-  /** Names and values in turn. */
-  readonly headers: readonly string[];
-  /** Given to failures of the service (5xx), so that an answer can be found in the log. */
-  readonly requestId: string | undefined;
+/** The status of a failure. A caller that is still there cannot have cancelled: the service stops. */
+export function statusOf({ kind: { status } }: Failure): number {
+  return status === 499 ? 503 : status;
 }
 
 /**
  * Status, body and headers of a failure (docs/specification/http.md#errors): `{error, code, fields}`, and in production
  * a bare 5xx.
  */
-export function refusal(failure: Failure, production: boolean): Refusal {
-  // A caller that is still there cannot have cancelled: the service stops.
-  const status = failure.kind.status === 499 ? 503 : failure.kind.status;
+export function refusal(error: Error, production: boolean): Refusal {
+  const failure = asFailure(error);
+  const status = statusOf(failure);
   const requestId = status >= 500 ? randomUUID() : undefined;
   const wait = failure.retryAfter ?? (status === 503 || status === 429 ? 1000 : undefined);
   const headers = wait === undefined ? [] : ['retry-after', String(Math.max(1, Math.ceil(wait / 1000)))];

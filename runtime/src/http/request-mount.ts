@@ -4,7 +4,7 @@ import { corsOf } from './admission/cors.ts';
 import type { cors } from './admission/cors-spec.ts';
 import type { requestAttributes } from './sockets/server-spec.ts';
 
-type Attributes = typeof requestAttributes;
+type Attributes = Omit<typeof requestAttributes, 'max_upload'>;
 
 /** The block of a server of requests, as far as every one has it. */
 export type RequestSettings = {
@@ -23,6 +23,7 @@ export function requestMount(
     address: { host: config.host ?? '', port: config.port },
     limits: {
       readTimeout: config.read_timeout,
+      readRate: config.read_rate,
       writeTimeout: config.write_timeout,
       idleTimeout: config.idle_timeout,
       maxConnections: config.max_connections,

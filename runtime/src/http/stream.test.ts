@@ -20,7 +20,7 @@ async function streaming(handle: (exchange: HttpExchange) => void, writeTimeout 
       {
         connector: 'api',
         address: { host: '127.0.0.1', port: 0 },
-        limits: { readTimeout: 5_000, writeTimeout, idleTimeout: 5_000, maxConnections: undefined },
+        limits: { readTimeout: 5_000, readRate: 8 * 1024, writeTimeout, idleTimeout: 5_000, maxConnections: undefined },
         access: { cors: undefined, verifier: undefined, maxInFlight: 1000, timeout: undefined },
         builtins: false,
         routes: ['GET', 'HEAD'].map((method) => ({ method, path: '/a', handle })),

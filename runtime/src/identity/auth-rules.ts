@@ -15,15 +15,22 @@ const readBy: Readonly<Record<Auth['type'], readonly string[]>> = {
   jwt: ['secret', 'public_key', 'jwks_url', 'issuer', 'audience', 'algorithms', 'require_exp', 'header', 'scheme'],
   api_key: ['keys', 'header', 'query_param', 'validate'],
   basic: ['users', 'realm'],
+  mtls: [],
 };
 const ofSomeType = new Set(Object.values(readBy).flat());
 const asymmetric = /^(RS|PS|ES|Ed)/;
 
 /**
  * What the rules of data cannot say about an `auth` block of a connector. `written` answers whether the author wrote an
- * attribute; `rooted` says whether the service has a root `auth` block that can check tokens.
+ * attribute; `rooted` says whether the service has a root `auth` block that can check tokens, `certified` whether clients
+ * must present a certificate.
  */
-export function authProblems(auth: Auth, written: (name: string) => boolean, rooted: boolean): AuthProblem[] {
+export function authProblems(
+  auth: Auth,
+  written: (name: string) => boolean,
+  rooted: boolean,
+  certified: boolean,
+): AuthProblem[] {
   const problems: AuthProblem[] = [];
   // A type that was refused is absent, though required.
   const read = readBy[auth.type] as readonly string[] | undefined;
@@ -33,7 +40,10 @@ export function authProblems(auth: Auth, written: (name: string) => boolean, roo
       problems.push({
         at: name,
         message: `\`${name}\` is not read by auth of type "${auth.type}"`,
-        help: `remove it; type "${auth.type}" reads ${read.map((word) => `\`${word}\``).join(', ')}`,
+        help:
+          read.length === 0
+            ? 'remove it'
+            : `remove it; type "${auth.type}" reads ${read.map((word) => `\`${word}\``).join(', ')}`,
       });
   if (auth.type === 'api_key' && !auth.keys?.length && auth.validate === undefined)
     problems.push({
@@ -58,6 +68,12 @@ export function authProblems(auth: Auth, written: (name: string) => boolean, roo
       at: 'users',
       message: 'a password is empty',
       help: 'set the environment variable it comes from',
+    });
+  if (auth.type === 'mtls' && !certified)
+    problems.push({
+      at: 'type',
+      message: 'auth of type "mtls" has no certificate to check: clients need not present one',
+      help: 'write a `tls` block with `ca_cert` beside it, in a connector whose server speaks TLS (grpc)',
     });
   problems.push(...responseHeaderProblems(auth));
   if (auth.type === 'jwt') problems.push(...jwtProblems(auth, written, rooted));

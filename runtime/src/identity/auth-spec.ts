@@ -7,7 +7,11 @@ export const headerName = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$";
 export const connectorAuth = block({
   doc: 'Who may call this server. Requests without a valid credential are refused with 401 before any flow runs.',
   attributes: {
-    type: oneOf('Kind of credential.', ['jwt', 'api_key', 'basic'], { required: true }),
+    type: oneOf(
+      'Kind of credential. `mtls` is the certificate that `tls.ca_cert` asks of clients, where a server speaks TLS itself.',
+      ['jwt', 'api_key', 'basic', 'mtls'],
+      { required: true },
+    ),
     public: list('Paths that need no credential; one that ends in `/*` covers everything below.', text('Path.'), {
       example: '["/status", "/docs/*"]',
     }),

@@ -332,10 +332,9 @@ describe('in front of every request', () => {
 
 describe('problems of the block', () => {
   const problems = (written: Record<string, unknown>, rooted = false) =>
-    authProblems(configured(connectorAuth, written), (name) => name in written, rooted).map(({ at, message }) => [
-      at,
-      message,
-    ]);
+    authProblems(configured(connectorAuth, written), (name) => name in written, rooted, false).map(
+      ({ at, message }) => [at, message],
+    );
 
   test.each<[Record<string, unknown>, unknown[]]>([
     [{ type: 'jwt', secret: 's' }, []],

@@ -6,6 +6,7 @@ import { Failure } from '../errors/failure.ts';
 import { apiKeyCheck } from './api-key.ts';
 import type { connectorAuth } from './auth-spec.ts';
 import { basicCheck } from './basic.ts';
+import { certified } from './certified.ts';
 import { JwtCheck } from './jwt.ts';
 
 export type AuthSettings = Values<typeof connectorAuth>;
@@ -70,6 +71,8 @@ function checkOf(settings: AuthSettings, services: VerifierServices, connector: 
       return apiKeyCheck(settings, services, connector);
     case 'jwt':
       return new JwtCheck(settings, services, connector);
+    case 'mtls':
+      return { check: ({ request: { socket } }) => certified(socket) ?? unauthorized() };
   }
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { anonymous } from '../contracts/message.ts';
 import { Failure } from '../errors/failure.ts';
 import { decodeBody } from '../formats/decode.ts';
-import { type Codec, codecOf } from '../formats/registry.ts';
+import { type Codec, codecOf, isFormat } from '../formats/registry.ts';
 import { textOf } from '../formats/text.ts';
 import type { MessageContent } from './driver.ts';
 
@@ -31,6 +31,11 @@ function jsonOrText(json: Codec, content: Buffer): unknown | Promise<unknown> {
   } catch (error) {
     return text(error);
   }
+}
+
+/** The codec of a format that a flow names; undefined where it names none. */
+export async function codecNamed(format: string | undefined): Promise<Codec | undefined> {
+  return format !== undefined && isFormat(format) ? codecOf(format) : undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Message } from '../contracts/message.ts';
 import type { Outcome } from '../contracts/outcome.ts';
+import type { QueueCounts } from '../contracts/queue.ts';
 import type { Binding } from '../contracts/source.ts';
 import type { Failure } from '../errors/failure.ts';
 import type { Codec } from '../formats/registry.ts';
@@ -52,6 +53,8 @@ export interface Driver {
   take?(): Promise<Delivery | undefined>;
   /** Messages that wait at the peer; undefined when that is unknown now. */
   waiting?(): Promise<number | undefined>;
+  /** What the peer says of each source; undefined when that is unknown now. Absent: it says nothing of that. */
+  figures?(): Promise<ReadonlyMap<string, QueueCounts> | undefined>;
   /** What is held counts as waiting there. */
   readonly countsHeld?: boolean | undefined;
 }
@@ -101,6 +104,11 @@ export interface Delivery {
    * delivery. Rejects when that did not reach the peer: it delivers the message again.
    */
   settle(settlement: Settlement): Promise<void> | void;
+  /**
+   * Milliseconds that the sender waits for its answer. Then it is answered with `request_timeout`, and the flows end.
+   * Absent: what is under way may take as long as it does.
+   */
+  readonly timeout?: number | undefined;
   /** Gives a sender that waits for it the result of the flows, before the message is settled. Never throws. */
   answer?(end: Outcome | Failure): void;
   /** Gives it back to be delivered again behind the others, after a pause where the peer can wait; counts the try. */

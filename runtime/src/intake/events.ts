@@ -21,6 +21,7 @@ export function eventsOf(driver: Driver, { held, admit, pull }: Moved): EventSou
     admit,
     countsHeld: driver.countsHeld,
     ...(driver.waiting && { waiting: () => (driver.waiting as NonNullable<Driver['waiting']>)() }),
+    ...(driver.figures && { figures: () => (driver.figures as NonNullable<Driver['figures']>)() }),
     ...(driver.take && { pull }),
   };
 }

@@ -1,4 +1,6 @@
+import type { Outcome } from '../contracts/outcome.ts';
 import { Failure } from '../errors/failure.ts';
+import { Deadline } from './deadline.ts';
 import type { Delivery, Retry, Settlement } from './driver.ts';
 
 /** One message that this service holds until it is settled. */
@@ -10,6 +12,8 @@ export class InFlight {
   #waits: AbortController | undefined;
   #abort: AbortController | undefined;
   #open = true;
+  #deadline: Deadline | undefined;
+  #answered = false;
 
   constructor(delivery: Delivery, since: number, settled: (inFlight: InFlight) => void) {
     this.delivery = delivery;
@@ -45,10 +49,36 @@ export class InFlight {
   }
 
   /** Work ends too. */
-  abort(reason: string): void {
+  abort(reason: string, failure = new Failure('cancelled', reason)): void {
     this.endWaits(reason);
     this.#abort ??= new AbortController();
-    this.#abort.abort(new Failure('cancelled', reason));
+    this.#abort.abort(failure);
+  }
+
+  /** Its flows run from now on; a sender that waits for the answer does so until its deadline. */
+  begin(): void {
+    const { timeout } = this.delivery;
+    if (timeout !== undefined) this.#deadline = new Deadline(timeout, () => this.#late(timeout));
+  }
+
+  #late(timeout: number): void {
+    const failure = new Failure('request_timeout', `the message was not handled within ${timeout / 1000} s`);
+    this.#answered = true;
+    this.delivery.answer?.(failure);
+    this.abort(failure.message, failure);
+  }
+
+  /** What became of it, for a sender that waits; once. */
+  answer(end: Outcome | Failure): void {
+    this.#deadline?.end();
+    if (this.#answered) return;
+    this.#answered = true;
+    this.delivery.answer?.(end);
+  }
+
+  /** Stops the deadline; the returned function lets it run on. */
+  hold(): () => void {
+    return this.#deadline?.hold() ?? (() => undefined);
   }
 
   /** The connection is gone: the peer delivers the message again, whatever is said now. */

@@ -1,9 +1,11 @@
-import type { OutlineEndpoint, OutlineSupport } from '@svc/protocol/language';
+import type { OutlineAspect, OutlineEndpoint, OutlineSupport } from '@svc/protocol/language';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import { placedEndpoints } from '../auth/endpoints/places.ts';
 import { settingsOf } from '../auth/settings.ts';
 import { auth } from '../auth/spec.ts';
 import { resolveOperation } from '../connectors/operations.ts';
+import { matches } from '../flow/aspects/selection.ts';
+import { aspect } from '../flow/aspects/spec.ts';
 import { sagaLanes } from '../flow/pipeline/saga.ts';
 import { lanes } from '../flow/pipeline/stages.ts';
 import { flow } from '../flow/spec.ts';
@@ -14,11 +16,29 @@ export const outlineSupport: OutlineSupport = {
   drawnAsFlows: { saga: sagaLanes },
   connector: inWords,
   drawnAsConnectors: { auth: signInInWords },
+  aspects: aspectsWithFlows,
   endpoints: signInEndpoints,
 };
 
 function signInInWords(project: Project): string {
   return `sign-in, ${project.one('auth', auth)?.preset ?? 'standard'}`;
+}
+
+/** Every aspect, with the flows whose names it matches. */
+function aspectsWithFlows(project: Project, flows: readonly string[]): readonly OutlineAspect[] {
+  return project.all('aspect', aspect).map((each) => {
+    const { name, values, origin } = each;
+    const { file, range } = origin;
+    return {
+      id: `aspect ${name}`,
+      name,
+      // A refused attribute is absent, although it is required.
+      detail: values.when ?? '',
+      file,
+      range: { start: range.start, end: range.end },
+      flows: flows.filter((flow) => matches(each, flow)),
+    };
+  });
 }
 
 /** The endpoints of the sign-in system, where a server serves them and no flow is in their place. */

@@ -113,6 +113,8 @@ export function namesOf({ verb, operation, target, query }: AskedCall): readonly
     ...(request === null ? [] : [`${request[1]?.toUpperCase()}_${fileName(request[2] ?? '')}`]),
     ...(target === '' ? [] : [fileName(target)]),
     ...(query === '' ? [] : ['query']),
+    // An operation that is neither: a method of gRPC, an operation of SOAP, the type of a message of TCP.
+    ...(request === null && target === '' && query === '' ? [fileName(operation)] : []),
   ];
 }
 

@@ -162,6 +162,8 @@ test('names of the files that may answer a call', () => {
   expect(namesOf({ ...call, target: '/public/Big Orders.v1:x' })).toEqual(['public_Big_Orders_v1x']);
   expect(namesOf({ ...call, query: 'SELECT 1' })).toEqual(['query']);
   expect(namesOf({ ...call, verb: 'call', operation: 'get /loans/:id' })).toEqual(['GET_loans_id']);
+  const method = { ...call, verb: 'call', operation: 'shop.Orders/GetOrder' } as const;
+  expect(namesOf(method)).toEqual(['shop_Orders_GetOrder']);
 });
 
 describe('answers', () => {

@@ -138,6 +138,12 @@ export const metricTable = {
     'Bytes of the log of a database that are not confirmed yet, by replication slot: the server keeps them on its disk.',
     'max',
   ),
+  notificationsBuffered: metric(
+    'svc_notifications_buffered',
+    'gauge',
+    ['connector'],
+    'Messages that wait to be sent together with others.',
+  ),
   cacheHits: metric('svc_cache_hits_total', 'counter', ['cache'], 'Answers taken from a cache.'),
   cacheMisses: metric('svc_cache_misses_total', 'counter', ['cache'], 'Answers that a cache did not hold.'),
   cacheSize: metric('svc_cache_size', 'gauge', ['cache'], 'Entries held by a cache of this process.'),
@@ -251,7 +257,7 @@ export const metricTable = {
     'svc_connections_cut_total',
     'counter',
     ['connector', 'reason'],
-    'Connections ended because of their callers: a request that did not arrive in time (read_timeout), an answer that was not taken (write_timeout), too much memory in answers not taken (unsent_limit), many requests that wait for answers before them (pipelining), a ping that was not answered (pong_timeout).',
+    'Connections ended because of their callers: a request that did not arrive in time (read_timeout), an answer that was not taken (write_timeout), too much memory in answers not taken (unsent_limit), many requests that wait for answers before them (pipelining), a ping that was not answered (pong_timeout), more messages in a second than one caller may send (rate_limit).',
   ),
   connectionsLost: metric(
     'svc_connections_lost_total',

@@ -1,5 +1,5 @@
 import { Failure } from '../errors/failure.ts';
-import type { AddressPolicy } from '../net/address-policy.ts';
+import type { AddressPolicy } from '../net/addresses/address-policy.ts';
 import { addressProblem } from './address-rules.ts';
 import type { ProviderFailures } from './failure.ts';
 import type { ClientAuthentication, WrittenEndpoints } from './settings.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../errors/failure.ts';
 import { decodeJson } from '../formats/json.ts';
-import { AddressPolicy } from '../net/address-policy.ts';
+import { AddressPolicy } from '../net/addresses/address-policy.ts';
 import { headerProblem } from '../net/headers.ts';
 import { documentLimit, type HttpAnswer, HttpClient, HttpFailure } from '../net/request.ts';
 import { longestRetryAfter, parseRetryAfter } from '../net/retry-after.ts';

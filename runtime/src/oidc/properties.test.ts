@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AddressPolicy } from '../net/address-policy.ts';
+import { AddressPolicy } from '../net/addresses/address-policy.ts';
 import type { Attempt } from './authorization.ts';
 import { readAuthorizationAnswer } from './authorization-answer.ts';
 import { OpenIdFailure, ProviderFailures, providerErrorOf } from './failure.ts';

@@ -22,9 +22,10 @@ import { RelationalAccountStore } from '../auth/store/relational/accounts.ts';
 import type { StateStore } from '../auth/store/state.ts';
 import { dialectOf } from '../connectors/database/engines.ts';
 import type { Connector } from '../contracts/connector.ts';
-import type { HttpMount, Recognise } from '../contracts/http.ts';
+import type { Recognise } from '../contracts/http.ts';
 import type { BoundPlan, PlanServices, Runner } from '../contracts/plan.ts';
 import { ClientAddress } from '../http/admission/client-address.ts';
+import { firstOfAddresses } from '../http/routes/beside.ts';
 import { addressOf } from '../net/redis/address.ts';
 import { service } from '../settings/spec.ts';
 import { isProcessLocal } from '../sync/storage-spec.ts';
@@ -102,10 +103,9 @@ export function bindAuth(
     ],
     mounts: [
       async (besides) =>
-        besides
-          .filter(({ connector }) => serves(connector))
-          .filter(isFirstOfAddress)
-          .map((mount) => authMount(mount, besides, { name, system, recogniser, addresses })),
+        firstOfAddresses(besides.filter(({ connector }) => serves(connector))).map((mount) =>
+          authMount(mount, besides, { name, system, recogniser, addresses }),
+        ),
     ],
   };
 }
@@ -120,13 +120,6 @@ function externalOf(
   const latest = services.share('auth:external', () => new LatestProviders(), 'auth');
   const providers = compileExternalProviders(settings, expressions, project.constants);
   return new ExternalProviders({ providers, mfa: settings.mfa, latest }, services);
-}
-
-/** Endpoints are served once at each address, whatever shares it. */
-function isFirstOfAddress({ address }: HttpMount, at: number, all: readonly HttpMount[]): boolean {
-  if (address.port === 0) return true;
-  const same = (other: HttpMount) => other.address.port === address.port && other.address.host === address.host;
-  return all.findIndex(same) === at;
 }
 
 /** The name of the service, as authenticator apps show it. */

@@ -21,11 +21,24 @@ export function planConnectors(project: Project, engine: CelEngine, load: LoadFa
     name: declaration.name,
     declaration,
     fingerprint: fingerprintOf(declaration),
-    make: (services) =>
-      declaration.spec === undefined
-        ? makeProfiled(project, declaration, services, engine, load)
-        : makeOne(declaration.name, declaration, services, load),
+    make: (services) => {
+      const given = withExpressions(services, declaration.name, engine);
+      return declaration.spec === undefined
+        ? makeProfiled(project, declaration, given, engine, load)
+        : makeOne(declaration.name, declaration, given, load);
+    },
   }));
+}
+
+/** Expressions of a block are compiled where its connector asks for it. */
+function withExpressions(services: ConnectorServices, name: string, engine: CelEngine): ConnectorServices {
+  return {
+    ...services,
+    expression: (source, title) => {
+      const compiled = new Expressions(engine).expression(source, `connector "${name}": ${title}`);
+      return (activation) => compiled.evaluate(activation);
+    },
+  };
 }
 
 async function makeOne(

@@ -11,9 +11,14 @@ export interface FileProblems {
 
 /**
  * Checks the files that connectors publish types from; the code for it is loaded only where a connector may name such a
- * file. `read` throws an Error that says why a file cannot be read.
+ * file. `read` throws an Error that says why a file cannot be read, and `list` one that says why the `.proto` files of a folder
+ * cannot be listed.
  */
-export async function checkNamedFiles(project: Project, read: (path: string) => string): Promise<FileProblems> {
+export async function checkNamedFiles(
+  project: Project,
+  read: (path: string) => string,
+  list: (folder: string) => readonly string[],
+): Promise<FileProblems> {
   const diagnostics: Diagnostic[] = [];
   const texts = new Map<string, string>();
   const reading = (path: string) => {
@@ -23,7 +28,7 @@ export async function checkNamedFiles(project: Project, read: (path: string) => 
   };
   for (const { connector, published } of publishedOf(project).filter(({ connector }) => hasFiles(connector))) {
     const check = await loadFileCheck(connector.spec as NonNullable<ConnectorDeclaration['spec']>);
-    for (const { at, severity = 'error', code, message, help } of check(published, reading)) {
+    for (const { at, severity = 'error', code, message, help } of check(published, reading, list)) {
       const { file, range } = originOfPlace(at, project, connector);
       const { start, end } = range;
       diagnostics.push({ code, severity, family: 'config', message, file, range: { start, end }, help });
@@ -32,7 +37,8 @@ export async function checkNamedFiles(project: Project, read: (path: string) => 
   return { diagnostics, texts };
 }
 
-/** Whether the connector says something of a schema in a file. */
+/** Whether the connector says something of a schema in files: a block `schema` does, where it has one. */
 function hasFiles({ spec, values }: ConnectorDeclaration): boolean {
-  return spec?.source?.checksFiles === true && 'schema' in values && values.schema !== undefined;
+  if ((spec?.source ?? spec?.target)?.checksFiles !== true || spec === undefined) return false;
+  return !Object.hasOwn(spec.config.blocks, 'schema') || ('schema' in values && values.schema !== undefined);
 }

@@ -68,8 +68,9 @@ export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilat
   const words = values.from?.words.fixed ?? {};
   const returns = values.returns === undefined ? undefined : parseReturns(values.returns);
   const { operation } = model;
+  const timeout = named?.timeout;
   const binary = binaryAnswerOf(model, tools);
-  const { entity } = values;
+  const { entity, validate: validates } = values;
   const forwarded = forwardedFields(model, tools, aspectsOf(flow, project) !== undefined);
   const { probe } = compilation.services;
   const forwards = forwarded.size === 0 ? undefined : (field: string) => !probe.attached && forwarded.has(field);
@@ -85,7 +86,7 @@ export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilat
     returns,
   }));
   return {
-    binding: { flow, operation, words, timeout: named?.timeout, returns, entity, ...types, binary, forwards, deliver },
+    binding: { flow, operation, words, timeout, returns, validates, entity, ...types, binary, forwards, deliver },
     stages,
     sends,
   };

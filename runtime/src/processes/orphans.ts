@@ -21,6 +21,11 @@ class Orphans {
   readonly #groups = new Set<number>();
   #guard: Guard | undefined;
 
+  /** Called before a group begins: until it is watched, a service that is killed leaves it behind. */
+  prepare(): void {
+    if (this.#guard === undefined) this.#start();
+  }
+
   /** The returned function is called when nothing of the group is left. */
   watch(group: number): () => void {
     this.#groups.add(group);

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Failure } from '../errors/failure.ts';
 import { startFailure } from './failure.ts';
 import { orphans } from './orphans.ts';
@@ -10,6 +10,16 @@ export interface Launch {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** Whether it has two more pipes, which it knows as the descriptors 3 and 4. */
+  readonly hasChannel?: boolean;
+}
+
+/** Pipes beside those of input and output. */
+export interface Channel {
+  /** What it reads from descriptor 3. */
+  readonly to: Writable;
+  /** What it writes to descriptor 4. */
+  readonly from: Readable;
 }
 
 /** How a program ended: with a status, or by a signal. */
@@ -52,11 +62,14 @@ export class Program {
   #isGone = false;
 
   /** Throws a Failure when the program cannot be started. */
-  constructor({ file, args, env, cwd }: Launch, options: ProgramOptions) {
+  constructor({ file, args, env, cwd, hasChannel = false }: Launch, options: ProgramOptions) {
     this.#options = options;
     options.stop.throwIfAborted();
     try {
-      this.#child = spawn(file, args, { cwd, env, detached: !isWindows, windowsHide: true, stdio: 'pipe' });
+      if (!isWindows) orphans.prepare();
+      const stdio = Array.from({ length: hasChannel ? 5 : 3 }, () => 'pipe' as const);
+      const options = { cwd, env, detached: !isWindows, windowsHide: true, stdio };
+      this.#child = spawn(file, args, options) as ChildProcessWithoutNullStreams;
     } catch (error) {
       throw startFailure(file, error);
     }
@@ -101,6 +114,12 @@ export class Program {
 
   get stdin(): Writable {
     return this.#child.stdin;
+  }
+
+  /** Undefined of a program that was started without one. */
+  get channel(): Channel | undefined {
+    const [, , , to, from] = this.#child.stdio as readonly unknown[];
+    return to === undefined ? undefined : { to: to as Writable, from: from as Readable };
   }
 
   /** The end of what it wrote on standard error, without characters that control a terminal. */
@@ -148,6 +167,8 @@ export class Program {
       else {
         stdout.destroy();
         this.#child.stderr.destroy();
+        this.channel?.from.destroy();
+        this.channel?.to.destroy();
       }
     };
     this.#quiet = setTimeout(look, quietTime);

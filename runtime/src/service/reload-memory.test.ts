@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
@@ -38,6 +38,15 @@ connector "db" {
   type     = "database"
   driver   = "sqlite"
   database = "things.db"
+}
+connector "inbox" {
+  type           = "file"
+  base_path      = "inbox"
+  watch_interval = "100ms"
+  watch {
+    done   = "done"
+    failed = "failed"
+  }
 }
 connector "cache" {
   type        = "cache"
@@ -78,7 +87,44 @@ auth {
   }
 }
 `;
-const changing = `flow "get_thing" {
+const changing = `connector "changed_inbox" {
+  type           = "file"
+  base_path      = "changed-inbox"
+  csv_comment    = "generation 0"
+  watch_interval = "100ms"
+  watch {
+    done    = "done"
+    failed  = "failed"
+    workers = 4
+  }
+}
+flow "take" {
+  from {
+    connector = "inbox"
+  }
+  transform {
+    path       = "'inbox/' + input._path"
+    generation = "'generation 0'"
+  }
+  to {
+    connector = "db"
+    target    = "taken"
+  }
+}
+flow "take_of_changed" {
+  from {
+    connector = "changed_inbox"
+  }
+  transform {
+    path       = "'changed-inbox/' + input._path"
+    generation = "'generation 0'"
+  }
+  to {
+    connector = "db"
+    target    = "taken"
+  }
+}
+flow "get_thing" {
   from {
     connector = "api"
     operation = "GET /things/:id"
@@ -193,12 +239,17 @@ aspect "breaker" {
 /** Reloads after which the heap is looked at. */
 const moments = [20, 35, 50] as const;
 
-test('R-85: the heap holds at most two generations after 50 reloads, and nothing grows with each of them', async () => {
+/** Folders whose files the service takes. The connector of the second one is another one with each reload. */
+const inboxes = ['inbox', 'changed-inbox'] as const;
+
+test('R-85: the heap holds at most two generations after 50 reloads, and nothing grows with each of them; every file of a watched folder is handled once', async () => {
   const directory = folderWith({ 'service.hcl': service, 'changing.hcl': changing });
   const database = new DatabaseSync(join(directory, 'things.db'));
   database.exec('CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT)');
+  database.exec('CREATE TABLE taken (path TEXT, generation TEXT)');
   database.close();
-  const args = [census, directory, ...moments.map(String)];
+  for (const inbox of inboxes) await mkdir(join(directory, inbox));
+  const args = [census, directory, inboxes.join(), ...moments.map(String)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
   const [first, second, third] = JSON.parse(stdout) as [Counts, Counts, Counts];
   expect(third['object Generation']).toBeLessThanOrEqual(2);
@@ -206,8 +257,22 @@ test('R-85: the heap holds at most two generations after 50 reloads, and nothing
     (name) => grew(first, second, name, moments[1] - moments[0]) && grew(second, third, name, moments[2] - moments[1]),
   );
   expect(grown).toEqual([]);
+  const put = inboxes.flatMap((inbox) =>
+    Array.from({ length: moments[2] * 2 }, (_, at) => `${inbox}/${(at >> 1) + 1}-${at & 1}.json`),
+  );
+  expect(takenIn(directory)).toEqual(put.toSorted());
+  const names = await Promise.all(inboxes.map((inbox) => readdir(join(directory, inbox))));
+  expect(names).toEqual(inboxes.map(() => ['done']));
   await rm(directory, { recursive: true, force: true });
 });
+
+/** Paths of the files that flows have handled, as often as they did. */
+function takenIn(directory: string): readonly unknown[] {
+  const database = new DatabaseSync(join(directory, 'things.db'));
+  const rows = database.prepare('SELECT path FROM taken').all();
+  database.close();
+  return rows.map(({ path }) => path).toSorted();
+}
 
 /** Objects and functions by name. */
 type Counts = Readonly<Record<string, number>>;

@@ -10,6 +10,8 @@ export function connectorCounts(metrics: Metrics) {
     connectionCut: (connector: string, reason: ConnectionCut) =>
       void metrics.families.connectionsCut.of(connector, reason).value++,
     connectionLost: (connector: string) => void metrics.families.connectionsLost.of(connector).value++,
+    buffered: (connector: string, by: number) =>
+      void (metrics.families.notificationsBuffered.of(connector).value += by),
     sources: { of: (connector: string, driver: string) => sourceCounts(metrics, connector, driver) },
     subscriptions: { of: (connector: string) => subscriptionCounts(metrics, connector) },
   };

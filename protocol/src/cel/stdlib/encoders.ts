@@ -1,10 +1,11 @@
 import { CelError } from '../engine.ts';
 import { decodeBase64, encodeBase64 } from '../values/base64.ts';
+import { decodeJson } from '../values/json-text.ts';
 import { spendLength } from '../values/meter.ts';
 import { bytesOf, textOf } from './arguments.ts';
 import type { FunctionDefinition } from './definition.ts';
 
-/** The public encoder extension, and the same for addresses. */
+/** The public encoder extension, and the same for addresses and JSON. */
 export const encoders: readonly FunctionDefinition[] = [
   {
     name: 'base64.encode',
@@ -58,5 +59,14 @@ export const encoders: readonly FunctionDefinition[] = [
         throw new CelError('invalid-argument', 'the text is not percent-encoded UTF-8');
       }
     },
+  },
+  {
+    name: 'json.decode',
+    group: 'encoders',
+    signatures: ['json.decode(text: string) -> dyn'],
+    doc: 'The value of a JSON text, as the body of a message is decoded. An error where it is not JSON, or nested deeper than 100 levels.',
+    example: 'json.decode(\'{"a": [1, true]}\').a[1]',
+    dialect: 'product',
+    call: (text) => decodeJson(textOf(text)),
   },
 ];

@@ -4,6 +4,7 @@ import {
   type ConnectorKind,
   type ConnectorSpec,
   chooseConnector,
+  driverWordOf,
   operationNeed,
   type Vocabulary,
 } from '../../schema/index.ts';
@@ -87,7 +88,10 @@ export function connectorSkeleton(
   vocabulary: Vocabulary,
   known: Known = {},
 ): string {
-  const choice = { type: quote(type), ...(driver === undefined ? {} : { driver: quote(driver) }) };
+  const choice = {
+    type: quote(type),
+    ...(driver === undefined ? {} : { [driverWordOf(vocabulary, type)]: quote(driver) }),
+  };
   const head = Object.entries(choice).map(([word, source]) => `${word} = ${source}\n`);
   const [block] = parseHcl(`connector "a" {\n${head.join('')}}\n`, '').body.items;
   if (block?.kind !== 'block') throw new EditRefused(`"${type}" cannot be written`);

@@ -2,7 +2,7 @@ import type { ConnectorKind } from '../../schema/index.ts';
 import { literalText } from '../../syntax/index.ts';
 import { type Range, touches } from '../../text/index.ts';
 import type { FileState, ProjectState } from '../states.ts';
-import { type LanguageSupport, type OutlineEndpoint, placesOf, type Stop } from '../support.ts';
+import { type LanguageSupport, type OutlineAspect, type OutlineEndpoint, placesOf, type Stop } from '../support.ts';
 import { rootOf, type WrittenBody, type WrittenValue } from '../written.ts';
 import { type OutlineStage, rangeOf, stagesOf, unique } from './outline-stages.ts';
 
@@ -68,6 +68,7 @@ export interface Outline {
   readonly connectors: readonly OutlineConnector[];
   readonly flows: readonly OutlineFlow[];
   readonly edges: readonly OutlineEdge[];
+  readonly aspects: readonly OutlineAspect[];
   /** What the service answers beside the routes of flows. */
   readonly endpoints: readonly OutlineEndpoint[];
 }
@@ -118,7 +119,9 @@ export function outlineOf(state: ProjectState, support: LanguageSupport): Outlin
   const drawn = new Set(flows.map(({ id }) => id));
   // A flow that a connector and something else run belongs to the connector: its edge comes last.
   const all = [...calls.filter(({ flow }) => drawn.has(flow)), ...edges];
-  return { connectors, flows, edges: all, endpoints: support.outline.endpoints?.(state.project) ?? [] };
+  const names = flows.map(({ name }) => name);
+  const aspects = support.outline.aspects?.(state.project, names) ?? [];
+  return { connectors, flows, edges: all, aspects, endpoints: support.outline.endpoints?.(state.project) ?? [] };
 }
 
 /** A root block without a name that runs flows. */

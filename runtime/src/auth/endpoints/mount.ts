@@ -1,5 +1,6 @@
 import type { HttpExchange, HttpMount, HttpRoute } from '../../contracts/http.ts';
 import type { ClientAddress } from '../../http/admission/client-address.ts';
+import { freeOf } from '../../http/routes/beside.ts';
 import type { Recogniser } from '../recogniser.ts';
 import type { AuthSystem } from '../system.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -25,18 +26,12 @@ export function authMount(
   { name, system, recogniser, addresses }: AuthMountOptions,
 ): HttpMount {
   const runner = new EndpointRunner(system, recogniser, addresses);
-  const { host, port } = beside.address;
-  const sharing = all.filter(
-    (mount) => mount === beside || (port !== 0 && mount.address.port === port && mount.address.host === host),
-  );
-  const taken = new Set(sharing.flatMap(({ routes }) => routes.map(({ method, path }) => `${method} ${path}`)));
-  const free = placedEndpoints(system.settings).filter(({ method, path }) => !taken.has(`${method} ${path}`));
   return {
     connector: name,
     address: beside.address,
     access: { ...beside.access, verifier: undefined },
     builtins: false,
-    routes: free.flatMap((placed) => routesOf(placed, runner)),
+    routes: freeOf(placedEndpoints(system.settings), beside, all).flatMap((placed) => routesOf(placed, runner)),
   };
 }
 

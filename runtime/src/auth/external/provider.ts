@@ -1,7 +1,7 @@
 import type { Auth } from '../../contracts/message.ts';
 import { Failure } from '../../errors/failure.ts';
 import { decodeJson } from '../../formats/json.ts';
-import { AddressPolicy } from '../../net/address-policy.ts';
+import { AddressPolicy } from '../../net/addresses/address-policy.ts';
 import { documentLimit, HttpClient } from '../../net/request.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';

@@ -38,7 +38,7 @@ describe('threads', () => {
   test('get the bytes of a salt, and nothing that is beside it in memory', async () => {
     const program = new URL(
       `data:text/javascript,${encodeURIComponent(
-        "import { parentPort } from 'node:worker_threads'; parentPort.on('message', ({ salt }) => parentPort.postMessage(salt.buffer.byteLength === 16));",
+        "import { parentPort } from 'node:worker_threads'; parentPort.on('message', ({ salt }) => parentPort.postMessage({ value: salt.buffer.byteLength === 16 }));",
       )}`,
     );
     const shared = Buffer.alloc(8_192, 7);

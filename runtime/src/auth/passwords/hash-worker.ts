@@ -1,6 +1,7 @@
 import { argon2Sync, pbkdf2Sync } from 'node:crypto';
 import { getPriority, setPriority } from 'node:os';
-import { parentPort } from 'node:worker_threads';
+import { Failure } from '../../errors/failure.ts';
+import { serveThread } from '../../threads/serve.ts';
 
 /** What is computed of a password in UTF-8, whose bytes the thread overwrites. */
 export type HashQuestion = { readonly password: Uint8Array<ArrayBuffer> } & (
@@ -24,8 +25,7 @@ export type HashQuestion = { readonly password: Uint8Array<ArrayBuffer> } & (
   | { readonly kind: 'bcrypt'; readonly hash: string }
 );
 
-/** Undefined where it could not be computed. */
-export type HashAnswer = Uint8Array | boolean | undefined;
+export type HashAnswer = Uint8Array | boolean;
 
 /** How much less than the event loop a thread is served by a processor that both want; at most 19. */
 const niceness = 10;
@@ -34,8 +34,6 @@ const niceness = 10;
  * The program of the threads that compute hashes. Linux keeps a priority for each thread; elsewhere it is that of the
  * process, which stays as it is.
  */
-const port = parentPort as NonNullable<typeof parentPort>;
-
 if (process.platform === 'linux') {
   try {
     setPriority(0, Math.min(19, getPriority(0) + niceness));
@@ -44,17 +42,17 @@ if (process.platform === 'linux') {
   }
 }
 
-port.on('message', async (question: HashQuestion) => {
-  let answer: HashAnswer;
-  try {
-    answer = await computed(question);
-  } catch {
-    answer = undefined;
-  } finally {
-    question.password.fill(0);
-  }
-  port.postMessage(answer);
-});
+serveThread<HashQuestion>(
+  async (question) => {
+    try {
+      return { value: await computed(question) };
+    } finally {
+      question.password.fill(0);
+    }
+  },
+  // What was thrown may have a part of the password.
+  () => new Failure('internal', 'the hash of a password could not be computed'),
+);
 
 async function computed(question: HashQuestion): Promise<HashAnswer> {
   const { password } = question;

@@ -1,4 +1,4 @@
-import { internalKind } from '../../net/internal-address.ts';
+import { internalKind } from '../../net/addresses/internal-address.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';
 import type { AuthSettings } from '../settings.ts';

@@ -1,4 +1,4 @@
-import { AddressPolicy } from '../../net/address-policy.ts';
+import { AddressPolicy } from '../../net/addresses/address-policy.ts';
 import { fetchDocument } from '../../net/document.ts';
 import type { FoundPlace, PlaceSource } from './geolocation.ts';
 

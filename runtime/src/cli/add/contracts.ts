@@ -10,6 +10,8 @@ import { namesOf } from './kind.ts';
 /** Contracts of other makers that `svc add` reads, by the word that is typed. */
 const contracts: Readonly<Record<string, () => Promise<ImportContract>>> = {
   graphql: async () => (await import('../../import/graphql/import.ts')).importGraphql,
+  proto: async () => (await import('../../import/proto/import.ts')).importProto,
+  wsdl: async () => (await import('../../import/wsdl/import.ts')).importWsdl,
 };
 
 /** The words of contracts. */
@@ -21,7 +23,7 @@ export const contractOptions: readonly string[] = ['connector'];
 /** Largest file that is read, in bytes. */
 const largest = 8 * 1024 * 1024;
 
-/** `svc add graphql FILE`: writes what a contract says as connectors, types and flows. Writes nothing when a file is there. */
+/** `svc add graphql FILE`, `svc add proto FILE`, `svc add wsdl FILE`: writes what a contract says as connectors, types and flows. Writes nothing when a file is there. */
 export async function addContract(word: string, invocation: Invocation): Promise<ExitStatus> {
   const { options, positionals, streams, environment, workingDirectory } = invocation;
   const [, path] = positionals;

@@ -55,13 +55,13 @@ test('R-33: distinguishes refused, silent, TLS, credentials and unknown names, a
   ]);
   expect({ status, error }).toEqual({ status: 1, error: '' });
   expect(lines.map((line) => line.replace(/\d+ ms$/, 'N ms'))).toEqual([
-    'failed  refused (fake)      connection refused: connect ECONNREFUSED 10.0.0.1:5432',
-    'failed  silent (fake)       no response within 0.1 s',
-    'failed  hung (fake)         no response within 0.1 s',
-    'failed  tls (fake)          TLS failed: cannot connect to db:5432: self-signed certificate',
-    'failed  credentials (fake)  the credentials were refused: password authentication failed for user "app"',
-    'failed  name (fake)         the host name cannot be resolved: getaddrinfo ENOTFOUND db.invalid',
-    'failed  secret (fake)       connection refused: cannot connect to postgres://app:***@db/x',
+    'failed  refused (fake)      connection refused: connect ECONNREFUSED 10.0.0.1:5432 (main.hcl:1)',
+    'failed  silent (fake)       no response within 0.1 s (main.hcl:1)',
+    'failed  hung (fake)         no response within 0.1 s (main.hcl:1)',
+    'failed  tls (fake)          TLS failed: cannot connect to db:5432: self-signed certificate (main.hcl:1)',
+    'failed  credentials (fake)  the credentials were refused: password authentication failed for user "app" (main.hcl:1)',
+    'failed  name (fake)         the host name cannot be resolved: getaddrinfo ENOTFOUND db.invalid (main.hcl:1)',
+    'failed  secret (fake)       connection refused: cannot connect to postgres://app:***@db/x (main.hcl:1)',
     'ok      well (fake)         N ms',
     '-       api (fake)          waits for others',
     '7 of 9 connectors unreachable',

@@ -80,7 +80,7 @@ export async function check(options: CheckOptions): Promise<ExitStatus> {
   const created = options.createsSources ? await createSources(connectors, services, timeout) : [];
   for (const line of creationLines(created)) streams.out.write(`${line}\n`);
   const probed = await probeConnectors(connectors, services, diagnostics, timeout, systemClock);
-  for (const line of resultLines(probed)) streams.out.write(`${line}\n`);
+  for (const line of resultLines(probed, placesOf(connectors, files))) streams.out.write(`${line}\n`);
   flush();
   return probed.some(({ found }) => found === 'unreachable') ? 1 : 0;
 }
@@ -117,8 +117,22 @@ function creationLines(created: readonly Created[]): string[] {
   );
 }
 
-/** One line for each connector and a last one with the sum. */
-function resultLines(probed: readonly Probed[]): string[] {
+/** Where each connector is written: file and line. */
+function placesOf(
+  connectors: readonly PlannedConnector[],
+  files: readonly { readonly file: string; readonly text: string }[],
+): ReadonlyMap<string, string> {
+  const texts = new Map(files.map(({ file, text }) => [file, text]));
+  return new Map(
+    connectors.map(({ name, declaration: { nameOrigin } }) => {
+      const line = (texts.get(nameOrigin.file) ?? '').slice(0, nameOrigin.range.start).split('\n').length;
+      return [name, `${nameOrigin.file}:${line}`];
+    }),
+  );
+}
+
+/** One line for each connector, with the place of each that failed, and a last one with the sum. */
+function resultLines(probed: readonly Probed[], places: ReadonlyMap<string, string>): string[] {
   const width = Math.max(0, ...probed.map(({ connector, type }) => connector.length + type.length + 3));
   const lines = probed.map((one) => {
     const name = `${one.connector} (${one.type})`.padEnd(width);
@@ -126,7 +140,9 @@ function resultLines(probed: readonly Probed[]): string[] {
       const time = `${name}  ${one.milliseconds} ms`;
       return one.degraded === undefined ? `ok      ${time}` : `partly  ${time}, degraded: ${one.degraded}`;
     }
-    return one.found === 'listener' ? `-       ${name}  waits for others` : `failed  ${name}  ${one.reason}`;
+    return one.found === 'listener'
+      ? `-       ${name}  waits for others`
+      : `failed  ${name}  ${one.reason} (${places.get(one.connector) ?? ''})`;
   });
   const failed = probed.filter(({ found }) => found === 'unreachable').length;
   const degraded = probed.filter((one) => one.found === 'reachable' && one.degraded !== undefined).length;

@@ -13,14 +13,13 @@ export const run: Run = async (invocation) => {
   const kind = what === undefined || !Object.hasOwn(kinds, what) ? undefined : kinds[what];
   if (what === undefined || kind === undefined)
     throw new UsageError(
-      what === undefined
-        ? 'name what to export: openapi, asyncapi or graphql'
-        : `"${what}" is unknown; it can be openapi, asyncapi or graphql`,
+      what === undefined ? `name what to export: ${words}` : `"${what}" is unknown; it can be ${words}`,
     );
   const baseUrl = text(options['base-url']);
   if (baseUrl !== undefined && kind === 'asyncapi')
     throw new UsageError('--base-url is of openapi: the servers of asyncapi are those of the connectors');
-  const foreign = kind === 'graphql' ? ['base-url', 'format'] : ['connector'];
+  const isOfConnector = kind === 'graphql' || kind === 'wsdl' || kind === 'proto';
+  const foreign = isOfConnector ? ['base-url', 'format'] : ['connector'];
   for (const option of foreign)
     if (options[option] !== undefined) throw new UsageError(`--${option} does not belong to ${what}`);
   if (baseUrl !== undefined && !URL.canParse(baseUrl))
@@ -40,9 +39,9 @@ export const run: Run = async (invocation) => {
   }
   const format = text(options['format']) ?? 'yaml';
   let written: string;
-  if (kind === 'graphql') {
+  if (isOfConnector) {
     const { contractOf } = await import('../export-contract.ts');
-    written = await contractOf(loaded, directory, streams, { type: kind, name: text(options['connector']) });
+    written = await contractOf(loaded, directory, streams, { type: typeOf[kind], name: text(options['connector']) });
   } else written = await inFormat(kind === 'openapi' ? openApi(project, { baseUrl }) : asyncApi(project), format);
   const output = text(options['output']);
   if (output === undefined) streams.out.write(written);
@@ -58,12 +57,19 @@ export const run: Run = async (invocation) => {
 };
 
 /** What can be exported, by the words that are typed. */
-const kinds: Readonly<Record<string, 'openapi' | 'asyncapi' | 'graphql'>> = {
+const kinds: Readonly<Record<string, 'openapi' | 'asyncapi' | 'graphql' | 'wsdl' | 'proto'>> = {
   openapi: 'openapi',
   asyncapi: 'asyncapi',
   graphql: 'graphql',
   'graphql-schema': 'graphql',
+  wsdl: 'wsdl',
+  proto: 'proto',
 };
+
+const words = 'openapi, asyncapi, graphql, wsdl or proto';
+
+/** The types of connectors that give a contract of their protocol. */
+const typeOf = { graphql: 'graphql', wsdl: 'soap', proto: 'grpc' } as const;
 
 async function inFormat(document: object, format: string): Promise<string> {
   if (format === 'json') return `${JSON.stringify(document, null, 2)}\n`;

@@ -9,7 +9,12 @@ type Message = Readonly<Record<string, unknown>>;
 const mostBytes = 16 * 1024 * 1024;
 
 /** The text of a file, or of standard input for `-`. Throws UsageError when it cannot be read, or is too much. */
-export async function readInput(name: string, workingDirectory: string, { input }: Streams): Promise<string> {
+export async function readInput(
+  option: string,
+  name: string,
+  workingDirectory: string,
+  { input }: Streams,
+): Promise<string> {
   const stream = name === '-' ? (input ?? process.stdin) : createReadStream(resolve(workingDirectory, name));
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -21,7 +26,7 @@ export async function readInput(name: string, workingDirectory: string, { input 
     }
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
   } catch (error) {
-    throw new UsageError(`--input ${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${option} ${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

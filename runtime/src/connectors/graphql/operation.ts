@@ -1,3 +1,5 @@
+import { verbOfName } from '../verb-of-name.ts';
+
 /** What a flow names of a GraphQL schema: a field of a root type, or of any other object type. */
 export interface FieldOperation {
   /** `Query`, `Mutation`, `Subscription`, or the name of another type. */
@@ -22,24 +24,9 @@ export function checkField(operation: string): string | undefined {
   return `must name a field, such as "Query.order", "Mutation.create_order" or "Subscription.order_changed"`;
 }
 
-const first: Readonly<Record<string, 'create' | 'update' | 'delete'>> = {
-  create: 'create',
-  add: 'create',
-  insert: 'create',
-  new: 'create',
-  update: 'update',
-  edit: 'update',
-  modify: 'update',
-  set: 'update',
-  delete: 'delete',
-  remove: 'delete',
-  destroy: 'delete',
-};
-
 /** What a flow of a field does: a mutation by the first word of its name (`createOrder`, `create_order`), else it creates. */
 export function verbOfField(operation: string | undefined): 'read' | 'create' | 'update' | 'delete' {
   const parsed = parseField(operation ?? '');
   if (parsed?.type !== 'Mutation') return 'read';
-  const word = /^[A-Z]*[a-z]*/.exec(parsed.field)?.[0]?.toLowerCase() ?? '';
-  return Object.hasOwn(first, word) ? (first[word] as 'create') : 'create';
+  return verbOfName(parsed.field) ?? 'create';
 }

@@ -4,6 +4,7 @@ import type { CallDescription, CallRequest, CallResult } from '../../contracts/t
 import type { FixedWords } from '../../contracts/words.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
+import { encodeBody } from '../../formats/encode.ts';
 import { encodeJson } from '../../formats/json.ts';
 import { type Codec, type FormatName, isFormat } from '../../formats/registry.ts';
 import { upstreamFailure } from '../../net/client/answer.ts';
@@ -71,7 +72,7 @@ export class HttpCall {
     const { name } = this.#peer;
     try {
       const prepared = (this.#prepared ??= await this.#prepare());
-      return this.#result(await this.#send(this.#outgoing(request, prepared), prepared));
+      return this.#result(await this.#send(await this.#outgoing(request, prepared), prepared));
     } catch (error) {
       throw asFailure(error, { connector: name });
     }
@@ -93,7 +94,7 @@ export class HttpCall {
     };
   }
 
-  #outgoing(request: CallRequest, prepared: Prepared): Outgoing {
+  async #outgoing(request: CallRequest, prepared: Prepared): Promise<Outgoing> {
     const { queryKey, style } = this.#peer;
     const { verb, words: { envelope } = {} } = this.#description;
     const bodiless = !withBody.has(this.#method);
@@ -116,7 +117,7 @@ export class HttpCall {
     if (content === undefined && (bodiless || envelope === undefined))
       return { path: full, body: undefined, headers: prepared.bare, brought: declared, request };
     const payload = envelope === undefined ? content : { [envelope]: content ?? {} };
-    const body = prepared.codec.encode(payload, style);
+    const body = await encodeBody(prepared.codec, payload, style);
     this.#logBody(template?.shown, body, payload ?? {});
     return { path: full, body, headers: prepared.bodied, brought: declared, request };
   }

@@ -5,7 +5,7 @@ import type { FixedWords } from '../../contracts/words.ts';
 import { Failure } from '../../errors/failure.ts';
 import { accessOf, baseAddress } from '../../net/client/access.ts';
 import { isTriedOnce, type RetryPolicy } from '../../net/client/retry.ts';
-import type { HttpClient } from '../../net/request.ts';
+import type { HttpSender } from '../../net/request.ts';
 import { readTls } from '../../net/tls.ts';
 import { HttpCall } from './call.ts';
 import { headerOf } from './data.ts';
@@ -25,7 +25,7 @@ class HttpConnector implements Connector, Target {
   readonly #config: HttpConfig;
   readonly #services: ConnectorServices;
   readonly #base: URL;
-  #client: HttpClient | undefined;
+  #client: HttpSender | undefined;
   #peer: Peer | undefined;
   readonly #retry: RetryPolicy;
   /** Calls that have one attempt whatever `retry` says, until that is logged. */

@@ -4,7 +4,7 @@ import { DocumentConnector } from './documents.ts';
 import { pageSizes } from './page-sizes.ts';
 import type { DocumentJob } from './paint/document.ts';
 import type { pdf } from './spec.ts';
-import { documentThreads } from './threads/threads.ts';
+import { documentOf } from './threads/threads.ts';
 
 type PdfConfig = Values<(typeof pdf)['config']>;
 
@@ -12,7 +12,7 @@ type PdfConfig = Values<(typeof pdf)['config']>;
 export const create: Factory<typeof pdf> = (name, config, services) => {
   const setting = pageOf(config);
   return new DocumentConnector(name, config, services, {
-    make: (page, signal) => documentThreads.make({ ...setting, ...page }, signal),
+    make: (page, signal) => documentOf({ ...setting, ...page }, signal),
   });
 };
 

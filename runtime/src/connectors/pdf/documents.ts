@@ -33,8 +33,8 @@ export interface DocumentMaker {
   open?(): Promise<void>;
   /** Frees it, when no document is being made. May be called twice. */
   close?(): Promise<void>;
-  /** Rejects with a Failure, and with the reason of the signal. */
-  make(page: Page, signal: AbortSignal): Promise<Pick<MadeDocument, 'bytes'> & Partial<MadeDocument>>;
+  /** Rejects with a Failure, and with the reason of the signal. `timeout` is what the call may take in milliseconds. */
+  make(page: Page, signal: AbortSignal, timeout: number): Promise<Pick<MadeDocument, 'bytes'> & Partial<MadeDocument>>;
 }
 
 /** Characters of the HTML of a document. */
@@ -110,7 +110,7 @@ export class DocumentConnector implements Connector {
         const asked = askedIn(request, target);
         // A name that leads out is refused before any work, and also where nothing is kept.
         const filename = placeOf(asked.filename, 'filename');
-        const { bytes } = await this.#make(asked, exchange.signal);
+        const { bytes } = await this.#make(asked, exchange.signal, timeout);
         const size = whole(bytes.length);
         if (does === 'save')
           return answered({ file_path: await this.#output.save(filename, bytes, exchange), filename, size });
@@ -120,10 +120,14 @@ export class DocumentConnector implements Connector {
     };
   }
 
-  async #make({ template: named, data }: Asked, signal: AbortSignal): Promise<Pick<MadeDocument, 'bytes'>> {
+  async #make(
+    { template: named, data }: Asked,
+    signal: AbortSignal,
+    timeout: number,
+  ): Promise<Pick<MadeDocument, 'bytes'>> {
     const { template, root, place } = await this.#templates.load(named);
     const html = await template.render(data, { most: mostHtml, signal });
-    const made = await this.#maker.make({ html, root, template: place }, signal);
+    const made = await this.#maker.make({ html, root, template: place }, signal, timeout);
     for (const character of made.lacking ?? [])
       this.#reportOnce(
         `${place} ${character}`,

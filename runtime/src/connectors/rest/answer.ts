@@ -15,20 +15,24 @@ export interface AnswerForm {
   readonly binary: BinaryAnswer | undefined;
 }
 
-/** Sends the outcome of a flow. Throws a Failure, before anything is sent, when it cannot be sent. */
-export function answer(exchange: HttpExchange, outcome: Outcome, form: AnswerForm): void {
-  if (outcome.kind === 'drop') answerDrop(exchange, outcome);
-  else answerReply(exchange, outcome, form);
+/**
+ * Sends the outcome of a flow. Throws or rejects with a Failure, before anything is sent, when it cannot be sent. A large value is
+ * written with turns for other work: a promise says that its answer has begun.
+ */
+export function answer(exchange: HttpExchange, outcome: Outcome, form: AnswerForm): void | Promise<void> {
+  if (outcome.kind === 'drop') return answerDrop(exchange, outcome);
+  return answerReply(exchange, outcome, form);
 }
 
-function answerReply(exchange: HttpExchange, reply: Reply, { codec, style, binary }: AnswerForm): void {
+function answerReply(exchange: HttpExchange, reply: Reply, { codec, style, binary }: AnswerForm): void | Promise<void> {
   const { value, status = 200 } = reply;
   if (status < 200) throw new Failure('internal', `the status ${status} cannot end an exchange`);
   const headers = reply.headers === undefined ? undefined : headerPairs(reply.headers);
   if (value === null || value === undefined || status === 204 || status === 304)
     exchange.send(status, undefined, '', headers);
   else if (binary !== undefined && isBinary(value)) answerBinary(exchange, value, binary, status, headers);
-  else answerValue(exchange, value, typeOf(reply, codec), { codec, style, status, headers: withoutType(headers) });
+  else
+    return answerValue(exchange, value, typeOf(reply, codec), { codec, style, status, headers: withoutType(headers) });
 }
 
 interface Written {
@@ -38,10 +42,31 @@ interface Written {
   readonly headers: readonly string[] | undefined;
 }
 
-function answerValue(exchange: HttpExchange, value: unknown, type: string, { codec, style, status, headers }: Written) {
-  const pieces = codec.pieces?.(value);
-  if (pieces === undefined) exchange.send(status, type, codec.encode(value, style), headers);
-  else exchange.stream(status, type, { pieces }, headers);
+function answerValue(
+  exchange: HttpExchange,
+  value: unknown,
+  type: string,
+  { codec, style, status, headers }: Written,
+): void | Promise<void> {
+  const pieces = codec.pieces?.(value, style);
+  if (pieces === undefined) return exchange.send(status, type, codec.encode(value, style), headers);
+  return begun(pieces).then((body) => exchange.stream(status, type, { pieces: body }, headers));
+}
+
+/** The pieces, once the first of them is there, or has failed. */
+async function begun(pieces: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let first: IteratorResult<Uint8Array> | undefined = await iterator.next();
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next() {
+        const next = first === undefined ? iterator.next() : Promise.resolve(first);
+        first = undefined;
+        return next;
+      },
+      return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+    }),
+  };
 }
 
 function answerDrop(exchange: HttpExchange, drop: Drop): void {

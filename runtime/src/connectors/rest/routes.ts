@@ -77,11 +77,12 @@ export class Routes {
       // The codec is loaded after the route was made.
       form ??= { codec: this.#codecs.get(name) as Codec, style: this.#style, binary };
       try {
-        answer(exchange, outcome, form);
+        const late = answer(exchange, outcome, form);
+        if (late === undefined) message.end();
+        else late.catch((error: unknown) => refuse(exchange, error)).finally(() => message.end());
       } catch (error) {
-        refuse(exchange, error);
+        fail(exchange, message, error);
       }
-      message.end();
     };
     const run = (exchange: HttpExchange, message: RequestMessage) => {
       if (beside.length > 0) this.#runBeside(beside, message);

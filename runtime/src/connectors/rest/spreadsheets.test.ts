@@ -1,6 +1,11 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { decodeExcel } from '../../formats/excel/decode.ts';
 import { bookOf, packageOf, textRow } from '../../formats/excel/testing/package.ts';
+import { sheetRowsOf } from '../../formats/excel/workbook.ts';
+import { codecOf } from '../../formats/registry.ts';
 import { binding, echo, reply, served } from './testing/served.ts';
 
 const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -46,5 +51,59 @@ describe('workbooks over HTTP', () => {
       [400, 'body_undecodable'],
     ]);
     expect((await server.ask('/rows', post(bookOf({ sheets: { S: textRow('a') + textRow('1') } })))).status).toBe(200);
+  });
+
+  const many = Array.from({ length: 60_000 }, (_, at) => ({ at, text: `row ${at} ${Math.random()}` }));
+  const formats = ['excel', 'csv', 'xml'] as const;
+
+  test.each(formats)('A-06: a large answer in the format %s comes whole', async (format) => {
+    await using server = await served([binding('GET /rows', () => reply(many), { words: { format } })]);
+    const response = await fetch(`${server.url}/rows`);
+    const bytes = await response.bytes();
+    const codec = await codecOf(format);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, codec.contentType]);
+    if (format === 'excel') expect((await sheetRowsOf(bytes, undefined)).length).toBe(many.length + 1);
+    else expect(Buffer.from(bytes).toString() === codec.encode(many)).toBe(true);
+  });
+
+  test.each(formats)('A-04: a caller who leaves a large answer in the format %s ends its writing', async (format) => {
+    let read = 0;
+    // A caller who does not read fills the buffers of the system long before all of this was written.
+    const rows = Array.from({ length: 60_000 }, (_, at) => ({
+      at,
+      get text() {
+        read++;
+        return `${at} ${'x'.repeat(500)} ${Math.random()}`;
+      },
+    }));
+    await using server = await served([
+      binding('GET /rows', () => reply(rows), { words: { format } }),
+      binding('GET /small', () => reply([{ a: 1 }])),
+    ]);
+    const { port, hostname } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.write('GET /rows HTTP/1.1\r\nhost: a\r\n\r\n');
+    await once(socket, 'readable');
+    socket.destroy();
+    let before = -1;
+    await until(() => {
+      const isOver = read === before;
+      before = read;
+      return isOver;
+    });
+    // What is written is read once for the check of a workbook, and once for its cell.
+    expect(read).toBeLessThan(format === 'excel' ? 119_000 : 59_000);
+    expect((await server.ask('/small')).json).toEqual([{ a: 1 }]);
+  });
+
+  test.each<[string, unknown]>([
+    ['a text', 'x'.repeat(40_000)],
+    ['a structure', { a: 'x'.repeat(40_000) }],
+  ])('%s that is too long for a cell is said before the answer begins', async (_, text) => {
+    await using server = await served([
+      binding('GET /rows', () => reply([...many, { text }]), { words: { format: 'excel' } }),
+    ]);
+    const answer = await server.ask('/rows');
+    expect([answer.status, (answer.json as { code: string }).code]).toEqual([500, 'output_invalid']);
   });
 });

@@ -2,16 +2,15 @@ import type { Outcome } from '../../contracts/outcome.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Codec } from '../../formats/registry.ts';
-import type { Happening } from '../../http/websocket/backlog.ts';
-import type { Peer } from '../../http/websocket/connections.ts';
-import type { Link } from '../../http/websocket/link.ts';
-import type { ClientDriver } from './driver.ts';
-import { ClientEvent } from './event.ts';
-import { type ClientFrame, dataFrame, errorFrame, fieldsOf, longestName, readFrame } from './frame.ts';
-import type { Member, Rooms } from './rooms.ts';
-
-/** Rooms that one client may be in. */
-const mostRooms = 100;
+import type { Recipient } from '../../http/live/broadcaster.ts';
+import type { Peer } from '../../http/live/peer.ts';
+import { longestName, mostRooms, type Rooms } from '../../http/live/rooms.ts';
+import type { Happening } from '../../http/websocket/inbox.ts';
+import type { Link, SocketFrame } from '../../http/websocket/link.ts';
+import type { ClientDriver } from '../../intake/clients/client-driver.ts';
+import { ClientEvent } from '../../intake/clients/client-event.ts';
+import { fieldsOf } from '../../intake/fields.ts';
+import { type ClientFrame, dataFrame, errorFrame, readFrame } from './frame.ts';
 
 /** What all clients of a connector share. */
 export interface ClientContext {
@@ -22,23 +21,52 @@ export interface ClientContext {
 }
 
 /** One connected client: what it says becomes events for flows, memberships of rooms, and answers. */
-export class Client implements Member {
+export class Client implements Recipient<SocketFrame> {
   readonly rooms = new Set<string>();
-  readonly user: string;
   readonly link: Link;
   readonly #peer: Peer;
   readonly #context: ClientContext;
 
   constructor(peer: Peer, link: Link, context: ClientContext) {
-    this.user = peer.auth.user_id;
     this.link = link;
     this.#peer = peer;
     this.#context = context;
   }
 
+  get user(): string {
+    return this.#peer.auth.user_id;
+  }
+
+  get auth(): Peer['auth'] {
+    return this.#peer.auth;
+  }
+
+  get params(): Peer['params'] {
+    return this.#peer.params;
+  }
+
+  send(frame: SocketFrame): void {
+    this.link.send(frame);
+  }
+
+  hold(frame: SocketFrame): void {
+    this.link.hold(frame);
+  }
+
+  release(): void {
+    this.link.release();
+  }
+
+  skip(): void {
+    this.link.skip();
+  }
+
   /** Handles what happened; resolves when the next may be handled. Never throws and never rejects. */
-  handle({ kind, bytes }: Happening): Promise<void> | undefined {
-    if (kind !== 'frame') return this.#context.driver.takes(kind) ? this.#tell(kind, {}) : undefined;
+  handle({ kind, bytes, isBinary }: Happening): Promise<void> | undefined {
+    if (kind !== 'frame') return this.#happened(kind);
+    // Without such a flow, a text may come as bytes.
+    if (isBinary === true && this.#context.driver.names('binary'))
+      return this.#tell('binary', { data: bytes }, (end) => this.#reply(end));
     try {
       const frame = readFrame(this.#context.json, bytes);
       if (!(frame instanceof Promise)) return this.#act(frame);
@@ -52,6 +80,12 @@ export class Client implements Member {
     }
   }
 
+  #happened(kind: 'connect' | 'disconnect'): Promise<void> | undefined {
+    if (!this.#context.driver.takes(kind)) return undefined;
+    const { protocol } = this.link;
+    return this.#tell(kind, {}, undefined, kind === 'connect' && protocol !== '' ? { protocol } : undefined);
+  }
+
   #act(frame: ClientFrame): Promise<void> | undefined {
     const { driver } = this.#context;
     const { type, data, room } = frame;
@@ -60,8 +94,8 @@ export class Client implements Member {
       if (!driver.takes(type)) return undefined;
       return this.#tell(type, fieldsOf(data), (end) => this.#reply(end));
     }
-    // These two names are of what happens, not of what a client can say.
-    const isForged = type === 'connect' || type === 'disconnect';
+    // These names are of what happens, not of what a client can say.
+    const isForged = type === 'connect' || type === 'disconnect' || type === 'binary';
     if (!isForged && type.length <= longestName && driver.takes(type)) return this.#tell(type, { data, room });
     this.#refuse(new Failure('value_refused', `unknown message type: ${type.slice(0, longestName)}`));
     return undefined;
@@ -95,6 +129,7 @@ export class Client implements Member {
     key: string,
     fields: Readonly<Record<string, unknown>>,
     answer: (end: Outcome | Failure) => void = () => undefined,
+    said?: Readonly<Record<string, unknown>>,
   ): Promise<void> {
     const { driver } = this.#context;
     return new Promise((resolve) => {
@@ -102,7 +137,7 @@ export class Client implements Member {
         driver.settled();
         resolve();
       };
-      driver.offer(new ClientEvent({ key, client: this.#peer, fields, answer, settled }));
+      driver.offer(new ClientEvent({ key, client: this.#peer, fields, said, answer, settled }));
     });
   }
 

@@ -3,34 +3,38 @@ import type { Duplex } from 'node:stream';
 import type { WebSocketServer } from 'ws';
 import type { AdmittedUpgrade } from '../../contracts/http.ts';
 import type { Codec } from '../../formats/registry.ts';
+import type { Broadcaster } from '../../http/live/broadcaster.ts';
 import { Connections, type ConnectionsOptions } from '../../http/websocket/connections.ts';
-import { Outbox } from '../../http/websocket/outbox.ts';
+import type { SocketFrame } from '../../http/websocket/link.ts';
+import type { ClientDriver } from '../../intake/clients/client-driver.ts';
 import { Client, type ClientContext } from './client.ts';
-import type { ClientDriver } from './driver.ts';
-import { Rooms } from './rooms.ts';
 
 /** The connected clients of one connector. */
 export class Clients {
-  readonly rooms = new Rooms<Client>();
-  /** What is sent to many goes out through it. */
-  readonly outbox = new Outbox();
   readonly #production: boolean;
   readonly #driver: ClientDriver;
+  readonly #broadcaster: Broadcaster<SocketFrame, Client>;
   readonly #connections: Connections;
   #context: ClientContext | undefined;
 
-  constructor(options: Omit<ConnectionsOptions, 'endedCode'>, driver: ClientDriver) {
+  constructor(
+    options: Omit<ConnectionsOptions, 'endedCode'>,
+    driver: ClientDriver,
+    broadcaster: Broadcaster<SocketFrame, Client>,
+  ) {
+    const { rooms } = broadcaster;
+    this.#broadcaster = broadcaster;
     this.#production = options.production;
     this.#driver = driver;
     this.#connections = new Connections({ ...options, endedCode: 1008 }, ({ peer, link }) => {
       const client = new Client(peer, link, this.#context as ClientContext);
-      this.rooms.add(client);
-      return { handle: (happening) => client.handle(happening), closed: () => this.rooms.remove(client) };
+      rooms.add(client);
+      return { handle: (happening) => client.handle(happening), closed: () => rooms.remove(client) };
     });
   }
 
   open(server: WebSocketServer, json: Codec): void {
-    this.#context = { rooms: this.rooms, driver: this.#driver, json, production: this.#production };
+    this.#context = { rooms: this.#broadcaster.rooms, driver: this.#driver, json, production: this.#production };
     this.#connections.open(server);
   }
 

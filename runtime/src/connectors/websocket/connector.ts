@@ -4,15 +4,22 @@ import type { HttpMount, Verifier } from '../../contracts/http.ts';
 import type { Source } from '../../contracts/source.ts';
 import type { Target } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
-import { type Codec, codecOf } from '../../formats/registry.ts';
+import { codecOf } from '../../formats/registry.ts';
 import { corsOf } from '../../http/admission/cors.ts';
+import { bytesOf } from '../../http/live/binary.ts';
+import { Broadcaster } from '../../http/live/broadcaster.ts';
+import { Filters } from '../../http/live/filters.ts';
+import { pushTarget } from '../../http/live/push-target.ts';
+import { channelOf, type RedisChannel } from '../../http/live/redis-channel.ts';
+import type { SocketFrame } from '../../http/websocket/link.ts';
 import { verifierOf } from '../../identity/verify.ts';
+import { ClientDriver } from '../../intake/clients/client-driver.ts';
 import { Intake } from '../../intake/intake.ts';
 import { fired } from '../../net/fired.ts';
+import type { Client } from './client.ts';
 import { Clients } from './clients.ts';
-import { ClientDriver } from './driver.ts';
-import type { websocket } from './spec.ts';
-import { pushTarget } from './target.ts';
+import { pushFrame } from './frame.ts';
+import { pushes, type websocket } from './spec.ts';
 
 /** Handshakes whose credentials are being checked. */
 const mostHandshakes = 1000;
@@ -28,14 +35,23 @@ class WebSocketServerConnector implements Connector {
   readonly source: Source;
   readonly target: Target;
   readonly #clients: Clients;
+  readonly #broadcaster: Broadcaster<SocketFrame, Client>;
   readonly #intake: Intake;
   readonly #config: WebSocketConfig;
   readonly #verifier: Verifier | undefined;
   readonly #mount: HttpMount;
-  #json: Codec | undefined;
+  readonly #channel: RedisChannel | undefined;
 
   constructor(name: string, config: WebSocketConfig, services: ConnectorServices) {
-    const { production, connectionCut } = services;
+    const { production, connectionCut, log, clock } = services;
+    const filters = new Filters(log, () => clock.elapsed());
+    this.#channel = channelOf(name, config.storage, 0, services);
+    this.#broadcaster = new Broadcaster({
+      filters,
+      now: () => clock.now(),
+      frameOf: pushFrame,
+      channel: this.#channel,
+    });
     this.name = name;
     this.#config = config;
     this.#verifier = config.auth && verifierOf(config.auth, services, name);
@@ -58,7 +74,7 @@ class WebSocketServerConnector implements Connector {
         },
       ],
     };
-    const driver = new ClientDriver(name, config.workers);
+    const driver = new ClientDriver('websocket', name, config.workers);
     const intake = new Intake(driver, { connector: name, services });
     this.#intake = intake;
     this.#clients = new Clients(
@@ -66,15 +82,19 @@ class WebSocketServerConnector implements Connector {
         pingInterval: config.ping_interval,
         pongTimeout: config.pong_timeout,
         mostClients: config.max_clients,
+        mostOfCaller: config.max_clients_per_user,
+        rate: { messages: config.max_messages_per_second, bytes: config.max_bytes_per_second },
+        elapsed: () => clock.elapsed(),
         maxWaiting: config.max_waiting,
         maxBacklog: config.max_backlog,
         maxUnsent: config.max_unsent,
         secretParameter: config.auth?.query_param,
         production,
-        now: () => services.clock.now(),
+        now: () => clock.now(),
         cut: (reason) => connectionCut?.(name, reason),
       },
       driver,
+      this.#broadcaster,
     );
     this.source = {
       bind: (bindings) => ({ ...intake.bind(bindings), http: this.#mount }),
@@ -85,26 +105,29 @@ class WebSocketServerConnector implements Connector {
     this.target = pushTarget({
       connector: name,
       isOpen: () => this.#clients.isOpen,
-      rooms: this.#clients.rooms,
-      outbox: this.#clients.outbox,
-      json: () => this.#json as Codec,
+      operations: pushes,
+      filters,
+      bytesOf,
+      publish: (push) => this.#broadcaster.publish(push),
     });
   }
 
-  async open(): Promise<void> {
-    const { WebSocketServer } = await import('ws');
-    this.#json = await codecOf('json');
+  async open(signal: AbortSignal): Promise<void> {
     if (this.#clients.isOpen) return;
+    const { WebSocketServer } = await import('ws');
+    const json = await codecOf('json');
     await this.#verifier?.prepare();
+    await this.#channel?.open(signal);
+    this.#channel?.start({ deliver: (posted) => this.#broadcaster.deliver(posted), lost: () => undefined });
+    const { protocols } = this.#config;
     const server = new WebSocketServer({
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: this.#config.max_message,
-      // No sub-protocol is spoken here.
-      handleProtocols: () => false,
+      handleProtocols: (offered) => protocols.find((protocol) => offered.has(protocol)) ?? false,
     });
-    this.#clients.open(server, this.#json);
+    this.#clients.open(server, json);
     await this.#intake.connected();
   }
 
@@ -112,15 +135,15 @@ class WebSocketServerConnector implements Connector {
     await this.#stop(cut);
   }
 
-  async check(): Promise<void> {
-    if (this.#clients.isOpen) return;
+  async check(): Promise<string | undefined> {
+    if (this.#clients.isOpen) return this.#channel?.problem();
     throw new Failure('connector_refused', 'it takes no clients', { at: { connector: this.name } });
   }
 
   /** What is under way is answered before its client hears that the service goes, unless the time for that is over. */
   async #stop(cut?: AbortSignal): Promise<void> {
     const settled = this.#intake.stop(cut);
-    await Promise.race([settled.then(() => this.#clients.outbox.idle()), fired(cut)]);
-    await Promise.all([settled, this.#clients.close(1001, 'the service is going away')]);
+    await Promise.race([settled.then(() => this.#broadcaster.outbox.idle()), fired(cut)]);
+    await Promise.all([settled, this.#clients.close(1001, 'the service is going away'), this.#channel?.close(cut)]);
   }
 }

@@ -1,8 +1,10 @@
-import { Fields } from '@svc/protocol/cel';
 import { disclosed } from '../../errors/disclose.ts';
 import { Failure } from '../../errors/failure.ts';
 import { decodeBody } from '../../formats/decode.ts';
 import type { Codec } from '../../formats/registry.ts';
+import { nameOf } from '../../http/live/addressee.ts';
+import type { Posted } from '../../http/live/push.ts';
+import { BinaryFrame, type SocketFrame } from '../../http/websocket/link.ts';
 
 /** What a client sends: `{type, data, room}`. */
 export interface ClientFrame {
@@ -11,9 +13,6 @@ export interface ClientFrame {
   /** Empty: none. */
   readonly room: string;
 }
-
-/** Characters of the name of a type or of a room. */
-export const longestName = 256;
 
 const malformed = () => new Failure('body_undecodable', 'invalid message format');
 
@@ -42,15 +41,16 @@ function frameOf(decoded: unknown): ClientFrame {
   return { type, data: data ?? null, room: nameOf(room) };
 }
 
-/** The name of a room or user: a text, or a number as it is written; empty for anything else. */
-export function nameOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
+/** A frame that carries the answer of a flow. */
+export function dataFrame(json: Codec, data: unknown): Buffer {
+  return Buffer.from(json.encode({ type: 'message', data }));
 }
 
-/** A frame that carries data to clients. */
-export function dataFrame(json: Codec, data: unknown, room?: string): Buffer {
-  return Buffer.from(json.encode({ type: 'message', data, ...(room !== undefined && { room }) }));
+/** A frame that carries what a flow sends; the same for all who get it. */
+export function pushFrame({ push: { to, text, bytes } }: Posted): SocketFrame {
+  if (bytes !== undefined) return new BinaryFrame(bytes);
+  const room = to.kind === 'room' ? `,"room":${JSON.stringify(to.name)}` : '';
+  return Buffer.from(`{"type":"message","data":${text}${room}}`);
 }
 
 /** A frame that tells a client what was wrong, and its code for programs: in production only what the client caused. */
@@ -58,13 +58,4 @@ export function errorFrame(failure: Failure, production: boolean): Buffer {
   const message = disclosed(failure, production);
   const shown = message === undefined ? { message: 'Internal Server Error' } : { message, code: failure.code };
   return Buffer.from(JSON.stringify({ type: 'error', ...shown }));
-}
-
-/** The fields of an object; of anything else, itself as `data`. */
-export function fieldsOf(data: unknown): Record<string, unknown> {
-  const fields = new Fields() as Record<string, unknown>;
-  if (typeof data === 'object' && data !== null && !Array.isArray(data) && !(data instanceof Uint8Array))
-    return Object.assign(fields, data);
-  fields['data'] = data;
-  return fields;
 }

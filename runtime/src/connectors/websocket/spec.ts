@@ -1,16 +1,29 @@
-import { block, connector, duration, int, size, text } from '@svc/protocol/schema';
+import { block, connector, duration, int, list, size, text } from '@svc/protocol/schema';
 import { origins } from '../../http/admission/cors-spec.ts';
+import { PushOperations } from '../../http/live/addressee.ts';
+import { pushWords } from '../../http/live/filter-spec.ts';
+import { liveStorage } from '../../http/live/storage-spec.ts';
 import { hostAttribute } from '../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
 import { hostAndPort } from '../../net/server-url.ts';
 import { everyConnector } from '../spec.ts';
-import { checkEvent, checkPush, pushOperations } from './operation.ts';
+
+/** By which words destinations say whom they send to. */
+export const pushes = new PushOperations('room:');
 
 const cors = block({
   doc: 'Which pages may connect. Without it: pages of this machine (localhost) outside production, none in production. Clients other than pages send no Origin and are not asked for one.',
   attributes: { origins },
   example: 'cors {\n  origins = ["https://app.example.com"]\n}',
 });
+
+/** Why the name of an event is malformed. */
+export function checkEvent(operation: string): string | undefined {
+  if (operation === '*') return undefined;
+  if (operation === 'leave_room') return '`leave_room` needs no flow: every client may leave';
+  if (/^[^*#\s]{1,256}$/.test(operation)) return undefined;
+  return `\`${operation}\` is not the name of an event: write \`connect\`, \`message\`, \`disconnect\`, the type that clients send, or \`*\` for all`;
+}
 
 /** `type = "websocket"`: clients that stay connected. */
 export const websocket = connector({
@@ -20,7 +33,7 @@ export const websocket = connector({
   canonical: 'websocket',
   kind: 'api',
   config: block({
-    doc: 'Keeps clients connected over WebSocket: what they send starts flows, and flows send to all of them, to those in a room, or to those of one user. Frames are JSON, `{type, data, room}`. It may share host and port with a `rest` connector. Clients are those of this process: others do not hear what is sent here.',
+    doc: 'Keeps clients connected over WebSocket: what they send starts flows, and flows send to all of them, to those in a room, or to those of one user. Frames are JSON, `{type, data, room}`. It may share host and port with a `rest` connector.',
     attributes: {
       host: hostAttribute,
       port: int('Port to listen on; 0 lets the system choose a free one.', { default: 3001, min: 0, max: 65_535 }),
@@ -34,6 +47,22 @@ export const websocket = connector({
         min: 1,
       }),
       max_clients: int('Most clients at a time; further ones get 503.', { default: 10_000, min: 1, max: 1_000_000 }),
+      max_clients_per_user: int(
+        'Most connections of one caller at a time; further ones get 429. Callers without credentials are not counted.',
+        { default: 100, min: 1, max: 1_000_000 },
+      ),
+      max_messages_per_second: int(
+        'Most messages of one caller in a second, over all of its connections; one that sends more is disconnected with 1008. Of callers without credentials each connection counts by itself.',
+        { default: 1000, min: 1, max: 1_000_000 },
+      ),
+      max_bytes_per_second: size('The same for the bytes of its messages.', { default: 67_108_864, min: 1 }),
+      protocols: list(
+        'Sub-protocols that are spoken, the preferred first: the first one that a client offers is chosen. What frames mean does not depend on it. Default: none.',
+        text('Name of a sub-protocol.', {
+          pattern: { source: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", says: 'must be one word, as HTTP knows it' },
+        }),
+        { default: [], example: '["chat.v2", "chat.v1"]' },
+      ),
       max_message: size('Largest message of a client; a larger one ends its connection with 1009.', {
         default: 524_288,
         min: 1,
@@ -60,33 +89,34 @@ export const websocket = connector({
       }),
       ...everyConnector.attributes,
     },
-    blocks: { cors, auth: connectorAuth },
-    unavailable: ['storage'],
+    blocks: { cors, storage: liveStorage, auth: connectorAuth },
     example: 'connector "live" {\n  type = "websocket"\n  port = 3000\n  path = "/ws"\n}',
   }),
   source: {
     operation: 'optional',
     style: 'stream',
-    answers: ['message', '*'],
+    answers: ['message', 'binary', '*'],
     placement: 'every-worker',
     listens: 'http',
     serves: ({ path }, operation) => (operation === undefined ? [`UPGRADE ${path ?? '/ws'}`] : []),
     input: {
-      event: 'What happened: `connect`, `message`, `disconnect`, or the type that the client sent.',
+      event: 'What happened: `connect`, `message`, `binary`, `disconnect`, or the type that the client sent.',
       user_id: 'Whom the credentials of the connection name; absent for everybody else.',
-      data: 'What the client sent; with `message`, the fields of an object are beside it instead.',
+      data: 'What the client sent; with `message`, the fields of an object are beside it instead. With `binary`: the bytes of its frame.',
       room: 'The room that the client named; empty when it named none. Not with `message`.',
       remote_addr: 'Address and port of the client, with `connect`.',
+      protocol: 'The sub-protocol that was chosen, with `connect`; absent without one.',
     },
-    offers: ['connect', 'message', 'disconnect', 'join_room'],
+    offers: ['connect', 'message', 'binary', 'disconnect', 'join_room'],
     checkOperation: checkEvent,
   },
   target: {
     abilities: ['write'],
     needsOneOf: [],
-    offers: pushOperations,
-    checkOperation: checkPush,
+    offers: pushes.all,
+    checkOperation: pushes.check,
   },
+  words: { to: pushWords },
   channels: {
     server: ({ host, port }) => ({ host: hostAndPort(String(host ?? 'localhost'), Number(port)), protocol: 'ws' }),
     taken: (_operation, { path }) => String(path),

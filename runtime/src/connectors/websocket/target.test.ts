@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import { checkEvent, checkPush } from './operation.ts';
+import { checkEvent, pushes } from './spec.ts';
 import { reply, type TestClient, WebSocketBed } from './testing/bed.ts';
 
 /** Credentials of a user, as a header. */
@@ -141,10 +141,10 @@ describe('what flows send', () => {
 });
 
 test('operations of destinations and names of events', () => {
-  expect(['broadcast', 'send_to_room', 'send_to_user', 'room:a b', ''].map(checkPush)).toEqual(
+  expect(['broadcast', 'send_to_room', 'send_to_user', 'room:a b', ''].map(pushes.check)).toEqual(
     new Array(5).fill(undefined),
   );
-  expect(['send_to_rooom', 'room:', 'INSERT'].map((operation) => checkPush(operation) !== undefined)).toEqual([
+  expect(['send_to_rooom', 'room:', 'INSERT'].map((operation) => pushes.check(operation) !== undefined)).toEqual([
     true,
     true,
     true,

@@ -1,10 +1,16 @@
 import { type Handlers, type SourceEntry, wireError } from '@svc/protocol/wire';
 import type { EventSource, Intake } from '../../contracts/events.ts';
-import { waitingBehind } from '../../contracts/waiting.ts';
+import { figuresAt, waitingBehind } from '../../contracts/waiting.ts';
 import { flowsFrom } from '../inspect.ts';
 import { type Caller, serviceOf, sessionOf } from './caller.ts';
 
-type Names = 'debug.ready' | 'debug.consume' | 'debug.cancelConsume' | 'debug.setGate' | 'debug.sources';
+type Names =
+  | 'debug.ready'
+  | 'debug.consume'
+  | 'debug.cancelConsume'
+  | 'debug.setGate'
+  | 'debug.sources'
+  | 'debug.figures';
 
 const positions: readonly string[] = ['open', 'single', 'demand'] satisfies readonly Intake[];
 
@@ -45,6 +51,19 @@ export const gateHandlers: Pick<Handlers<Caller>, Names> = {
       prefetch: source.prefetch ?? null,
       position: caller.gate.positionOf(connector, source),
     }));
+    return { sources: await Promise.all(entries) };
+  },
+  'debug.figures': async (caller, { connector: asked }) => {
+    const all = [...(serviceOf(caller).events ?? [])].filter(([name]) => asked === undefined || asked === name);
+    if (asked !== undefined && all.length === 0)
+      throw wireError('internalError', `connector "${asked}" is not an event source: no broker is asked for it`);
+    const entries = all.map(async ([connector, source]) => {
+      const found = await figuresAt(source);
+      return {
+        connector,
+        places: found === undefined ? null : [...found].map(([name, counts]) => ({ source: name, ...counts })),
+      };
+    });
     return { sources: await Promise.all(entries) };
   },
 };

@@ -51,7 +51,7 @@ export function deferredWords(
     const expression = tools.expression(value, `${title}: ${word}`);
     const evaluate: DeferredExpression['evaluate'] = (variables) =>
       expression.evaluate({ ctx: noContext, constants, auth: anonymous, ...variables });
-    return [[word, { evaluate }] as const];
+    return [[word, { source: value.source, evaluate }] as const];
   });
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }

@@ -27,7 +27,10 @@ export function compose(parts: readonly Part[], flow: string): Run {
 }
 
 /** The end of every flow that nothing stopped. */
-const reply: Run = (frame) => ({ kind: 'reply', value: frame.answer, status: frame.status, headers: frame.headers });
+const reply: Run = ({ answer: value, status, grpcStatus, headers }) =>
+  grpcStatus === undefined
+    ? { kind: 'reply', value, status, headers }
+    : { kind: 'reply', value, status, grpcStatus, headers };
 
 const nothing = Promise.resolve(undefined);
 

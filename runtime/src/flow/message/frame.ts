@@ -31,6 +31,8 @@ export class Frame {
   /** What the flow answers with so far: set by steps, transform, destination, response. */
   answer: unknown;
   status: number | undefined;
+  /** The status of gRPC that the answer ends with, 0 to 16. */
+  grpcStatus: number | undefined;
   headers: Readonly<Record<string, string>> | undefined;
   /** Replaced when the flow continues after its caller was answered. */
   message: Message;
@@ -71,6 +73,7 @@ export class Frame {
     this.lock = undefined;
     this.answer = null;
     this.status = undefined;
+    this.grpcStatus = undefined;
     this.headers = undefined;
     this.message = message;
     this.delivered = undefined;
@@ -125,6 +128,7 @@ export class Frame {
     this.captured = undefined;
     this.answer = null;
     this.status = undefined;
+    this.grpcStatus = undefined;
     this.headers = undefined;
   }
 }

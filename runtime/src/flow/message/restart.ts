@@ -7,7 +7,7 @@ export class Restart extends Error {
   readonly #place: WatchedStage;
 
   constructor(place: WatchedStage) {
-    super('restarted');
+    super('begun again');
     this.#place = place;
   }
 

@@ -1,5 +1,7 @@
 import { toJson } from '@svc/protocol/cel';
 import { Failure } from '../../errors/failure.ts';
+import { rowOf } from '../records.ts';
+import { Turns } from '../turns.ts';
 import { sheetSize } from './limits.ts';
 import { ZipWriter } from './zip.ts';
 
@@ -14,24 +16,16 @@ export interface SheetWriting {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Cells of a workbook that is written at once, on the thread of the event loop. */
-const mostCells = 250_000;
-
-/** Cells that are written in some milliseconds. */
-const fewCells = 10_000;
-
 /** Excel shows no more of a text. */
 const longestText = 32_767;
 
 /**
- * Writes rows as a workbook (.xlsx, ECMA-376) of one sheet. Texts are cells of text whatever they begin with, so that none can
- * become a formula; numbers and booleans are themselves, structures are JSON, null has no cell. Throws `output_invalid` for what
- * a sheet cannot hold.
+ * Writes rows as a workbook (.xlsx, ECMA-376) of one sheet, at once. Texts are cells of text whatever they begin with, so that
+ * none can become a formula; numbers and booleans are themselves, structures are JSON, null has no cell. Throws `output_invalid`
+ * for what a sheet cannot hold.
  */
 export function encodeExcel(rows: readonly Row[], writing: SheetWriting = {}): Buffer {
   const columns = columnsOf(rows, writing);
-  if (columns.length * rows.length > mostCells)
-    throw tooLarge(rows, columns, ` for an answer or a message, which has at most ${mostCells} cells: write a file`);
   const zip = new ZipWriter();
   const parts = frame(writing).map(([name, text]) => zip.whole(name, text));
   const sheet = zip.whole(sheetPart, [...sheetTexts(rows, columns, writing)].join(''));
@@ -39,18 +33,27 @@ export function encodeExcel(rows: readonly Row[], writing: SheetWriting = {}): B
 }
 
 /**
- * The same, piece by piece, of rows that are too many to be written at once; undefined of fewer. Throws `output_invalid` before
- * the first piece for what a sheet cannot hold, but for structures whose JSON is too long.
+ * The same of many rows, piece by piece, with turns for the event loop from the beginning. What a sheet cannot hold is thrown in
+ * place of the first piece.
  */
-export function largeExcel(rows: readonly Row[]): AsyncIterable<Uint8Array> | undefined {
-  const columns = columnsOf(rows, {});
-  if (columns.length * rows.length <= fewCells) return undefined;
-  for (const row of rows)
-    for (const name in row) {
-      const value = row[name];
-      if (typeof value === 'string' && value.length > longestText) throw textTooLong(value);
+export async function* checkedExcel(items: readonly unknown[]): AsyncGenerator<Uint8Array, void, undefined> {
+  const turns = new Turns();
+  const rows: Row[] = [];
+  const names = new Set<string>();
+  for (const item of items) {
+    const row = rowOf(item);
+    rows.push(row);
+    let values = 0;
+    for (const name of Object.keys(row)) {
+      names.add(name);
+      checkLength(row[name]);
+      values++;
     }
-  return piecesOf(rows, columns, {});
+    checkSize(rows.length + 1, names.size);
+    const turn = turns.after(values);
+    if (turn !== undefined) await turn;
+  }
+  yield* piecesOf(rows, [...names], {});
 }
 
 /** The same, piece by piece. */
@@ -71,8 +74,7 @@ async function* piecesOf(
 
 function columnsOf(rows: readonly Row[], { columns, noHeader }: SheetWriting): readonly string[] {
   const names = columns ?? namesIn(rows);
-  const height = rows.length + (noHeader ? 0 : 1);
-  if (names.length > sheetSize.columns || height > sheetSize.rows) throw tooLarge(rows, names);
+  checkSize(rows.length + (noHeader ? 0 : 1), names.length);
   return names;
 }
 
@@ -82,9 +84,16 @@ function namesIn(rows: readonly Row[]): readonly string[] {
   return [...names];
 }
 
-function tooLarge(rows: readonly unknown[], columns: readonly string[], why = ''): Failure {
-  const message = `a spreadsheet of ${rows.length} rows and ${columns.length} columns is too large${why}`;
-  return new Failure('output_invalid', message);
+function checkSize(height: number, width: number): void {
+  if (width <= sheetSize.columns && height <= sheetSize.rows) return;
+  const message = `a spreadsheet of ${height} rows and ${width} columns is too large: a sheet has at most ${sheetSize.rows} and ${sheetSize.columns}`;
+  throw new Failure('output_invalid', message);
+}
+
+/** Throws for a value whose text is too long for a cell. */
+function checkLength(value: unknown): void {
+  const text = typeof value === 'object' && value !== null ? textOf(value) : value;
+  if (typeof text === 'string' && text.length > longestText) throw textTooLong(text);
 }
 
 const sheetPart = 'xl/worksheets/sheet1.xml';
@@ -157,18 +166,25 @@ function cellsOf(row: Row, places: ReadonlyMap<string, number>): [column: number
 }
 
 function cellText(value: unknown, place: string): string {
-  const plain = typeof value === 'string' ? value : toJson(value);
+  const plain = textOf(value);
   switch (typeof plain) {
     case 'number':
       return `<c r="${place}"><v>${plain}</v></c>`;
     case 'boolean':
       return `<c r="${place}" t="b"><v>${plain ? 1 : 0}</v></c>`;
+    case 'undefined':
+      return '';
   }
-  if (plain === null || plain === undefined) return '';
-  const text = typeof plain === 'string' ? plain : JSON.stringify(plain);
-  if (text.length > longestText) throw textTooLong(text);
-  const keepsBlanks = /^\s|\s$/.test(text) ? ' xml:space="preserve"' : '';
-  return `<c r="${place}" t="inlineStr"><is><t${keepsBlanks}>${escaped(text)}</t></is></c>`;
+  if (plain.length > longestText) throw textTooLong(plain);
+  const keepsBlanks = /^\s|\s$/.test(plain) ? ' xml:space="preserve"' : '';
+  return `<c r="${place}" t="inlineStr"><is><t${keepsBlanks}>${escaped(plain)}</t></is></c>`;
+}
+
+/** What a cell has of a value: itself, or its text; undefined where there is no cell. */
+function textOf(value: unknown): string | number | boolean | undefined {
+  const plain = typeof value === 'string' ? value : toJson(value);
+  if (plain === null || plain === undefined) return undefined;
+  return typeof plain === 'object' ? JSON.stringify(plain) : (plain as string | number | boolean);
 }
 
 function textTooLong({ length }: string): Failure {

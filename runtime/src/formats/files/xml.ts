@@ -19,7 +19,10 @@ export const xml: FileFormat = {
   continues: false,
   rows: recordsOf,
   async *pieces(value) {
-    yield (await codecOf('xml')).encode(value);
+    const codec = await codecOf('xml');
+    const pieces = codec.pieces?.(value);
+    if (pieces === undefined) yield codec.encode(value);
+    else yield* pieces;
   },
 };
 

@@ -1,5 +1,6 @@
-import { toJson } from '@svc/protocol/cel';
+import { Fields, toJson } from '@svc/protocol/cel';
 import { Failure } from '../../errors/failure.ts';
+import { Turns } from '../turns.ts';
 
 /**
  * Writes XML with a root element: maps as elements in their order, `@name` as attributes, `#text` as text, lists as
@@ -10,9 +11,63 @@ import { Failure } from '../../errors/failure.ts';
 export function encodeXml(value: unknown, root = 'root'): string {
   const plain = toJson(value);
   const body = elementOf(root, Array.isArray(plain) ? { item: plain } : plain, '', undeclared);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${body}`;
+  return declaration + body;
 }
 
+/** The same piece by piece, with turns for the event loop between the elements of lists. */
+export async function* xmlPieces(value: unknown, root = 'root'): AsyncGenerator<Uint8Array> {
+  const turns = new Turns();
+  let text = declaration;
+  for (const part of partsOf(root, Array.isArray(value) ? { item: value } : value, '', undeclared, 0)) {
+    text += part;
+    // A short element is a value, or has few of them.
+    const turn = turns.after(1 + part.length / charactersOfValue);
+    if (turn === undefined) continue;
+    yield Buffer.from(text);
+    text = '';
+    await turn;
+  }
+  yield Buffer.from(text);
+}
+
+const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+/** Characters that are written in the time of a value. */
+const charactersOfValue = 40;
+
+/** Levels of elements that are divided; those inside of them are written at once. */
+const dividedLevels = 4;
+
+/** The text of an element, divided at the elements in it. */
+function* partsOf(
+  name: string,
+  value: unknown,
+  indent: string,
+  around: Prefixes,
+  level: number,
+): Generator<string, void, undefined> {
+  if (Array.isArray(value)) {
+    for (const item of value)
+      if (level >= dividedLevels || typeof item !== 'object')
+        yield elementOf(name, listed(toJson(item)), indent, around);
+      else yield* partsOf(name, listed(item), indent, around, level + 1);
+    return;
+  }
+  if (!isMap(value)) {
+    yield elementOf(name, toJson(value), indent, around);
+    return;
+  }
+  const fields = convertedScalars(value);
+  const prefixes = declaredBy(fields, around);
+  const { begin, end, children } = element(name, fields, indent, prefixes);
+  if (children.length === 0) {
+    yield begin;
+    return;
+  }
+  yield begin;
+  for (const [key, item] of children) yield* partsOf(key, item, `${indent}  `, prefixes, level + 1);
+  yield end;
+}
 /** Namespaces by their prefixes. */
 type Prefixes = ReadonlyMap<string, string>;
 
@@ -21,37 +76,71 @@ const ofDeclarations = 'http://www.w3.org/2000/xmlns/';
 const undeclared: Prefixes = new Map([['xml', ofXml]]);
 
 function elementOf(name: string, value: unknown, indent: string, around: Prefixes): string {
-  if (Array.isArray(value))
-    return value.map((item) => elementOf(name, Array.isArray(item) ? { item } : item, indent, around)).join('');
-  const isMap = typeof value === 'object' && value !== null;
-  const prefixes = isMap ? declaredBy(value as Fields, around) : around;
-  const tag = qualified(name, prefixes);
-  if (!isMap) {
+  if (Array.isArray(value)) return value.map((item) => elementOf(name, listed(item), indent, around)).join('');
+  if (typeof value !== 'object' || value === null) {
+    const tag = qualified(name, around);
     if (value === null || value === undefined) return `${indent}<${tag}/>\n`;
     return `${indent}<${tag}>${textOf(String(value))}</${tag}>\n`;
   }
+  const prefixes = declaredBy(value as Row, around);
+  const { begin, end, children } = element(name, value as Row, indent, prefixes);
+  if (children.length === 0) return begin;
+  let text = begin;
+  for (const [key, item] of children) text += elementOf(key, item, `${indent}  `, prefixes);
+  return text + end;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Element {
+  /** The whole element where it has no elements in it. */
+  readonly begin: string;
+  readonly end: string;
+  readonly children: readonly (readonly [name: string, value: unknown])[];
+}
+
+/** The element of a map, without those in it. */
+function element(name: string, fields: Row, indent: string, prefixes: Prefixes): Element {
+  const tag = qualified(name, prefixes);
   const attributes = new Attributes(tag, prefixes);
   let text = '';
-  let children = '';
-  for (const [key, item] of Object.entries(value as Fields)) {
+  const children: [string, unknown][] = [];
+  for (const [key, item] of Object.entries(fields)) {
     if (item === undefined) continue;
     if (key === '#text' && (item === null || typeof item !== 'object')) text = textOf(String(item ?? ''));
     else if (isAttribute(key, item)) attributes.add(key.slice(1), String(item ?? ''));
-    else children += elementOf(key, item, `${indent}  `, prefixes);
+    else if (!Array.isArray(item) || item.length > 0) children.push([key, item]);
   }
   const begin = `${indent}<${tag}${attributes.text}`;
-  if (children !== '') return `${begin}>${text}\n${children}${indent}</${tag}>\n`;
-  return text === '' ? `${begin}/>\n` : `${begin}>${text}</${tag}>\n`;
+  if (children.length > 0) return { begin: `${begin}>${text}\n`, end: `${indent}</${tag}>\n`, children };
+  return { begin: text === '' ? `${begin}/>\n` : `${begin}>${text}</${tag}>\n`, end: '', children };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** A list in a list is an element with items. */
+function listed(item: unknown): unknown {
+  return Array.isArray(item) ? { item } : item;
+}
+
+function isMap(value: unknown): value is Row {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === Fields.prototype || prototype === null;
+}
+
+/** The fields with the values of JSON, but for lists and maps, which are converted when they are written. */
+function convertedScalars(value: Row): Row {
+  const fields = new Fields();
+  for (const [name, item] of Object.entries(value))
+    if (item !== undefined) fields[name] = Array.isArray(item) || isMap(item) ? item : toJson(item);
+  return fields;
+}
 
 function isAttribute(key: string, value: unknown): boolean {
   return key.startsWith('@') && (value === null || typeof value !== 'object');
 }
 
 /** The prefixes inside an element. */
-function declaredBy(fields: Fields, around: Prefixes): Prefixes {
+function declaredBy(fields: Row, around: Prefixes): Prefixes {
   let prefixes: Map<string, string> | undefined;
   for (const key in fields) {
     if (!key.startsWith('@xmlns:')) continue;
@@ -112,10 +201,18 @@ const begins =
 const others = new RegExp(`[^${begins}\\-.0-9\\xB7\\u0300-\\u036F\\u203F\\u2040]`, 'gu');
 const beginning = new RegExp(`^[${begins}]`, 'u');
 
+/** Names of keys that are names already: rows of a document have the same ones. */
+const known = new Set<string>();
+const mostKnown = 1_000;
+const longestKnown = 100;
+
 /** The key when it is a name, else the closest one: no key can end a tag or begin another. */
 function nameOf(key: string): string {
-  const name = key.replace(others, '_');
-  return beginning.test(name) ? name : `_${name}`;
+  if (known.has(key)) return key;
+  const replaced = key.replace(others, '_');
+  const name = beginning.test(replaced) ? replaced : `_${replaced}`;
+  if (name === key && key.length <= longestKnown && known.size < mostKnown) known.add(key);
+  return name;
 }
 
 /** A text that begins or ends with blanks is put between sections, as readers pass over blanks around others. */
@@ -133,7 +230,11 @@ const references: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
+/** What is not written as it is; most texts have nothing of it. */
+const special = /[&<>"\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
+
 function escaped(text: string): string {
+  if (!special.test(text)) return text;
   return text
     .replace(/[&<>"\r]/g, (character) => references[character] as string)
     .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')

@@ -10,7 +10,7 @@ export interface XmlEvents {
   text?(text: string, isData: boolean): void;
 }
 
-/** Characters of one text, tag, comment or section of a document that comes piece by piece. */
+/** Characters of one text, tag, comment or section, or of processing instructions in a row, of a document that comes piece by piece. */
 const longestToken = 8 * 1024 * 1024;
 
 /** Reasons of the parser that mean a declaration. */
@@ -33,19 +33,17 @@ export class XmlReader {
     this.#budget = budget;
     const parser = this.#parser;
     parser.ENTITIES = entities;
+    // With more than seven handlers, engines keep the parser as a dictionary, and it takes six times as long.
     parser.on('doctype', () => {
       throw declared();
-    });
-    parser.on('opentagstart', () => {
-      this.#attributes = 0;
-      if (++this.#depth > budget.depth) throw beyondBudget(budget as DecodingBudget, 'depth');
     });
     parser.on('attribute', () => {
       this.#open = 0;
       if (++this.#attributes > this.#budget.keys) throw beyondBudget(budget as DecodingBudget, 'keys');
     });
     parser.on('opentag', ({ name, attributes }) => {
-      this.#open = 0;
+      this.#open = this.#attributes = 0;
+      if (++this.#depth > budget.depth) throw beyondBudget(budget as DecodingBudget, 'depth');
       events.open?.(name, attributes);
     });
     parser.on('closetag', ({ name }) => {
@@ -58,10 +56,9 @@ export class XmlReader {
         this.#open = 0;
         if (this.#depth > 0) events.text?.(text, kind === 'cdata');
       });
-    for (const kind of ['comment', 'processinginstruction'] as const)
-      parser.on(kind, () => {
-        this.#open = 0;
-      });
+    parser.on('comment', () => {
+      this.#open = 0;
+    });
   }
 
   write(text: string): void {

@@ -3,13 +3,16 @@ import { TextDecoding } from '../text.ts';
 import { charsetOf, declarationBytes } from './charset.ts';
 
 /** Bytes that are parsed at once, in a few milliseconds. */
-const partBytes = 64 * 1024;
+const partBytes = 16 * 1024;
 
 /**
- * The text of a document of XML in the character set that it says, in parts between which the event loop gets a turn. Throws
+ * The text of a document of XML in the character set that it or its sender (`named`) says, in parts between which the event loop gets a turn. Throws
  * as `TextDecoding` does.
  */
-export async function* textsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+export async function* textsOf(
+  source: AsyncIterable<Uint8Array>,
+  named?: string,
+): AsyncGenerator<string, void, undefined> {
   let decoding: TextDecoding | undefined;
   let first: Uint8Array | undefined;
   for await (const bytes of source) {
@@ -20,13 +23,13 @@ export async function* textsOf(source: AsyncIterable<Uint8Array>): AsyncGenerato
       first = known;
       continue;
     }
-    decoding ??= new TextDecoding(charsetOf(known));
+    decoding ??= new TextDecoding(charsetOf(known, named));
     for (let at = 0; at < known.length; at += partBytes) {
       if (at > 0) await setImmediate();
       yield decoding.write(known.subarray(at, at + partBytes));
     }
   }
-  decoding ??= new TextDecoding(charsetOf(first ?? new Uint8Array()));
+  decoding ??= new TextDecoding(charsetOf(first ?? new Uint8Array(), named));
   if (first !== undefined) yield decoding.write(first);
   yield decoding.end();
 }

@@ -23,21 +23,16 @@ export type TakeChild = (name: string, value: unknown) => void;
  */
 export class XmlTree {
   readonly #reader: XmlReader;
-  readonly #budget: DecodingBudget;
-  readonly #take: TakeChild | undefined;
-  readonly #open: Element[] = [];
-  #root: unknown;
-  #attributes: Readonly<Record<string, unknown>> | undefined;
-  #spent = 0;
+  readonly #content: ContentTree;
 
   constructor(budget: DecodingBudget, take?: TakeChild) {
-    this.#budget = budget;
-    this.#take = take;
+    const content = new ContentTree(budget, take);
+    this.#content = content;
     this.#reader = new XmlReader(
       {
-        open: (name, attributes) => this.#begin(name, attributes),
-        close: () => this.#finish(),
-        text: (text, isData) => this.#append(text, isData),
+        open: (name, attributes) => content.open(name, attributes),
+        close: () => content.close(),
+        text: (text, isData) => content.text(text, isData),
       },
       budget,
     );
@@ -50,29 +45,54 @@ export class XmlTree {
   /** The content of the root, a text where it has nothing else. */
   end(): unknown {
     this.#reader.end();
-    return this.#root;
+    return this.#content.root;
   }
 
   /** What was counted belongs to elements that are not kept any more. */
   startOver(): void {
-    this.#spent = 0;
+    this.#content.spent = 0;
   }
 
   get spent(): number {
-    return this.#spent;
+    return this.#content.spent;
   }
 
   /** The attributes of the root, as its fields; those about its schema (`xsi:`) aside. */
   get attributes(): Readonly<Record<string, unknown>> | undefined {
-    return this.#attributes;
+    return this.#content.attributes;
   }
 
   /** The text of the root so far, without blanks between elements that are taken. */
   get text(): string {
+    return this.#content.rootText;
+  }
+}
+
+/** The value of one element out of what a reader finds in it, in the order of the document. */
+export class ContentTree {
+  /** The content of the element, once it is closed. */
+  root: unknown;
+  /** Values so far. */
+  spent = 0;
+  attributes: Readonly<Record<string, unknown>> | undefined;
+  readonly #budget: DecodingBudget;
+  readonly #take: TakeChild | undefined;
+  readonly #open: Element[] = [];
+
+  constructor(budget: DecodingBudget, take?: TakeChild) {
+    this.#budget = budget;
+    this.#take = take;
+  }
+
+  get depth(): number {
+    return this.#open.length;
+  }
+
+  get rootText(): string {
     return this.#open[0]?.text ?? '';
   }
 
-  #begin(name: string, attributes: Readonly<Record<string, string>>): void {
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
     if (this.#open.length > 0) this.#spend();
     let fields: Record<string, unknown> | undefined;
     for (const written in attributes) {
@@ -85,12 +105,12 @@ export class XmlTree {
     }
     if (this.#open.length === 0 && fields !== undefined) {
       const own = Object.entries(fields).filter(([key]) => !isOfSchema(key, attributes));
-      if (own.length > 0) this.#attributes = mapOf(own);
+      if (own.length > 0) this.attributes = mapOf(own);
     }
     this.#open.push({ name: localName(name), fields, text: '', dataFrom: undefined, dataUntil: 0 });
   }
 
-  #append(text: string, isData: boolean): void {
+  text(text: string, isData: boolean): void {
     const element = this.#open.at(-1) as Element;
     if (!isData && this.#take !== undefined && this.#open.length === 1 && isAllBlank(text)) return;
     if (isData) element.dataFrom ??= element.text.length;
@@ -98,11 +118,12 @@ export class XmlTree {
     if (isData) element.dataUntil = element.text.length;
   }
 
-  #finish(): void {
+  /** `isNil`: the element says that it has no value. */
+  close(isNil = false): void {
     const element = this.#open.pop() as Element;
-    const value = contentOf(element);
+    const value = isNil ? null : contentOf(element);
     const parent = this.#open.at(-1);
-    if (parent === undefined) this.#root = value;
+    if (parent === undefined) this.root = value;
     else if (this.#take !== undefined && this.#open.length === 1) this.#take(element.name, value);
     else {
       parent.fields ??= emptyMap();
@@ -112,7 +133,7 @@ export class XmlTree {
 
   #spend(): void {
     const { keys, values } = this.#budget;
-    if (++this.#spent > Math.min(keys, values)) throw beyondBudget(this.#budget, keys < values ? 'keys' : 'values');
+    if (++this.spent > Math.min(keys, values)) throw beyondBudget(this.#budget, keys < values ? 'keys' : 'values');
   }
 }
 

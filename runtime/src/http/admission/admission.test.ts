@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { configured } from '../../../../test/support/configured.ts';
 import { binding, reply, served, without } from '../../connectors/rest/testing/served.ts';
 import type { RateLimiter } from '../../contracts/http.ts';
+import { limiter } from '../testing/limiter.ts';
 import { ClientAddress, callerNetwork } from './client-address.ts';
 import { cors } from './cors-spec.ts';
 
@@ -125,18 +126,6 @@ describe('S-88: CORS', () => {
     expect((await any.ask('/a', { headers })).headers['access-control-allow-credentials']).toBeUndefined();
   });
 });
-
-function limiter(over: Partial<RateLimiter> = {}): RateLimiter {
-  return {
-    keyExtractor: 'ip',
-    excludedPaths: ['/health'],
-    headers: true,
-    burst: 200,
-    shared: false,
-    take: () => ({ allowed: true, remaining: 7.9, retryAfter: 0 }),
-    ...over,
-  };
-}
 
 describe('rate limits', () => {
   test('say what is left, and refuse with 429 before auth and router', async () => {

@@ -1,39 +1,29 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { AddressRanges } from '../../net/addresses/address-ranges.ts';
 
 /** Finds the address of the caller behind proxies that the configuration trusts. */
 export class ClientAddress {
-  readonly #trusted: BlockList | undefined;
+  readonly #trusted: AddressRanges | undefined;
 
   /** `proxies` are addresses or CIDR ranges. */
   constructor(proxies: readonly string[]) {
-    if (proxies.length === 0) return;
-    this.#trusted = new BlockList();
-    for (const proxy of proxies) {
-      const [address = '', bits] = proxy.split('/');
-      const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-      if (bits === undefined) this.#trusted.addAddress(address, family);
-      else this.#trusted.addSubnet(address, Number(bits), family);
-    }
+    if (proxies.length > 0) this.#trusted = new AddressRanges(proxies);
   }
 
   /** The peer, or the last address in front of the trusted proxies. Headers of other peers are not trusted. */
   of(request: Pick<IncomingMessage, 'socket' | 'headers'>): string {
     let address = withoutMapping(request.socket.remoteAddress ?? '');
-    if (this.#trusted === undefined || !this.#trusts(address)) return address;
+    const trusted = this.#trusted;
+    if (trusted === undefined || !trusted.has(address)) return address;
     const forwarded = headerText(request, 'x-forwarded-for') ?? headerText(request, 'x-real-ip') ?? '';
     for (const entry of forwarded.split(',').reverse()) {
       const named = normalised(entry.trim());
       if (isIP(named) === 0) break;
       address = named;
-      if (!this.#trusts(address)) break;
+      if (!trusted.has(address)) break;
     }
     return address;
-  }
-
-  #trusts(address: string): boolean {
-    const family = isIP(address);
-    return family !== 0 && (this.#trusted as BlockList).check(address, family === 6 ? 'ipv6' : 'ipv4');
   }
 }
 

@@ -1,12 +1,18 @@
 import type { IncomingMessage } from 'node:http';
-import type { RateLimiter } from '../../contracts/http.ts';
+import type { AuthenticationRequest, RateLimiter } from '../../contracts/http.ts';
 import type { TokenAnswer } from '../../contracts/storage.ts';
+import { Failure } from '../../errors/failure.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Exchange } from '../exchange.ts';
 import { ClientAddress, callerNetwork } from './client-address.ts';
 
 type Peer = Pick<IncomingMessage, 'socket' | 'headers'>;
-type KeyPart = (exchange: Exchange) => string | undefined;
+/** What a limit knows of a request; of protocols other than HTTP as far as they have it. */
+export interface LimitedRequest extends Pick<AuthenticationRequest, 'path' | 'query'> {
+  readonly request: Peer;
+}
+
+type KeyPart = (asked: LimitedRequest) => string | undefined;
 
 /** Most addresses that are remembered for having guessed too often; beyond it the oldest is forgotten. */
 const mostGuessers = 10_000;
@@ -40,11 +46,11 @@ export class RequestLimiter {
   }
 
   /** The answer for a request, or undefined when its path is not limited. */
-  ask(exchange: Exchange): TokenAnswer | Promise<TokenAnswer> | undefined {
-    if (this.#isExcluded(exchange.path)) return undefined;
-    const retryAfter = this.#guessers.size === 0 ? 0 : this.#heldBack(exchange.request);
+  ask(asked: LimitedRequest): TokenAnswer | Promise<TokenAnswer> | undefined {
+    if (this.#isExcluded(asked.path)) return undefined;
+    const retryAfter = this.#guessers.size === 0 ? 0 : this.#heldBack(asked.request);
     if (retryAfter > 0) return { allowed: false, remaining: 0, retryAfter };
-    const parts = this.#parts.map((part) => part(exchange) ?? this.#caller(exchange.request));
+    const parts = this.#parts.map((part) => part(asked) ?? this.#caller(asked.request));
     return this.#limiter.take(parts.join('|'));
   }
 
@@ -58,9 +64,9 @@ export class RequestLimiter {
    * guess would have a bucket of its own. When the bucket is empty, the address is refused before its next credential is
    * looked at.
    */
-  countRefused(exchange: Exchange): void {
-    if (!this.#chosen || this.#isExcluded(exchange.path)) return;
-    const caller = this.#caller(exchange.request);
+  countRefused(asked: LimitedRequest): void {
+    if (!this.#chosen || this.#isExcluded(asked.path)) return;
+    const caller = this.#caller(asked.request);
     const settle = ({ remaining, retryAfter }: TokenAnswer) => {
       if (remaining >= 1 || retryAfter <= 0) return;
       if (this.#guessers.size >= mostGuessers)
@@ -89,16 +95,26 @@ export class RequestLimiter {
     return `ip:${callerNetwork(this.#address.of(peer))}`;
   }
 
+  /** Headers that tell a caller of its limit, names and values in turn. */
+  headersOf({ remaining, retryAfter }: TokenAnswer): readonly string[] {
+    if (!this.#limiter.headers) return [];
+    const left = String(Math.max(0, Math.floor(remaining)));
+    const reset = String(Math.ceil((this.#clock.now() + retryAfter) / 1000));
+    const { burst } = this.#limiter;
+    return ['x-ratelimit-limit', String(burst), 'x-ratelimit-remaining', left, 'x-ratelimit-reset', reset];
+  }
+
   /** Adds the headers of the answer; false when the request was refused and is done. */
-  admit(exchange: Exchange, { allowed, remaining, retryAfter }: TokenAnswer): boolean {
-    if (this.#limiter.headers) {
-      exchange.addHeader('x-ratelimit-limit', String(this.#limiter.burst));
-      exchange.addHeader('x-ratelimit-remaining', String(Math.max(0, Math.floor(remaining))));
-      exchange.addHeader('x-ratelimit-reset', String(Math.ceil((this.#clock.now() + retryAfter) / 1000)));
+  admit(exchange: Exchange, answer: TokenAnswer): boolean {
+    if (this.#limiter.headers) exchange.addHeaders(this.headersOf(answer));
+    if (answer.allowed) return true;
+    const { retryAfter } = answer;
+    if (exchange.route.refusal !== undefined) {
+      exchange.refuse(new Failure('rate_limited', limitExceeded, { retryAfter }));
+      return false;
     }
-    if (allowed) return true;
     const seconds = Math.max(1, Math.ceil(retryAfter / 1000));
-    const body = JSON.stringify({ error: 'rate limit exceeded', code: 'rate_limited', retry_after: seconds });
+    const body = JSON.stringify({ error: limitExceeded, code: 'rate_limited', retry_after: seconds });
     exchange.send(429, 'application/json; charset=utf-8', body, ['retry-after', String(seconds)]);
     return false;
   }
@@ -109,6 +125,9 @@ export class RequestLimiter {
     );
   }
 }
+
+/** What a caller is answered that is refused. */
+export const limitExceeded = 'rate limit exceeded';
 
 /** Reads one part of a key; undefined falls back to the address. */
 function partOf(word: string): KeyPart {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../observe/clock.ts';
-import type { Exchange } from '../exchange.ts';
+import { Room } from './room.ts';
 import { Turns } from './turns.ts';
 
 /** Serving takes a millisecond each; `served` lists who was served in which turn. */
@@ -10,17 +10,21 @@ function prepared() {
   let turn = 0;
   const served: [name: string, turn: number][] = [];
   const clock: Clock = { ...systemClock, elapsed: () => time };
-  const turns = new Turns(clock, (exchange) => {
-    served.push([exchange.path, turn]);
-    time += 1;
-  });
-  const admission = { waiting: 0 };
-  const take = (name: string) => turns.take({ path: name, route: { admission } } as Exchange);
+  const room = new Room(8, clock);
+  const turns = new Turns<string>(
+    clock,
+    () => room,
+    (name) => {
+      served.push([name, turn]);
+      time += 1;
+    },
+  );
+  const take = (name: string) => turns.take(name);
   const pass = async () => {
     turn += 1;
     await nextTurn();
   };
-  return { served, take, pass, waiting: () => admission.waiting };
+  return { served, take, pass, waiting: () => room.waiting };
 }
 
 describe('requests of one turn', () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../observe/clock.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Room } from './room.ts';
 
 /** How long the requests of one turn of the event loop are served as they come, in milliseconds. */
 const turnLength = 1;
@@ -10,29 +10,31 @@ const turnLength = 1;
  * that come when a turn has lasted long enough wait in order, counted as in flight, while the rest is read and refused if
  * it is too much.
  */
-export class Turns {
+export class Turns<T> {
   readonly #clock: Clock;
-  readonly #serve: (exchange: Exchange) => void;
-  readonly #waiting: Exchange[] = [];
+  readonly #roomOf: (request: T) => Room;
+  readonly #serve: (request: T) => void;
+  readonly #waiting: T[] = [];
   /** When the turn under way has lasted long enough. */
   #until = 0;
   #underWay = false;
 
-  constructor(clock: Clock, serve: (exchange: Exchange) => void) {
+  constructor(clock: Clock, roomOf: (request: T) => Room, serve: (request: T) => void) {
     this.#clock = clock;
+    this.#roomOf = roomOf;
     this.#serve = serve;
   }
 
-  /** Serves the exchange now, or in one of the next turns. `serve` never throws. `now` is the time, where it is known. */
-  take(exchange: Exchange, now = this.#clock.elapsed()): void {
+  /** Serves the request now, or in one of the next turns. `serve` never throws. `now` is the time, where it is known. */
+  take(request: T, now = this.#clock.elapsed()): void {
     if (!this.#underWay) this.#begin(now);
-    if (this.#waiting.length > 0 || now > this.#until) this.#wait(exchange);
-    else this.#serve(exchange);
+    if (this.#waiting.length > 0 || now > this.#until) this.#wait(request);
+    else this.#serve(request);
   }
 
-  #wait(exchange: Exchange): void {
-    exchange.route.admission.waiting++;
-    this.#waiting.push(exchange);
+  #wait(request: T): void {
+    this.#roomOf(request).waiting++;
+    this.#waiting.push(request);
   }
 
   #begin(now: number): void {
@@ -47,9 +49,9 @@ export class Turns {
     this.#begin(this.#clock.elapsed());
     let served = 0;
     do {
-      const exchange = this.#waiting[served++] as Exchange;
-      exchange.route.admission.waiting--;
-      this.#serve(exchange);
+      const request = this.#waiting[served++] as T;
+      this.#roomOf(request).waiting--;
+      this.#serve(request);
     } while (served < this.#waiting.length && this.#clock.elapsed() <= this.#until);
     this.#waiting.splice(0, served);
   };

@@ -5,7 +5,7 @@ export class RouteTable {
   readonly #shapes = new Map<string, { readonly parts: readonly string[]; readonly methods: Map<string, string> }>();
   #takesQueries = false;
 
-  /** Adds a pattern in the router's form, with parameters as `:name`. Throws a Failure when another one serves it. */
+  /** Adds a pattern in the router's form, with parameters as `:name` and `*` for any further parts. Throws a Failure when another one serves it. */
   add(method: string, path: string, connector: string): void {
     const parts = partsOf(path).map((part) => (part.startsWith(':') && !part.startsWith('::') ? ':' : part));
     const shape = parts.join('/');
@@ -52,10 +52,15 @@ export class RouteTable {
 
   *#at(path: string): Iterable<ReadonlyMap<string, string>> {
     const sent = partsOf(path).map(decoded);
-    for (const { parts, methods } of this.#shapes.values())
-      if (parts.length === sent.length && parts.every((part, index) => matches(part, sent[index] as string)))
-        yield methods;
+    for (const { parts, methods } of this.#shapes.values()) if (takes(parts, sent)) yield methods;
   }
+}
+
+function takes(parts: readonly string[], sent: readonly string[]): boolean {
+  const isOpen = parts.at(-1) === '*';
+  const fixed = isOpen ? parts.slice(0, -1) : parts;
+  if (isOpen ? sent.length <= fixed.length : sent.length !== fixed.length) return false;
+  return fixed.every((part, index) => matches(part, sent[index] as string));
 }
 
 function matches(part: string, sent: string): boolean {

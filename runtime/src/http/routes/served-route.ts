@@ -1,4 +1,4 @@
-import type { HttpUpgrade } from '../../contracts/http.ts';
+import type { HttpUpgrade, RefusalForm } from '../../contracts/http.ts';
 import type { RequestCounts } from '../../contracts/observer.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Exchange } from '../exchange.ts';
@@ -20,6 +20,8 @@ export interface ServedRoute {
   readonly queryable: boolean;
   /** Milliseconds for one answer. */
   readonly timeout: number | undefined;
+  /** How failures are written; undefined: as JSON. */
+  readonly refusal: RefusalForm | undefined;
   /** What counts its requests, where they have one method, from the first one on. */
   counts: RequestCounts | undefined;
   handle(exchange: Exchange): void;
@@ -35,9 +37,10 @@ export function servedBy(
     readonly awaits?: HttpUpgrade['awaits'];
     readonly queryable?: boolean;
     readonly timeout?: number | undefined;
+    readonly refusal?: RefusalForm | undefined;
   },
 ): ServedRoute {
-  const { path, method, builtin = false, open = false, awaits, queryable = false, timeout } = route;
+  const { path, method, builtin = false, open = false, awaits, queryable = false, timeout, refusal } = route;
   return {
     path,
     method,
@@ -47,6 +50,7 @@ export function servedBy(
     awaits,
     queryable,
     timeout,
+    refusal,
     counts: undefined,
     handle: (exchange) => route.handle(exchange),
   };

@@ -2,6 +2,8 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import { binding, echo, reply, served } from '../../connectors/rest/testing/served.ts';
+import type { Content } from '../../contracts/content.ts';
+import type { Message } from '../../contracts/message.ts';
 import type { Outcome } from '../../contracts/outcome.ts';
 import { type CutReason, HttpListener, type ListenerOptions } from './listener.ts';
 
@@ -180,5 +182,58 @@ describe('S-65: answers that no caller takes', () => {
     await until(() => second.text().length > large.length);
     expect(server.reasons).toEqual(['unsent_limit']);
     for (const { socket } of [first, second]) socket.destroy();
+  });
+});
+
+describe('S-65: a body that comes for longer than `read_timeout`', () => {
+  /** A flow that takes the body as it comes, when it may. */
+  function sizing(begin: Promise<void> = Promise.resolve()) {
+    const deliver = async ({ input }: Message) => {
+      await begin;
+      let size = 0;
+      for await (const piece of (input['body'] as Content).bytes.stream()) size += (piece as Buffer).length;
+      return reply(size);
+    };
+    return binding('POST /a', deliver, { words: { format: 'binary' }, forwards: () => true });
+  }
+
+  /** Sends a body piece by piece, each after a pause. */
+  async function slowly(port: number, pieces: number, piece: number, pause: number) {
+    const slow = caller(port, `POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: ${pieces * piece}\r\n\r\n`);
+    slow.read();
+    let sent = 0;
+    for (; sent < pieces && !slow.isEnded(); sent++) {
+      slow.socket.write('x'.repeat(piece));
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+    await until(() => slow.text().includes('\r\n\r\n'));
+    slow.socket.destroy();
+    return [slow.text().slice(9, 12), sent === pieces];
+  }
+
+  test('at the pace of `read_rate` is taken; one below it is ended', async () => {
+    await using server = await listening([sizing()], { read_timeout: 500, read_rate: 1000 });
+    const [steady, slow] = await Promise.all([slowly(server.port, 60, 1000, 100), slowly(server.port, 600, 10, 100)]);
+    expect([steady, slow]).toEqual([
+      ['200', true],
+      ['408', false],
+    ]);
+    expect(server.reasons).toEqual(['read_timeout']);
+  });
+
+  test('because the service does not take it is not the fault of its caller', async () => {
+    const waiting = Promise.withResolvers<void>();
+    const flow = sizing(waiting.promise);
+    await using server = await listening([flow], { read_timeout: 200, read_rate: 1_000_000 });
+    const size = 20_000_000;
+    const sender = caller(server.port, `POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n`);
+    sender.socket.write('x'.repeat(size));
+    // Another caller that is as late, and is ended, shows that the time is over several times.
+    await slowly(server.port, 2, 10, 3_000);
+    expect(server.reasons).toEqual(['read_timeout']);
+    waiting.resolve();
+    sender.read();
+    await until(() => sender.text().endsWith(String(size)));
+    sender.socket.destroy();
   });
 });

@@ -44,7 +44,13 @@ describe('sockets', () => {
       host: '127.0.0.1',
       port: server.port,
       handle: () => undefined,
-      limits: { readTimeout: 1000, writeTimeout: 1000, idleTimeout: 1000, maxConnections: undefined },
+      limits: {
+        readTimeout: 1000,
+        readRate: 8 * 1024,
+        writeTimeout: 1000,
+        idleTimeout: 1000,
+        maxConnections: undefined,
+      },
     };
     await expect(new HttpListener(['shop'], application).listen()).rejects.toMatchObject({
       code: 'connector_refused',

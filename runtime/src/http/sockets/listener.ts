@@ -11,9 +11,10 @@ import type { Socket } from 'node:net';
 import { totalmem } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { BoundAddress, HttpApplication } from '../../contracts/http.ts';
-import { Failure } from '../../errors/failure.ts';
-import { ListeningSockets } from '../../net/listening-sockets.ts';
-import { ambiguity, answerTo, limited, type MalformedAnswer, malformed, refuseAndClose } from './malformed.ts';
+import { cannotListen } from '../../net/listening/cannot-listen.ts';
+import { ListeningSockets } from '../../net/listening/sockets.ts';
+import { LateBodies } from './late-bodies.ts';
+import { ambiguity, answerTo, late, limited, type MalformedAnswer, malformed, refuseAndClose } from './malformed.ts';
 import { OpenConnections } from './open-connections.ts';
 import { linkConnections, releaseConnection } from './stream-links.ts';
 import { UnsentAnswers } from './unsent-answers.ts';
@@ -72,6 +73,7 @@ export class HttpListener {
   readonly #listening: ListeningSockets;
   readonly #sockets = new OpenConnections();
   readonly #unsent: UnsentAnswers;
+  readonly #late = new LateBodies((socket, request) => this.#refuse(late, { socket, headers: request.headers }));
   /** How many requests wait for the answers before them, of connections that have some. */
   readonly #pipelined = new Map<Socket, number>();
   readonly #mostPipelined: number;
@@ -142,7 +144,8 @@ export class HttpListener {
     this.#server.on('checkContinue', (request, response) => this.#take(request, response));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-      else this.#refuse(answerTo(error), { socket: socket as Socket, headers: {} });
+      else if (answerTo(error) !== late || !this.#late.add(socket as Socket))
+        this.#refuse(answerTo(error), { socket: socket as Socket, headers: {} });
     });
     // Without it one refused connection would end the process.
     this.#server.on('error', (error) => {
@@ -288,8 +291,10 @@ export class HttpListener {
     // Without this listener, requests for another protocol are like any other.
     this.#server.removeListener('upgrade', this.#upgrade);
     if (this.#application.upgrade !== undefined) this.#server.on('upgrade', this.#upgrade);
-    const { readTimeout, writeTimeout, idleTimeout, maxConnections } = this.#application.limits;
+    const { readTimeout, readRate, writeTimeout, idleTimeout, maxConnections } = this.#application.limits;
     this.#unsent.timeout = writeTimeout;
+    this.#late.readTimeout = readTimeout;
+    this.#late.readRate = readRate;
     this.#server.requestTimeout = readTimeout;
     this.#server.headersTimeout = readTimeout;
     this.#server.keepAliveTimeout = idleTimeout;
@@ -302,26 +307,3 @@ function titleOf(connectors: readonly string[]): string {
   const names = connectors.map((name) => `"${name}"`);
   return names.length > 1 ? `connectors ${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : `connector ${names[0]}`;
 }
-
-function cannotListen(
-  title: string,
-  connector: string,
-  host: string,
-  port: number,
-  cause: NodeJS.ErrnoException,
-): Failure {
-  const where = host === '' ? `port ${port}` : `port ${port} of ${host}`;
-  const why = reasons[cause.code ?? ''] ?? cause.message;
-  const at = { connector };
-  return new Failure('connector_refused', `${title} cannot listen on ${where}: ${why}`, {
-    cause,
-    at,
-    retriable: false,
-  });
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program is listening there',
-  EACCES: 'this user may not listen there',
-  EADDRNOTAVAIL: 'this machine does not have that address',
-};

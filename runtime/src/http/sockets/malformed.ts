@@ -39,6 +39,13 @@ export const malformed: MalformedAnswer = {
   text: 'the request is not valid HTTP',
 };
 
+/** The answer to a request that does not come in time. */
+export const late: MalformedAnswer = {
+  status: '408 Request Timeout',
+  code: 'read_timeout',
+  text: 'the request was not received in time',
+};
+
 const answers: Readonly<Record<string, MalformedAnswer>> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
@@ -50,11 +57,7 @@ const answers: Readonly<Record<string, MalformedAnswer>> = {
     code: 'body_too_large',
     text: 'the chunk extensions are too large',
   },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
-    code: 'read_timeout',
-    text: 'the request was not received in time',
-  },
+  ERR_HTTP_REQUEST_TIMEOUT: late,
 };
 
 /** The answer to an error of the parser. */

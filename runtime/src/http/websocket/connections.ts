@@ -3,11 +3,13 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { ConnectionCut } from '../../contracts/connector.ts';
 import type { AdmittedUpgrade } from '../../contracts/http.ts';
-import type { Auth } from '../../contracts/message.ts';
 import { Failure } from '../../errors/failure.ts';
+import { Backlog } from '../../net/backlog.ts';
+import { type CallerRate, Callers } from '../live/callers.ts';
+import { type Peer, paramsOf } from '../live/peer.ts';
 import { refusal } from '../refusal.ts';
 import { endWith } from '../sockets/linger.ts';
-import { Backlog, type Happening, Inbox } from './backlog.ts';
+import { type Happening, Inbox } from './inbox.ts';
 import { Link } from './link.ts';
 import { LiveSession } from './live-session.ts';
 
@@ -24,6 +26,10 @@ export interface ConnectionsOptions {
   /** A frame that goes out with each ping, where the protocol above has pings of its own. */
   readonly pingFrame?: Buffer | undefined;
   readonly mostClients: number;
+  /** Connections of one caller; absent: as many as there may be. */
+  readonly mostOfCaller?: number | undefined;
+  /** What a caller may send in a second; absent: as much as is handled. */
+  readonly rate?: CallerRate | undefined;
   /** Frames of one client that wait, before it is read no more for a while. */
   readonly maxWaiting: number;
   /** Bytes of waiting frames, all clients together. */
@@ -37,16 +43,9 @@ export interface ConnectionsOptions {
   readonly production: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds of a clock that only moves forward. */
+  readonly elapsed: () => number;
   readonly cut: (reason: ConnectionCut) => void;
-}
-
-/** Who is at the other end, as the handshake says it. */
-export interface Peer {
-  readonly id: string;
-  readonly auth: Auth;
-  readonly remoteAddress: string;
-  /** Parameters of the query string by name, the first value of each. */
-  readonly params: ReadonlyMap<string, string>;
 }
 
 /** One connection that was accepted. */
@@ -70,6 +69,7 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #serve: (connection: Connection, admitted: AdmittedUpgrade, request: IncomingMessage) => Served;
   readonly #backlog: Backlog;
+  readonly #callers: Callers;
   readonly #open = new Set<Link>();
   #server: WebSocketServer | undefined;
   /** Connected, or gone and not handled to the end. */
@@ -85,6 +85,7 @@ export class Connections {
     this.#options = options;
     this.#serve = serve;
     this.#backlog = new Backlog(options.maxBacklog);
+    this.#callers = new Callers(options.mostOfCaller ?? Number.POSITIVE_INFINITY, options.rate, options.elapsed);
   }
 
   open(server: WebSocketServer): void {
@@ -102,7 +103,7 @@ export class Connections {
 
   /** Answers the handshake; the connection is that of a client from then on. */
   take(request: IncomingMessage, socket: Duplex, head: Buffer, admitted: AdmittedUpgrade): void {
-    const refused = this.#refused;
+    const refused = this.#refusedFor(admitted);
     if (refused !== undefined) {
       this.#refuse(socket, refused);
       return;
@@ -120,10 +121,12 @@ export class Connections {
   }
 
   /** Why no client is taken now. */
-  get #refused(): Failure | undefined {
+  #refusedFor({ auth }: AdmittedUpgrade): Failure | undefined {
     if (!this.#isOpen) return new Failure('overloaded', 'the service takes no more clients', { retryAfter: 1000 });
-    if (this.#count < this.#options.mostClients) return undefined;
-    return new Failure('overloaded', 'there are too many clients; try again shortly', { retryAfter: 1000 });
+    if (this.#count >= this.#options.mostClients)
+      return new Failure('overloaded', 'there are too many clients; try again shortly', { retryAfter: 1000 });
+    if (this.#callers.mayConnect(auth)) return undefined;
+    return new Failure('rate_limited', 'this caller has too many connections', { retryAfter: 1000 });
   }
 
   #refuse(socket: Duplex, failure: Failure): void {
@@ -135,11 +138,7 @@ export class Connections {
   }
 
   #peerOf({ socket }: IncomingMessage, { auth, query }: AdmittedUpgrade): Peer {
-    const params = new Map<string, string>();
-    for (const [name, value] of Object.entries(query)) {
-      if (name === this.#options.secretParameter) continue;
-      params.set(name, Array.isArray(value) ? (value[0] ?? '') : value);
-    }
+    const params = paramsOf(query, this.#options.secretParameter);
     return { id: String(++this.#made), auth, params, remoteAddress: `${socket.remoteAddress}:${socket.remotePort}` };
   }
 
@@ -157,17 +156,23 @@ export class Connections {
       if (handled === undefined) this.#count--;
       return handled?.then(() => void this.#count--);
     });
+    const caller = this.#callers.connected(peer.auth);
     this.#count++;
     this.#open.add(link);
-    socket.on('message', (data) => {
+    socket.on('message', (data, isBinary) => {
       if (socket.readyState !== socket.OPEN) return;
-      if (inbox.length >= mostAtOnce) link.close(1008, 'too many messages at once');
-      else inbox.push({ kind: 'frame', bytes: data as Buffer });
+      const bytes = data as Buffer;
+      if (!caller.maySend(bytes.length)) {
+        cut('rate_limit');
+        link.close(1008, 'too many messages in a second');
+      } else if (inbox.length >= mostAtOnce) link.close(1008, 'too many messages at once');
+      else inbox.push({ kind: 'frame', bytes, isBinary });
     });
     // What breaks the protocol closes the connection; `close` follows.
     socket.on('error', () => undefined);
     socket.once('close', (code, reason) => {
       session.forget();
+      this.#callers.disconnected(caller);
       this.#open.delete(link);
       served.closed?.(code, String(reason));
       inbox.push({ kind: 'disconnect', bytes: nothing });

@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { ConnectionCut } from '../../contracts/connector.ts';
-import type { Receiver } from './outbox.ts';
+import { HeldFrames } from '../live/held-frames.ts';
+import type { Receiver } from '../live/outbox.ts';
 
 /** Times in milliseconds, sizes in bytes. */
 export interface LinkOptions {
@@ -14,21 +15,38 @@ export interface LinkOptions {
   readonly pingFrame?: Buffer | undefined;
 }
 
+/** Bytes that are sent as they are, where a text is sent otherwise. */
+export class BinaryFrame {
+  readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  get length(): number {
+    return this.bytes.length;
+  }
+}
+
+/** A text in UTF-8, or bytes. */
+export type SocketFrame = Buffer | BinaryFrame;
+
 const text = { binary: false } as const;
+const binary = { binary: true } as const;
 /** How long a peer may take to answer a closing handshake. */
 const closeTime = 1000;
 
 /** One open connection: bounded in what it holds for its peer, and ended when its peer is dead. */
-export class Link implements Receiver {
+export class Link implements Receiver<SocketFrame> {
   readonly #socket: WebSocket;
   readonly #options: LinkOptions;
   #timer: NodeJS.Timeout | undefined;
   #awaitsPong = false;
   /** A message came since the last ping: its pong may come behind many more. */
   #isHeard = false;
-  /** Frames that wait for their turn, and those that were sent behind them. */
-  #held: { readonly frame: Buffer; readonly waitsForRelease: boolean }[] = [];
-  #whenTaken: (() => void)[] = [];
+  readonly #held = new HeldFrames<SocketFrame>((frame) => this.#write(frame));
+  /** Made with the first: most links do without. */
+  #whenTaken: (() => void)[] | undefined;
 
   constructor(socket: WebSocket, options: LinkOptions) {
     this.#socket = socket;
@@ -39,10 +57,15 @@ export class Link implements Receiver {
     socket.on('message', () => (this.#isHeard = true));
     socket.once('close', () => {
       clearTimeout(this.#timer);
-      this.#held = [];
-      this.#whenTaken = [];
+      this.#held.clear();
+      this.#whenTaken = undefined;
     });
     this.#rest();
+  }
+
+  /** The sub-protocol that was chosen; empty: none. */
+  get protocol(): string {
+    return this.#socket.protocol;
   }
 
   /** Whether the peer has taken everything that was sent to it, as far as the system says. */
@@ -53,36 +76,43 @@ export class Link implements Receiver {
   /** Calls once when everything that was sent has been taken; never when the connection ends before. */
   whenTaken(act: () => void): void {
     if (this.isTaken) act();
-    else this.#whenTaken.push(act);
+    else (this.#whenTaken ??= []).push(act);
   }
 
-  /** Sends a text frame. A peer that does not read what it is sent is disconnected. */
-  send(frame: Buffer): void {
-    if (this.#held.length > 0) this.#held.push({ frame, waitsForRelease: false });
-    else this.#write(frame);
+  /** Sends a frame. A peer that does not read what it is sent is disconnected. */
+  send(frame: SocketFrame): void {
+    this.#held.send(frame);
   }
 
-  hold(frame: Buffer): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#held.push({ frame, waitsForRelease: true });
+  hold(frame: SocketFrame): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#held.hold(frame);
   }
 
   release(): void {
-    const next = this.#held.findIndex(({ waitsForRelease }, at) => at > 0 && waitsForRelease);
-    for (const { frame } of this.#held.splice(0, next < 0 ? this.#held.length : next)) this.#write(frame);
+    this.#held.release();
   }
 
-  #write(frame: Buffer): void {
+  skip(): void {
+    this.#held.skip();
+  }
+
+  #write(frame: SocketFrame): void {
     const socket = this.#socket;
     if (socket.readyState !== socket.OPEN) return;
     const unsent = socket.bufferedAmount;
     if (unsent > 0 && unsent + frame.length > this.#options.mostUnsent) {
       this.#options.cut('unsent_limit');
       this.close(1013, 'the client reads too slowly');
-    } else socket.send(frame, text, this.#flushed);
+    } else if (frame instanceof BinaryFrame) socket.send(frame.bytes, binary, this.#flushed);
+    else socket.send(frame, text, this.#flushed);
   }
 
   readonly #flushed = (): void => {
-    while (this.#whenTaken.length > 0 && this.isTaken) this.#whenTaken.shift()?.();
+    while (this.#whenTaken !== undefined && this.isTaken) {
+      const act = this.#whenTaken.shift();
+      if (act === undefined) this.#whenTaken = undefined;
+      act?.();
+    }
   };
 
   /** Says goodbye, and ends the connection when the peer does not answer. */

@@ -4,6 +4,7 @@ import { type FieldDefinitionNode, print, type TypeNode } from 'graphql';
 import { connectors } from '../../catalog.ts';
 import { parseReturns, returnScalars } from '../../flow/returns.ts';
 import { type ContractSource, type ImportedFile, missing } from '../contract.ts';
+import { snake } from '../names.ts';
 import { type Definitions, innermost, type RootType } from './definitions.ts';
 
 /** The server of a schema file. */
@@ -78,8 +79,4 @@ function inputOf({ arguments: args = [] }: FieldDefinitionNode, { inputs }: Defi
   if (only === undefined || others.length > 0 || only.name.value !== 'input') return '';
   const name = innermost(only.type);
   return inputs.has(name) ? `validate {\ninput = ${quote(name)}\n}\n` : '';
-}
-
-function snake(name: string): string {
-  return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
 }

@@ -1,5 +1,6 @@
 import { type DocumentNode, GraphQLError, parse } from 'graphql';
 import { ContractProblem, type ContractSource, type ImportContract, type ImportedFile } from '../contract.ts';
+import { apart } from '../names.ts';
 import { definitionsOf } from './definitions.ts';
 import { connectorText, flowsOf } from './flows.ts';
 import { typesOf } from './types.ts';
@@ -21,19 +22,6 @@ export const importGraphql: ImportContract = (source) => {
   ];
   return { files: apart(files), left };
 };
-
-/** Some file systems take names for equal that differ in case alone. */
-function apart(files: readonly ImportedFile[]): readonly ImportedFile[] {
-  const taken = new Set<string>();
-  return files.map((file) => {
-    const stem = file.path.replace(/\.\w+$/, '');
-    const end = file.path.slice(stem.length);
-    let path = file.path;
-    for (let count = 2; taken.has(path.toLowerCase()); count++) path = `${stem}_${count}${end}`;
-    taken.add(path.toLowerCase());
-    return { ...file, path };
-  });
-}
 
 /** Longest schema, in characters. */
 const longest = 4_000_000;

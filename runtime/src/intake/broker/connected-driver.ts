@@ -1,3 +1,4 @@
+import type { QueueCounts } from '../../contracts/queue.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { ServerAddress } from '../../net/server-url.ts';
 import type { readAccess, TlsMaterial } from '../../net/tls.ts';
@@ -82,4 +83,6 @@ export interface ConnectedDriver<C extends Connection>
   concern?(connection: C): string | undefined;
   /** Asks it for a source, as `ping` does. Rejects when it does not exist any more. */
   inspect?(connection: C, source: string): Promise<SourceStatus>;
+  /** Asks it for all that it says of a source, for people. Absent: it says nothing of that. */
+  figures?(connection: C, source: string): Promise<QueueCounts>;
 }

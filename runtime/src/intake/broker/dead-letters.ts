@@ -29,6 +29,13 @@ export interface WrittenConsumer {
 export const standardRetryHeader = 'x-retry-count';
 /** The header that says why the last try failed. */
 export const errorHeader = 'x-last-error';
+/** The header that counts how often people sent a dead letter back. */
+export const replayHeader = 'x-replay-count';
+
+/** The count for a dead letter that is sent back now. Brokers whose headers are texts give the count as one. */
+export function replaysWith(headers: Readonly<Record<string, unknown>>): number {
+  return triesIn(Number(headers[replayHeader])) + 1;
+}
 
 /** Undefined when no message is ever given up. */
 export function deadLettersOf({ dlq, retry_count }: WrittenConsumer): DeadLetters | undefined {

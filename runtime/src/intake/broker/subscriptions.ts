@@ -1,3 +1,4 @@
+import type { QueueCounts } from '../../contracts/queue.ts';
 import type { Binding } from '../../contracts/source.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Connection } from '../../net/connection.ts';
@@ -31,6 +32,7 @@ export class Subscriptions<C extends Connection> implements Driver {
   readonly countsHeld;
   readonly take?: () => Promise<Delivery | undefined>;
   readonly waiting?: () => Promise<number | undefined>;
+  readonly figures?: () => Promise<ReadonlyMap<string, QueueCounts> | undefined>;
   readonly #driver: ConnectedDriver<C>;
   readonly #deadLetters: DeadLetters | undefined;
   readonly #declared: DeclaredSources<C> | undefined;
@@ -63,6 +65,7 @@ export class Subscriptions<C extends Connection> implements Driver {
     this.retries = driver.isAtMostOnce === true ? undefined : retriesOf(this.#deadLetters);
     if (driver.take) this.take = () => this.#take();
     if (driver.inspect) this.waiting = () => this.#waiting();
+    if (driver.figures) this.figures = () => this.#figures();
   }
 
   get name(): string {
@@ -175,5 +178,16 @@ export class Subscriptions<C extends Connection> implements Driver {
     let sum = 0;
     for (const source of this.#sources) sum += (await this.#driver.inspect?.(connection, source))?.waiting ?? 0;
     return sum;
+  }
+
+  async #figures(): Promise<ReadonlyMap<string, QueueCounts> | undefined> {
+    const connection = this.#connection;
+    if (connection === undefined) return undefined;
+    const found = new Map<string, QueueCounts>();
+    for (const source of this.#sources) {
+      const counts = await this.#driver.figures?.(connection, source);
+      if (counts !== undefined) found.set(source, counts);
+    }
+    return found;
   }
 }

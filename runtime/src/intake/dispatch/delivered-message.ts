@@ -14,6 +14,7 @@ export class DeliveredMessage implements Message {
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
   readonly signal: () => AbortSignal;
+  readonly hold: (() => () => void) | undefined;
   readonly #inFlight: InFlight;
   readonly #describe: DescribeHeld;
 
@@ -25,6 +26,7 @@ export class DeliveredMessage implements Message {
     this.traceparent = content.traceparent;
     this.tracestate = content.tracestate;
     this.signal = () => inFlight.signal;
+    this.hold = inFlight.delivery.timeout === undefined ? undefined : () => inFlight.hold();
     this.#inFlight = inFlight;
     this.#describe = describe;
   }

@@ -4,7 +4,6 @@ import { textOf } from '../../net/connection.ts';
 import type { DescribeHeld } from '../dispatch/delivered-message.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { Undispatched } from '../dispatch/undispatched.ts';
-import type { Delivery } from '../driver.ts';
 import type { InFlight } from '../in-flight.ts';
 import type { IntakeOptions } from '../intake.ts';
 import type { Verdict, Verdicts } from './verdict.ts';
@@ -22,6 +21,8 @@ export class Judging {
     this.#options = options;
     const { connector, services } = options;
     this.#describe = ({ delivery, since }) => {
+      const { timeout } = delivery;
+      if (timeout !== undefined) return { kind: 'request', method: connector, route: delivery.key, timeoutMs: timeout };
       const sinceMs = services.clock.elapsed() - since;
       return { kind: 'message', connector, id: delivery.id ?? '', sinceMs };
     };
@@ -38,32 +39,32 @@ export class Judging {
   }
 
   #run(inFlight: InFlight, dispatch: Dispatch): Verdict | Promise<Verdict> {
-    const { delivery } = inFlight;
-    const bindings = dispatch.match(delivery);
-    if (bindings === undefined) return this.#undispatched.refuse(delivery.key);
+    const bindings = dispatch.match(inFlight.delivery);
+    if (bindings === undefined) return this.#undispatched.refuse(inFlight.delivery.key);
+    inFlight.begin();
     let running: Outcome | Promise<Outcome>;
     try {
       running = dispatch.run(inFlight, bindings, this.#describe);
     } catch (error) {
-      return this.#failed(delivery, error);
+      return this.#failed(inFlight, error);
     }
     return running instanceof Promise
       ? running.then(
-          (outcome) => this.#ran(delivery, outcome),
-          (error: unknown) => this.#failed(delivery, error),
+          (outcome) => this.#ran(inFlight, outcome),
+          (error: unknown) => this.#failed(inFlight, error),
         )
-      : this.#ran(delivery, running);
+      : this.#ran(inFlight, running);
   }
 
-  #ran(delivery: Delivery, outcome: Outcome): Verdict {
-    delivery.answer?.(outcome);
-    return this.#verdicts.ofOutcome(delivery, outcome);
+  #ran(inFlight: InFlight, outcome: Outcome): Verdict {
+    inFlight.answer(outcome);
+    return this.#verdicts.ofOutcome(inFlight.delivery, outcome);
   }
 
-  #failed(delivery: Delivery, error: unknown): Verdict {
+  #failed(inFlight: InFlight, error: unknown): Verdict {
     const failure = asFailure(error);
-    delivery.answer?.(failure);
-    return this.#verdicts.ofFailure(delivery, failure);
+    inFlight.answer(failure);
+    return this.#verdicts.ofFailure(inFlight.delivery, failure);
   }
 
   /** The driver threw where it promises not to: that message is given up, and its slot is free. */

@@ -1,18 +1,17 @@
 import type { ConnectorDeclaration, Project, ProjectRule, Report } from '@svc/protocol/model';
 import { type BlockSpec, type Origin, originOf } from '@svc/protocol/schema';
-import { resolveOperation } from '../../connectors/operations.ts';
-import { flowsOf } from '../../flow/declarations.ts';
 import { servedAt } from '../../http/routes/route-rules.ts';
 import { socketAttributes } from '../../http/sockets/server-spec.ts';
 import { service } from '../../settings/spec.ts';
 import { apiRoutes } from '../../workflows/api/service-spec.ts';
+import { routesOf, type Served, shapeOf } from './served.ts';
 
 /** Something that listens. */
 interface Claim {
   readonly who: string;
   readonly host: string;
   readonly at: Origin | undefined;
-  /** Absent: it is a server of the service itself, whose port no connector shares. */
+  /** Absent: it is a server of the service itself, or one of another protocol, whose port no connector shares. */
   readonly shared?: Shared;
 }
 
@@ -21,11 +20,6 @@ interface Shared {
   readonly connector: ConnectorDeclaration | undefined;
   /** Asked where an address is shared alone. */
   readonly routes: () => readonly Served[];
-}
-
-interface Served {
-  readonly route: string;
-  readonly at: Origin | undefined;
 }
 
 const admin = 'the admin server';
@@ -49,7 +43,8 @@ function check(port: number, earlier: Claim, claim: Claim, report: Report): bool
   const related = earlier.at ? { related: [{ message: 'claimed here', ...earlier.at }] } : {};
   if (at === undefined) return true;
   if (earlier.shared === undefined || claim.shared === undefined) {
-    const help = 'Choose another port, or set admin_port in the service block.';
+    const isAdmin = earlier.who === admin || claim.who === admin;
+    const help = `Choose another port${isAdmin ? ', or set admin_port in the service block' : ''}.`;
     report('port-taken', `port ${port} is already that of ${earlier.who}`, at, { help, ...related });
     return false;
   }
@@ -114,10 +109,6 @@ function checkServed(
   }
 }
 
-function shapeOf(route: string): string {
-  return route.replace(/\/(?::\w+|\{\w+\})/g, '/:');
-}
-
 function claimsOf(project: Project): readonly (Claim & { readonly port: number })[] {
   const claims: (Claim & { readonly port: number })[] = [];
   const settings = project.one('service', service);
@@ -148,22 +139,8 @@ function claimsOf(project: Project): readonly (Claim & { readonly port: number }
       who: `connector "${name}"`,
       host: typeof host === 'string' ? host : '',
       at: originOf(values as never, 'port' as never) ?? connector.nameOrigin,
-      shared: { connector, routes: () => routesOf(project, connector) },
+      ...(spec.source.listens === 'http' && { shared: { connector, routes: () => routesOf(project, connector) } }),
     });
   }
   return claims;
-}
-
-/** What a connector serves by its own block, and by the flows that it starts. */
-function routesOf(project: Project, connector: ConnectorDeclaration): readonly Served[] {
-  const serves = connector.spec?.source?.serves;
-  if (serves === undefined) return [];
-  const { values } = connector;
-  const own = serves(values as never, undefined).map((route) => ({ route, at: undefined }));
-  const ofFlows = flowsOf(project).flatMap(({ values: { from } }) => {
-    if (from?.connector !== connector.name || from.operation === undefined) return [];
-    const operation = resolveOperation(connector, from.operation)?.operation ?? from.operation;
-    return serves(values as never, operation).map((route) => ({ route, at: originOf(from, 'operation') }));
-  });
-  return [...own, ...ofFlows];
 }

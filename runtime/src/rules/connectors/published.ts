@@ -2,11 +2,12 @@ import type { ConnectorDeclaration, Project, ProjectRule } from '@svc/protocol/m
 import { isWritten, type Origin, originOf } from '@svc/protocol/schema';
 import { publishChecks } from '../../catalog.ts';
 import { resolveOperation } from '../../connectors/operations.ts';
-import type { Published, PublishedFlow, PublishedPlace } from '../../contracts/published.ts';
+import type { Published, PublishedCall, PublishedFlow, PublishedPlace } from '../../contracts/published.ts';
 import { type FlowDeclaration, flowsOf } from '../../flow/declarations.ts';
 import { parseReturns } from '../../flow/returns.ts';
 import { type } from '../../flow/stages/validate/spec.ts';
 import { decodeTypes } from '../../flow/stages/validate/type-rules.ts';
+import { targetPlaces } from '../flows/flow-places.ts';
 
 /** What connectors publish of types and flows can be published. */
 export const checkPublished: ProjectRule = (project, report) => {
@@ -14,6 +15,7 @@ export const checkPublished: ProjectRule = (project, report) => {
   // Several connectors find the same of one type.
   const reported = new Set<string>();
   for (const { connector, published } of publishedOf(project)) {
+    if (connector.spec?.source?.typed !== true) continue;
     publishing.add(connector.name);
     for (const { code, message, at, ...details } of publishChecks.get(connector.spec as never)?.(published) ?? []) {
       const origin = originOfPlace(at, project, connector);
@@ -32,11 +34,13 @@ export const checkPublished: ProjectRule = (project, report) => {
       );
 };
 
-/** Every connector that publishes types, with what the configuration says of it. */
+/** Every connector that publishes types, or names files that say what it serves, with what the configuration says of it. */
 export function publishedOf(
   project: Project,
 ): readonly { readonly connector: ConnectorDeclaration; readonly published: Published }[] {
-  const typed = [...project.connectors.values()].filter(({ spec }) => spec?.source?.typed === true);
+  const typed = [...project.connectors.values()].filter(
+    ({ spec }) => spec?.source?.typed === true || (spec?.source ?? spec?.target)?.checksFiles === true,
+  );
   if (typed.length === 0) return [];
   const types = decodeTypes(project, () => undefined);
   const flows = flowsOf(project);
@@ -52,9 +56,29 @@ export function publishedOf(
     const { name, values: config } = connector;
     return {
       connector,
-      published: { connector: name, config, types, flows: own.map((flow) => flowOf(flow, connector)), sent },
+      published: {
+        connector: name,
+        config,
+        types,
+        flows: own.map((flow) => flowOf(flow, connector)),
+        sent,
+        asked: connector.spec?.target?.checksFiles === true ? callsOf(flows, connector) : [],
+      },
     };
   });
+}
+
+function callsOf(flows: readonly FlowDeclaration[], connector: ConnectorDeclaration): readonly PublishedCall[] {
+  return flows.flatMap((flow) =>
+    targetPlaces(flow).flatMap(({ values }): PublishedCall[] => {
+      if (values.connector !== connector.name) return [];
+      const target = 'target' in values && values.target?.kind === 'constant' ? String(values.target.value) : undefined;
+      const named = resolveOperation(connector, values.operation) ?? resolveOperation(connector, target);
+      const operation = named?.operation ?? values.operation ?? target;
+      const word = isWritten(values, 'operation') ? 'operation' : 'target';
+      return operation === undefined ? [] : [{ flow: flow.name, operation, origin: originOf(values, word as never) }];
+    }),
+  );
 }
 
 function flowOf({ name, values }: FlowDeclaration, connector: ConnectorDeclaration): PublishedFlow {
@@ -74,6 +98,8 @@ export function originOfPlace(place: PublishedPlace, project: Project, connector
   switch (place.of) {
     case 'file':
       return { file: place.path, range: { start: place.start, end: place.end } };
+    case 'call':
+      return place.origin;
     case 'connector':
       return inBlock(connector.values, place.path ?? []) ?? connector.nameOrigin;
     case 'flow': {

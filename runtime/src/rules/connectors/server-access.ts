@@ -10,7 +10,7 @@ import { connectorAuth } from '../../identity/auth-spec.ts';
 export const checkServerAccess: ProjectRule = (project, report) => {
   for (const { name, spec, values } of project.connectors.values()) {
     const auth = nested(values, spec?.config, 'auth', connectorAuth);
-    if (auth !== undefined) checkAuth(auth, `connector "${name}"`, project, report);
+    if (auth !== undefined) checkAuth(auth, `connector "${name}"`, project, report, asksCertificates(values));
     const origins = nested(values, spec?.config, 'cors', cors);
     if (origins?.allow_credentials && origins.origins.includes('*'))
       report(
@@ -25,8 +25,15 @@ export const checkServerAccess: ProjectRule = (project, report) => {
 };
 
 /** An `auth` block has something to check credentials with. `who` has the block. */
-export function checkAuth(auth: Values<typeof connectorAuth>, who: string, project: Project, report: Report): void {
-  for (const { at, message, help } of authProblems(auth, (word) => isWritten(auth, word), hasRootAuth(project)))
+export function checkAuth(
+  auth: Values<typeof connectorAuth>,
+  who: string,
+  project: Project,
+  report: Report,
+  certified = false,
+): void {
+  const written = (word: string) => isWritten(auth, word);
+  for (const { at, message, help } of authProblems(auth, written, hasRootAuth(project), certified))
     report('invalid-auth', `${who}: ${message}`, originOf(auth, at), { help });
   const { validate } = auth;
   const lookup = validate && project.connectors.get(validate.connector);
@@ -37,6 +44,12 @@ export function checkAuth(auth: Values<typeof connectorAuth>, who: string, proje
       originOf(validate, 'connector'),
       { help: 'Name a relational database.' },
     );
+}
+
+/** Whether clients of a server must present a certificate. */
+function asksCertificates(values: Values<BlockSpec>): boolean {
+  const { tls } = values as { readonly tls?: { readonly enabled?: boolean; readonly ca_cert?: string } };
+  return tls?.enabled === true && tls.ca_cert !== undefined;
 }
 
 /** The block `word` of a connector, when its spec declares it as `shared`. */

@@ -1,5 +1,5 @@
 import type { ConnectorDeclaration, Project, ProjectRule } from '@svc/protocol/model';
-import { isWritten, originOf } from '@svc/protocol/schema';
+import { isWritten, originOf, rememberedBy } from '@svc/protocol/schema';
 import { auth } from '../../auth/spec.ts';
 import { dialectOf, enginesWithin } from '../../connectors/database/engines.ts';
 import { sharedCache } from '../../connectors/declaration.ts';
@@ -8,6 +8,7 @@ import { flowsOf } from '../../flow/declarations.ts';
 import type { Keeping } from '../../flow/pipeline/descriptor.ts';
 import { blockOf, blockStages } from '../../flow/pipeline/stages.ts';
 import { flow } from '../../flow/spec.ts';
+import { liveStorage } from '../../http/live/storage-spec.ts';
 import { service } from '../../settings/spec.ts';
 import { isProcessLocal, sharedStorage } from '../../sync/storage-spec.ts';
 import { runsInEveryProcess } from '../flows/schedules.ts';
@@ -24,6 +25,8 @@ export function workerRules(workers: number): readonly ProjectRule[] {
         checkGuards,
         checkDatabases,
         checkCaches,
+        checkLiveClients,
+        checkRemembered,
         checkSchedules,
         checkWorkflow,
         checkSignIn,
@@ -118,6 +121,37 @@ const checkCaches: ProjectRule = (project, report) => {
         severity: 'warning',
         help: `Use a ${sharedCache(project)} where workers must see the same entries.`,
       });
+};
+
+/** What was used at one worker could be used again at another one. */
+const checkRemembered: ProjectRule = (project, report) => {
+  for (const { spec, name, nameOrigin, values } of everyConnector(project)) {
+    const path = spec?.source === undefined ? undefined : rememberedBy(spec.source, values);
+    if (path === undefined) continue;
+    report(
+      'memory-with-workers',
+      `what ${path.join('.')} of connector "${name}" remembers is in the memory of each worker, so workers do not see each other's`,
+      originOf(values, path[0] as string) ?? nameOrigin,
+      { help: 'Run one worker.' },
+    );
+  }
+};
+
+/** What a worker sends to clients that stay connected reaches its own alone. */
+const checkLiveClients: ProjectRule = (project, report) => {
+  for (const { spec, name, nameOrigin, values } of everyConnector(project)) {
+    if (spec?.config.blocks['storage'] !== liveStorage) continue;
+    if (!isProcessLocal(values['storage'] as Parameters<typeof isProcessLocal>[0])) continue;
+    report(
+      'live-clients-with-workers',
+      `what a worker sends by connector "${name}" reaches its own clients alone`,
+      nameOrigin,
+      {
+        severity: 'warning',
+        help: `Write storage { ${sharedStorage} … } into it where clients of all workers must get it.`,
+      },
+    );
+  }
 };
 
 const checkSchedules: ProjectRule = (project, report) => {

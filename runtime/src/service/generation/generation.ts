@@ -25,8 +25,6 @@ export interface HeldConnector {
   readonly connector: Connector;
   /** The other connectors that it may ask. */
   readonly neighbours: Neighbours;
-  /** An open connector of another configuration that conflicts with this one: the two cannot exist at the same time. */
-  readonly predecessor?: Connector | undefined;
 }
 
 /** What a generation releases when it ends. */
@@ -65,7 +63,10 @@ export class Generation {
   readonly #leases: Leases;
   readonly #bound: ReadonlyMap<string, BoundFlows>;
   readonly #fresh: ReadonlySet<string>;
-  readonly #handovers: readonly Handover[];
+  /** Connectors that `handOver` opens. */
+  readonly #handedOver: ReadonlySet<string>;
+  /** Those that are to come: one that is done would keep its predecessor, and through it every generation before. */
+  #handovers: readonly Handover[];
 
   constructor(
     parts: Pick<Generation, 'number' | 'plan' | 'settings' | 'connectors'>,
@@ -87,6 +88,7 @@ export class Generation {
       if (connector.source?.events) events.set(name, connector.source.events);
     this.#bound = bound;
     this.#fresh = fresh;
+    this.#handedOver = new Set(handovers.map(({ name }) => name));
     this.#handovers = handovers;
     this.edges = edges;
     this.#events = events;
@@ -137,11 +139,10 @@ export class Generation {
    */
   async startSources(gate: EventGate | undefined): Promise<void> {
     gate?.prepare(this.events);
-    const waiting = new Set(this.#handovers.map(({ name }) => name));
     await Promise.all(
       [...this.#fresh].map(async (name) => {
         const source = this.connectors.get(name)?.connector.source;
-        if (source === undefined || waiting.has(name) || !this.isHere(name)) return;
+        if (source === undefined || this.#handedOver.has(name) || !this.isHere(name)) return;
         this.#bound.get(name)?.use();
         if (source.events === undefined || gate?.suspended !== true) await source.start();
       }),
@@ -166,6 +167,8 @@ export class Generation {
     } catch (error) {
       for (const handover of done.reverse()) await handover.revert();
       throw error;
+    } finally {
+      this.#handovers = [];
     }
   }
 

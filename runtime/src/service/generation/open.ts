@@ -5,6 +5,7 @@ import type { FlowObserver } from '../../contracts/observer.ts';
 import type { BoundPlan, Plan, PlannedConnector, PlanServices } from '../../contracts/plan.ts';
 import type { FlowProbe } from '../../contracts/probe.ts';
 import type { BoundFlows } from '../../contracts/source.ts';
+import { firstOfAddresses, mountBeside } from '../../http/routes/beside.ts';
 import { withinTime } from '../../net/within-time.ts';
 import { type UnreachableConnector, unreachable } from '../health/reach.ts';
 import { composeEdges } from '../http/edges.ts';
@@ -68,6 +69,8 @@ interface Gathered {
   readonly held: ReadonlyMap<string, HeldConnector>;
   /** Those of `held` that are not open yet. */
   readonly fresh: readonly HeldConnector[];
+  /** Open connectors of the configuration before, by the name of the one of `fresh` that cannot exist beside them. */
+  readonly predecessors: ReadonlyMap<string, Connector>;
   /** Those that could not be made. */
   readonly failed: UnreachableConnector[];
 }
@@ -76,16 +79,18 @@ interface Gathered {
 async function gather(blueprint: Blueprint, previous: Generation | undefined, context: OpenContext): Promise<Gathered> {
   const failed: UnreachableConnector[] = [];
   const fresh: HeldConnector[] = [];
+  const predecessors = new Map<string, Connector>();
   const gathered = await Promise.all(
     blueprint.plan.connectors.map(async (planned): Promise<HeldConnector | undefined> => {
       const old = previous?.connectors.get(planned.name);
-      if (old !== undefined && old.planned.fingerprint === planned.fingerprint)
-        return { ...old, planned, predecessor: undefined };
+      if (old !== undefined && old.planned.fingerprint === planned.fingerprint) return { ...old, planned };
       const neighbours = new Neighbours();
       try {
         const connector = await planned.make(servicesFor(planned.name, neighbours, context));
-        const made = { planned, connector, neighbours, predecessor: inTheWay(old, planned) };
+        const made = { planned, connector, neighbours };
         fresh.push(made);
+        const predecessor = inTheWay(old, planned);
+        if (predecessor !== undefined) predecessors.set(planned.name, predecessor);
         return made;
       } catch (error) {
         failed.push(unreachableOf(planned, error, blueprint));
@@ -94,12 +99,12 @@ async function gather(blueprint: Blueprint, previous: Generation | undefined, co
     }),
   );
   const held = new Map(gathered.flatMap((one) => (one === undefined ? [] : [[one.planned.name, one]])));
-  return { held, fresh, failed };
+  return { held, fresh, predecessors, failed };
 }
 
 async function openGathered(
   blueprint: Blueprint,
-  { held, fresh, failed }: Gathered,
+  { held, fresh, predecessors, failed }: Gathered,
   context: OpenContext,
 ): Promise<Generation> {
   for (const { connector } of held.values()) context.leases.hold(connector);
@@ -112,15 +117,16 @@ async function openGathered(
     for (const { neighbours } of fresh) neighbours.connectors = connectors;
     const bound = blueprint.plan.bind(connectors, planServices(blueprint, connectors, resources, background, context));
     const flows = new Map<string, BoundFlows>();
+    const http = { ...context.http, recognise: bound.recognise };
     for (const { connector } of held.values()) {
       const { name } = connector;
       const declared = { types: bound.types, sent: bound.sent.get(name) ?? [] };
-      const own = connector.source?.bind(bound.bindings.get(name) ?? [], declared);
+      const own = connector.source?.bind(bound.bindings.get(name) ?? [], declared, http);
       if (own !== undefined) flows.set(connector.name, own);
     }
     await Promise.all([...flows.values()].map((own) => own.prepare()));
     await openFresh(
-      fresh.filter(({ planned, predecessor }) => predecessor === undefined || !isHere(planned)),
+      fresh.filter(({ planned }) => !predecessors.has(planned.name) || !isHere(planned)),
       resources,
       blueprint,
       context,
@@ -134,12 +140,13 @@ async function openGathered(
       fresh: new Set(fresh.map(({ connector }) => connector.name)),
       handovers: handoversOf(
         fresh.filter(({ planned }) => isHere(planned)),
+        predecessors,
         blueprint,
         context,
       ),
-      edges: await composeEdges(await mountsOf(flows, bound), {
+      edges: await composeEdges(await mountsOf(flows, held, bound), {
         ...context.services,
-        http: { ...context.http, recognise: bound.recognise },
+        http,
       }),
       placement: context.placement,
     };
@@ -155,8 +162,19 @@ async function openGathered(
 }
 
 /** What is served over HTTP: first the sources, then the service itself. */
-async function mountsOf(flows: ReadonlyMap<string, BoundFlows>, { mounts }: BoundPlan): Promise<readonly HttpMount[]> {
-  const besides = [...flows.values()].flatMap(({ http }) => http ?? []);
+async function mountsOf(
+  flows: ReadonlyMap<string, BoundFlows>,
+  held: ReadonlyMap<string, HeldConnector>,
+  { mounts }: BoundPlan,
+): Promise<readonly HttpMount[]> {
+  const served = [...flows.values()].flatMap(({ http }) => http ?? []);
+  const isRouting = ({ connector }: HttpMount) =>
+    held.get(connector)?.planned.declaration.spec?.source?.routes === true;
+  const routing = firstOfAddresses(served.filter(isRouting));
+  const added = [...flows].flatMap(([name, { beside = [] }]) =>
+    routing.map((mount) => mountBeside(name, beside, mount, served)).filter(({ routes }) => routes.length > 0),
+  );
+  const besides = [...served, ...added];
   const own = await Promise.all(mounts.map((make) => make(besides)));
   return [...besides, ...own.flat()];
 }
@@ -245,15 +263,16 @@ function inTheWay(old: HeldConnector | undefined, { declaration }: PlannedConnec
 
 function handoversOf(
   fresh: readonly HeldConnector[],
+  predecessors: ReadonlyMap<string, Connector>,
   { settings }: Blueprint,
   { openTimeout, services, families }: OpenContext,
 ): readonly Handover[] {
   const times = { drain: drainTime(settings.shutdown), open: openTimeout };
-  return fresh.flatMap(({ connector, predecessor }) =>
-    predecessor === undefined
-      ? []
-      : [new Handover(predecessor, connector, times, services, families.connectorGap.of(connector.name, 'reload'))],
-  );
+  return fresh.flatMap(({ connector, planned: { name } }) => {
+    const predecessor = predecessors.get(name);
+    if (predecessor === undefined) return [];
+    return [new Handover(predecessor, connector, times, services, families.connectorGap.of(name, 'reload'))];
+  });
 }
 
 /** The services of a connector. A lookup is prepared when it is first used: its connector may be made later. */

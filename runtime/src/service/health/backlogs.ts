@@ -12,18 +12,26 @@ const askEvery = 5_000;
  */
 export async function countBacklogs(
   sources: () => ReadonlyMap<string, EventSource>,
-  { families: { messagesBacklog } }: Metrics,
+  metrics: Metrics,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const asked = [...sources()].filter(([, { waiting }]) => waiting !== undefined);
-    const counts = await Promise.all(
-      asked.map(async ([name, source]) => ({ name, source, count: await waitingAt(source) })),
-    );
-    messagesBacklog.clear();
-    for (const { name, source, count } of counts)
-      if (count !== undefined) messagesBacklog.of(name, source.type).value = count;
+    // In a function of its own: what this one has is kept through its pause, also sources of an earlier configuration.
+    await countOnce(sources(), metrics);
     await clock.sleep(askEvery, signal).catch(() => undefined);
   }
+}
+
+async function countOnce(
+  sources: ReadonlyMap<string, EventSource>,
+  { families: { messagesBacklog } }: Metrics,
+): Promise<void> {
+  const asked = [...sources].filter(([, { waiting }]) => waiting !== undefined);
+  const counts = await Promise.all(
+    asked.map(async ([name, source]) => ({ name, source, count: await waitingAt(source) })),
+  );
+  messagesBacklog.clear();
+  for (const { name, source, count } of counts)
+    if (count !== undefined) messagesBacklog.of(name, source.type).value = count;
 }

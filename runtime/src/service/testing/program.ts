@@ -1,7 +1,7 @@
 // A program of its own: starts the service of a directory, serves requests and loads the configuration again and again,
-// with a reload that fails before each, and prints what the heap holds after the given numbers of reloads as one line of
-// JSON. Usage: program.ts DIRECTORY NUMBER...
-import { readFile, rm, writeFile } from 'node:fs/promises';
+// with a reload that fails before each and files that come before and while it is reloaded, and prints what the heap holds
+// after the given numbers of reloads as one line of JSON. Usage: program.ts DIRECTORY INBOX,... NUMBER...
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { getHeapSnapshot } from 'node:v8';
@@ -14,7 +14,8 @@ import { compilePlan } from '../../plan/compile.ts';
 import { loadService } from '../load.ts';
 import { createService } from '../service.ts';
 
-const [directory = '', ...counts] = process.argv.slice(2);
+const [directory = '', folders = '', ...counts] = process.argv.slice(2);
+const inboxes = folders.split(',').map((folder) => join(directory, folder));
 const moments = counts.map(Number);
 const log = createLog({
   level: 'info',
@@ -131,12 +132,28 @@ async function census(): Promise<Record<string, number>> {
   return Object.fromEntries(found);
 }
 
+/** Puts a file into each inbox at once, as a program does that renames it. */
+async function put(name: string): Promise<void> {
+  for (const inbox of inboxes) {
+    const beside = join(directory, `${name}.part`);
+    await writeFile(beside, '{"n":1}');
+    await rename(beside, join(inbox, name));
+  }
+}
+
+/** Resolves when every file was moved out of its inbox. */
+async function handled(): Promise<void> {
+  for (const inbox of inboxes)
+    while ((await readdir(inbox)).some((name) => name.endsWith('.json'))) await systemClock.sleep(10);
+}
+
 const call = await attach();
 await call('debug.attach', {});
 await call('debug.setBreakpoints', {
   flow: 'get_thing',
   breakpoints: [{ stage: 'transform', ruleIndex: 0, condition: 'false' }],
 });
+await call('debug.setGate', { position: 'open' });
 const results: Record<string, number>[] = [];
 const file = join(directory, 'changing.hcl');
 const broken = join(directory, 'broken.hcl');
@@ -152,7 +169,10 @@ for (let reloads = 1; reloads <= Math.max(...moments); reloads++) {
   if (await service.reload()) throw new Error('a configuration that cannot be opened was loaded');
   await rm(broken);
   await writeFile(file, written.replaceAll('generation 0', `generation ${reloads}`));
-  if (!(await service.reload())) throw new Error('the configuration was not loaded');
+  await put(`${reloads}-0.json`);
+  const reload = service.reload();
+  await put(`${reloads}-1.json`);
+  if (!(await reload)) throw new Error('the configuration was not loaded');
   for (const [path, method] of [
     ['/things/1', 'GET'],
     ['/things/1', 'GET'],
@@ -164,6 +184,11 @@ for (let reloads = 1; reloads <= Math.max(...moments); reloads++) {
     while ((status = await ask(path, method)) === 503) await systemClock.sleep(20);
     if (status >= 300) throw new Error(`${method} ${path} was answered with ${status}`);
   }
-  if (moments.includes(reloads)) results.push(await census());
+  if (!moments.includes(reloads)) continue;
+  await handled();
+  // A look at files that a snapshot interrupts takes as long as the snapshot, and the next one comes as much later.
+  await call('debug.setGate', { position: 'demand' });
+  results.push(await census());
+  await call('debug.setGate', { position: 'open' });
 }
 process.stdout.write(`${JSON.stringify(results)}\n`, () => process.exit(0));

@@ -36,8 +36,11 @@ export interface RequestServerBed {
   readonly flow?: string;
   /** Sends a request of this name to a port of 127.0.0.1. Rejects when the connection fails. */
   readonly ask: (port: number, name: string, request?: SentRequest) => Promise<ServedAnswer>;
-  /** A request of more bytes than `max_body` allows. */
+  /** The limit on the size of a request as it is written, and the bytes of one that is over it. */
+  readonly limit?: string;
   readonly largest: number;
+  /** Where files are that the connector names; absent: it names none. */
+  readonly directory?: string;
 }
 
 const users = { ada: 'first secret', bob: 'second secret' };
@@ -120,7 +123,12 @@ type "letter" {
 
   describe(`server of requests: ${name}`, () => {
     const running = async (lines?: string, own: Parameters<typeof startText>[2] = {}) => {
-      const service = await startText(configuration(lines), {}, own);
+      const { directory } = bed;
+      const service = await startText(
+        configuration(lines),
+        {},
+        { ...(directory !== undefined && { directory }), ...own },
+      );
       const ask = (title: string, request?: SentRequest) => bed.ask(service.port, title, request);
       return { service, ask, [Symbol.asyncDispose]: () => service.stop() };
     };
@@ -143,7 +151,7 @@ type "letter" {
     });
 
     test('a request beyond the limit on its size is refused, and those after it are answered', async () => {
-      await using server = await running(`max_body = ${bed.largest}`);
+      await using server = await running(bed.limit ?? `max_body = ${bed.largest}`);
       expect(codeOf(await server.ask('echo', { fields: { text: 'x'.repeat(bed.largest) } }))).toBe('body_too_large');
       expect(await server.ask('echo', { fields: { text: 'short' } })).toEqual({ value: { text: 'short' } });
     });
@@ -184,8 +192,11 @@ type "letter" {
 
     test('S-100: what no flow may see reaches none, and what is too deep is refused', async () => {
       await using server = await running();
+      // In some formats such a text cannot be written at all.
       for (const mark of ['\u0000', '\u0007'])
-        expect(codeOf(await server.ask('echo', { fields: { text: `a${mark}b` } }))).toBe('input_refused');
+        expect(['input_refused', 'body_undecodable']).toContain(
+          codeOf(await server.ask('echo', { fields: { text: `a${mark}b` } })),
+        );
       for (const mark of ['\u202e', '\u2066'])
         expect(await server.ask('echo', { fields: { text: `a${mark}b` } })).toEqual({ value: { text: 'ab' } });
       let deep: unknown = 'x';
@@ -197,7 +208,7 @@ type "letter" {
     test('R-82: a stop answers what is under way and takes nothing more', async () => {
       await using server = await running();
       const asked = server.ask('slow');
-      await vi.waitFor(async () => expect(await inFlight(server.service)).toBe(1));
+      await vi.waitFor(() => expect(inFlight(server.service)).toBe(1));
       const stopped = server.service.stop();
       expect(await asked).toEqual({ value: { version: 1 } });
       await stopped;
@@ -207,7 +218,7 @@ type "letter" {
     test('R-85: what began before a reload ends as it began, what comes later is answered by the new configuration', async () => {
       await using server = await running();
       const asked = server.ask('slow');
-      await vi.waitFor(async () => expect(await inFlight(server.service)).toBe(1));
+      await vi.waitFor(() => expect(inFlight(server.service)).toBe(1));
       expect(await server.service.reload(configuration('', 2))).toBe(true);
       expect(await server.ask('who')).toEqual({ value: { name: '', version: 2 } });
       expect(await asked).toEqual({ value: { version: 1 } });
@@ -224,11 +235,11 @@ type "letter" {
       for (let index = 0; index < 3; index++) await server.ask('who', { fields: { text: `caller-made-${index}` } });
       await server.ask('broken', { fields: { zero: 0 } });
       await server.ask('made-up-by-a-caller').catch(() => undefined);
-      const exposed = await metricsOf(server.service);
+      const exposed = server.service.service.metrics.text();
       expect(exposed).toContain('svc_flow_executions_total{flow="who",status="success"} 3\n');
       expect(exposed).toContain('svc_flow_executions_total{flow="broken",status="error"} 1\n');
       expect(exposed).not.toMatch(/caller-made|made-up/);
-      expect(await inFlight(server.service)).toBe(0);
+      expect(inFlight(server.service)).toBe(0);
     });
 
     test('A-14: a stop of the debugger shows the request, and its deadline waits', async () => {
@@ -256,13 +267,12 @@ type "letter" {
   });
 }
 
-async function metricsOf({ port }: TextService): Promise<string> {
-  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-}
-
 /** Requests that are being answered, by the metric of the service. */
-async function inFlight(service: TextService): Promise<number> {
-  const lines = (await metricsOf(service)).split('\n').filter((line) => line.startsWith('svc_requests_in_flight{'));
+function inFlight(service: TextService): number {
+  const lines = service.service.metrics
+    .text()
+    .split('\n')
+    .filter((line) => line.startsWith('svc_requests_in_flight{'));
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 

@@ -10,7 +10,7 @@ import type { TargetBed, TargetConnector } from '../../testing/target-conformanc
 import { create } from '../ssh/connector.ts';
 import { execSsh } from '../ssh/spec.ts';
 import { atEnd, type Written } from './bed.ts';
-import { waitingProgram } from './target-bed.ts';
+import { shellBed } from './target-bed.ts';
 
 /** The server of the tests; undefined where it does not run. */
 export const sshUrl = process.env['TEST_SSH_URL'];
@@ -39,49 +39,17 @@ export async function openSsh(written: Written, services?: ConnectorServices): P
   return connector;
 }
 
-const secret = 'kept-secret-of-env';
-
 /** Programs behind the server of the tests, through a proxy. */
 export async function sshBed(): Promise<TargetBed> {
   const proxy = await faultProxy({ port: sshAccess(sshUrl as string).port });
-  const waiting = waitingProgram();
+  const bed = shellBed(execSsh, makeSsh, { max_processes: 8, timeout: 120_000, ssh: sshBlock(proxy.port) });
   return {
-    spec: execSsh,
-    connector: (services) =>
-      makeSsh(
-        {
-          command: 'sh',
-          args: ['-c'],
-          output_format: 'text',
-          kill_after: 100,
-          max_processes: 8,
-          timeout: 120_000,
-          env: { API_TOKEN: secret },
-          ssh: sshBlock(proxy.port),
-        },
-        services,
-      ),
-    call: { named: { command: 'cat', args: [] }, written: { stdin: { kind: 'constant', value: '', origin } } },
-    echo: async (execute, text) => {
-      const { value } = await execute({ words: { stdin: text } });
-      return (value as { readonly output: string }).output;
-    },
-    stuck: {
-      call: { operation: waiting.script },
-      request: {},
-      begun: waiting.hasBegun,
-      release: waiting.release,
-      isLeft: waiting.isLeft,
-    },
+    ...bed,
     proxy,
     sideBySide: 20,
-    malformed: ['a\0b'],
-    secrets: [secret],
     close: async () => {
-      waiting.release();
+      await bed.close();
       await proxy.close();
     },
   };
 }
-
-const origin = { file: 'test.hcl', range: { start: 0, end: 0 } };

@@ -1,15 +1,16 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderWith } from '../../../../../test/support/folder.ts';
+import type { ConnectorServices } from '../../../contracts/connector.ts';
 import { isAlive } from '../../../processes/testing/alive.ts';
-import type { TargetBed } from '../../testing/target-conformance.ts';
+import type { TargetBed, TargetConnector } from '../../testing/target-conformance.ts';
 import { execLocal } from '../local/spec.ts';
-import { makeConnector } from './bed.ts';
+import { makeConnector, type Written } from './bed.ts';
 
 const secret = 'kept-secret-of-env';
 
 /** A script that waits until it is released, however often it is run. */
-export function waitingProgram() {
+function waitingProgram() {
   const folder = folderWith();
   const released = join(folder, 'released');
   const begun = () =>
@@ -24,23 +25,24 @@ export function waitingProgram() {
   };
 }
 
-/** Programs of this machine: one that prints what it reads, and one that waits. */
-export async function localBed(): Promise<TargetBed> {
+/** A shell of which one program prints what it reads, and one waits; `written` is what its driver needs besides. */
+export function shellBed(
+  spec: TargetBed['spec'],
+  make: (written: Written, services: ConnectorServices) => TargetConnector,
+  written: Written = {},
+): TargetBed {
   const waiting = waitingProgram();
+  const shell = {
+    command: 'sh',
+    args: ['-c'],
+    output_format: 'text',
+    kill_after: 100,
+    max_processes: 4,
+    env: { API_TOKEN: secret },
+  };
   return {
-    spec: execLocal,
-    connector: (services) =>
-      makeConnector(
-        {
-          command: 'sh',
-          args: ['-c'],
-          output_format: 'text',
-          kill_after: 100,
-          max_processes: 4,
-          env: { API_TOKEN: secret },
-        },
-        services,
-      ),
+    spec,
+    connector: (services) => make({ ...shell, ...written }, services),
     call: { named: { command: 'cat', args: [] }, written: { stdin: { kind: 'constant', value: '', origin } } },
     echo: async (execute, text) => {
       const { value } = await execute({ words: { stdin: text } });
@@ -57,6 +59,11 @@ export async function localBed(): Promise<TargetBed> {
     secrets: [secret],
     close: async () => waiting.release(),
   };
+}
+
+/** Programs of this machine. */
+export async function localBed(): Promise<TargetBed> {
+  return shellBed(execLocal, makeConnector);
 }
 
 const origin = { file: 'test.hcl', range: { start: 0, end: 0 } };

@@ -116,10 +116,13 @@ class FtpConnector implements Connector {
   }
 
   async #sftp(): Promise<Opened> {
-    const { atomic, known_hosts: file, key_file: keyFile, host, password } = this.#config;
+    const { atomic, known_hosts: file, host } = this.#config;
+    // A variable that is empty says that the user signs in with the other one. An empty known_hosts is an error: every host would be trusted.
+    const keyFile = this.#config.key_file || undefined;
+    const password = this.#config.password || undefined;
     if (keyFile === undefined && password === undefined)
       throw this.#refused('sftp needs key_file or password to sign in');
-    const access = this.#access(22);
+    const access = { ...this.#access(22), password };
     const hostKeys =
       file === undefined
         ? firstKey(this.#services.log)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
-import { ask, failureOf } from './testing/asking.ts';
+import { ask, failureOf } from '../testing/asking.ts';
 import { remoteConnector, type WrittenBlock } from './testing/bed.ts';
 import { FtpStandIn, type StandInOptions } from './testing/ftp-stand-in.ts';
 import { SshStandIn } from './testing/ssh-stand-in.ts';

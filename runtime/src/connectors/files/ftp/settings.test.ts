@@ -11,7 +11,7 @@ import { knownHost } from '../../../../../test/support/servers/sshd.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { Content, ContentOwner } from '../../../contracts/content.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
-import { ask, failureOf } from './testing/asking.ts';
+import { ask, failureOf } from '../testing/asking.ts';
 import { ftpBed, ftpUrl, type RemoteBed, remoteConnector, sftpBed, sshUrl, type WrittenBlock } from './testing/bed.ts';
 import { SshStandIn } from './testing/ssh-stand-in.ts';
 
@@ -373,6 +373,10 @@ describe.skipIf(sshUrl === undefined)('sftp', () => {
     const bed = await bedOf(sftpBed({ known_hosts: undefined, password: 'secret', base_path: undefined }));
     await opened(bed, { port: server.port });
     expect(server.tries).toEqual(['publickey', 'password']);
+    // A variable that is empty is as one that is absent.
+    server.tries.length = 0;
+    await opened(bed, { port: server.port, key_file: '' });
+    expect(server.tries).toEqual(['password']);
     const failure = await failureOf(opened(bed, { port: server.port, password: 'other-secret' }));
     expect([failure.code, failure.retriable]).toEqual(['connector_refused', false]);
     expect(failure.message).not.toContain('secret');
@@ -391,7 +395,9 @@ describe.skipIf(sshUrl === undefined)('sftp', () => {
       [join(folder, 'missing.key'), 'cannot be read: ENOENT'],
     ] as const)
       expect((await failureOf(opened(bed, { key_file: file }))).message).toContain(says);
-    const none = await failureOf(opened(bed, { key_file: undefined }));
-    expect(none.message).toBe('connector "files": sftp needs key_file or password to sign in');
+    for (const nothing of [{ key_file: undefined }, { key_file: '', password: '' }]) {
+      const none = await failureOf(opened(bed, nothing));
+      expect(none.message).toBe('connector "files": sftp needs key_file or password to sign in');
+    }
   });
 });

@@ -7,7 +7,7 @@ import { folderWith } from '../../../../../test/support/folder.ts';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
 import type { RunningServer } from '../../../../../test/support/servers/server.ts';
 import { ftpAccess, startVsftpd, vsftpd } from '../../../../../test/support/servers/vsftpd.ts';
-import { ask, failureOf } from './testing/asking.ts';
+import { ask, failureOf } from '../testing/asking.ts';
 import { ftpBed, type WrittenBlock } from './testing/bed.ts';
 
 const never = new AbortController().signal;

@@ -31,6 +31,13 @@ export async function openFolder(
     return real;
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw refuse(`base_path ${path} cannot be used: ${(error as Error).message}`, error);
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw refuse(`base_path ${path} ${remedies[code] ?? `cannot be used: ${message}`}`, error);
   }
 }
+
+/** What is wrong with a folder, and how it is corrected, by the error of the system. */
+const remedies: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist. Make the folder, or write create_dirs = true',
+  EACCES: 'may not be used by the user of the service: permission denied. Give it the folder and those around it',
+};

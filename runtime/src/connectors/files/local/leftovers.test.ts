@@ -58,9 +58,25 @@ test('A-09: a clock of the process that is two days ahead removes nothing that i
   expect(readdirSync(folder)).toEqual([unfinished('a')]);
 });
 
-test('it ends with its signal', async () => {
-  const folder = folderOf({ [unfinished('a')]: 10 * day });
+test('it ends with its signal, before it begins and in the middle', async () => {
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`in/${at}.txt`, 0]));
+  const folder = folderOf({ [unfinished('a')]: 10 * day, ...many });
   expect(await removeLeftovers(folder, AbortSignal.abort())).toBe(0);
+  // The walk has looked at some of its entries when other work has its turn for the first time.
+  const stop = new AbortController();
+  setImmediate(() => stop.abort());
+  expect(await removeLeftovers(folder, stop.signal)).toBe(0);
+  expect(readdirSync(folder).sort()).toEqual([unfinished('a'), 'in']);
+});
+
+test('of a large tree it looks at the first entries, and removes what it has found there', async () => {
+  const folder = folderOf({ [unfinished('a')]: 10 * day, [`in/${unfinished('b')}`]: 10 * day, 'in/deep/c.txt': 0 });
+  // Two entries in the root, two in the folder below it.
+  expect(await removeLeftovers(folder, never, 2)).toBe(1);
+  expect(readdirSync(folder, { recursive: true }).sort()).toEqual(
+    ['in', 'in/deep', `in/${unfinished('b')}`, 'in/deep/c.txt'].sort(),
+  );
+  expect(await removeLeftovers(folder, never, 4)).toBe(1);
 });
 
 test('a connector removes them after it has opened, and says how many; a dry run removes nothing', async () => {

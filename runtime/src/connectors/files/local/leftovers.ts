@@ -12,11 +12,12 @@ const mostEntries = 100_000;
 const together = 200;
 
 /**
- * Removes the unfinished files that writers left below a folder when their process was killed: those that have not changed for
- * a day by the clock of the file system, whatever that of the process says. Links are not followed. Resolves with how many it removed, when it has seen everything, or as much as it may, or when
- * the signal has fired; what it cannot read or remove stays.
+ * Removes the unfinished files that writers left below a folder when their process was killed: those that have not changed
+ * for a day by the clock of the file system, whatever that of the process says. Links are not followed. Resolves with how
+ * many it removed, when it has seen everything, or `most` entries, or when the signal has fired; what it cannot read or
+ * remove stays.
  */
-export async function removeLeftovers(root: string, signal: AbortSignal): Promise<number> {
+export async function removeLeftovers(root: string, signal: AbortSignal, most = mostEntries): Promise<number> {
   const folders = [root];
   const found: string[] = [];
   let seen = 0;
@@ -24,7 +25,7 @@ export async function removeLeftovers(root: string, signal: AbortSignal): Promis
     try {
       for await (const entry of await opendir(folder)) {
         if (signal.aborted) return 0;
-        if (++seen > mostEntries) {
+        if (++seen > most) {
           folders.length = 0;
           break;
         }

@@ -1,10 +1,17 @@
 import { describe } from 'vitest';
+import { eventSourceConformance } from '../../../intake/testing/conformance.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
 import { filesConformance } from '../testing/files-conformance.ts';
+import { watchBedOf } from '../testing/watch-bed.ts';
 import { objectBed, objectTargetBed } from './testing/bed.ts';
 import { server } from './testing/server.ts';
+import { watchedBucket } from './testing/watched-bucket.ts';
 
 describe.skipIf(server === undefined)('a bucket', () => {
   targetConformance('object_store', objectTargetBed);
   filesConformance('object_store', objectBed);
 });
+
+// Looks are lists, which the stand-in answers fast enough for many of them.
+eventSourceConformance('object_store, an inbox', () => watchBedOf(watchedBucket(), 'inbox'));
+eventSourceConformance('object_store, changes', () => watchBedOf(watchedBucket(), 'changes'));

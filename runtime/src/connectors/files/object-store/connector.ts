@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import type { Values } from '@svc/protocol/schema';
+import { accessOf } from '../../../aws/access.ts';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { Source } from '../../../contracts/source.ts';
 import type { Target } from '../../../contracts/target.ts';
@@ -14,10 +14,6 @@ import { type FileWatch, watchOf } from '../watch/watch.ts';
 import { objectAnswers } from './answers.ts';
 import { bucketAddress } from './client/address.ts';
 import { S3Client } from './client/client.ts';
-import { chainedCredentials } from './credentials/chain.ts';
-import { type CredentialSource, fixedCredentials } from './credentials/credentials.ts';
-import { sharedRegion } from './credentials/profile.ts';
-import { RenewingCredentials } from './credentials/renewing.ts';
 import { healthOf } from './health.ts';
 import { objectStore } from './parameters.ts';
 import type { objectStoreConnector } from './spec.ts';
@@ -108,19 +104,17 @@ class ObjectStoreConnector implements Connector {
 
   async #connected(http: HttpClient, signal: AbortSignal): Promise<S3Client> {
     const { bucket, endpoint, use_path_style: pathStyle, request_timeout: requestTimeout, retry } = this.#config;
+    const { access_key: accessKey, secret_key: secretKey, session_token: sessionToken } = this.#config;
     const { clock, log, userAgent } = this.#services;
-    const around = { variables: process.env, home: homedir(), clock, log };
-    const region =
-      this.#config.region ??
-      (process.env['AWS_REGION'] || process.env['AWS_DEFAULT_REGION'] || (await sharedRegion(around)) || 'us-east-1');
+    const written = { region: this.#config.region, accessKey, secretKey, sessionToken };
+    const { region, credentials } = await accessOf(written, ['access_key', 'secret_key'], this.#services);
     const address = bucketAddress({ bucket, region, endpoint, pathStyle });
-    const credentials = this.#credentials(() => chainedCredentials({ ...around, region }));
     await credentials.get(signal);
-    const { Signer } = await import('./client/signer.ts');
+    const { Signer } = await import('../../../aws/signer.ts');
     return new S3Client({
       address,
       http,
-      signer: new Signer(region),
+      signer: new Signer(region, 's3'),
       credentials,
       retry: {
         attempts: retry?.attempts ?? 3,
@@ -135,17 +129,6 @@ class ObjectStoreConnector implements Connector {
       log,
       userAgent,
     });
-  }
-
-  #credentials(find: () => ReturnType<typeof chainedCredentials>): CredentialSource {
-    const { access_key: accessKey, secret_key: secretKey, session_token: token } = this.#config;
-    // Variables that are not set arrive as empty texts.
-    if (!accessKey !== !secretKey)
-      throw new Failure('connector_refused', `${accessKey ? 'secret_key' : 'access_key'} is empty`, {
-        retriable: false,
-      });
-    if (accessKey && secretKey) return fixedCredentials(accessKey, secretKey, token || undefined);
-    return new RenewingCredentials(find, this.#services.clock, this.#services.log);
   }
 
   #open(): ObjectStore {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { failureOf } from '../testing/asking.ts';
 import { objectBed, writtenFor } from './testing/bed.ts';
 import { directStore } from './testing/direct-store.ts';
-import { after, failureOf, opened, standIn } from './testing/opened.ts';
+import { after, opened, standIn } from './testing/opened.ts';
 import { server } from './testing/server.ts';
 
 const spellings = [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { failureOf } from '../testing/asking.ts';
 import { objectBed, writtenFor as writtenAt } from './testing/bed.ts';
-import { after, failureOf, opened, standIn, writtenFor } from './testing/opened.ts';
+import { after, opened, standIn, writtenFor } from './testing/opened.ts';
 import { server } from './testing/server.ts';
 
 interface Link {

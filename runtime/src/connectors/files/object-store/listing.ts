@@ -1,6 +1,6 @@
+import { type Answer, allIn, readXml, textIn } from '../../../aws/answer.ts';
 import { Failure } from '../../../errors/failure.ts';
 import type { Entry, Exchange } from '../store.ts';
-import { type Answer, allIn, readXml, textIn } from './client/answer.ts';
 import type { S3Client } from './client/client.ts';
 
 /** Keys that one answer has at most. */

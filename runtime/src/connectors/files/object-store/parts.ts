@@ -1,8 +1,8 @@
+import { escapeXml, readXml, textIn } from '../../../aws/answer.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { single } from '../../../net/client/answer.ts';
 import { HttpFailure } from '../../../net/request.ts';
 import type { Exchange } from '../store.ts';
-import { escapeXml, readXml, textIn } from './client/answer.ts';
 import type { S3Client } from './client/client.ts';
 import type { Headers } from './object-headers.ts';
 

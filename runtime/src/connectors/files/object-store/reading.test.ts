@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { failureOf, standIn } from './testing/opened.ts';
+import { failureOf } from '../testing/asking.ts';
+import { standIn } from './testing/opened.ts';
 import { type Answer, errorXml, type Seen } from './testing/stand-in.ts';
 
 const head: Answer = { headers: { 'content-length': '10', etag: '"v1"', 'content-encoding': 'gzip' } };

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
+import { failureOf } from '../testing/asking.ts';
 import { connectorOf } from './testing/bed.ts';
-import { after, failureOf, opened, standIn, writtenFor } from './testing/opened.ts';
+import { after, opened, standIn, writtenFor } from './testing/opened.ts';
 import { type Answer, errorXml, keys } from './testing/stand-in.ts';
 
 const busy: Answer = { status: 503, body: errorXml('SlowDown') };

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { loadFactory } from '../../registry.ts';
+import { described } from '../testing/asking.ts';
 import { create as createAsFile } from './as-file/connector.ts';
 import { create } from './connector.ts';
 import { objectStoreConnector, s3Files } from './spec.ts';
-import { after, described, opened, standIn, writtenFor } from './testing/opened.ts';
+import { after, opened, standIn, writtenFor } from './testing/opened.ts';
 import { StandIn } from './testing/stand-in.ts';
 
 /** The stand-in has one object of this content, whatever its key. */

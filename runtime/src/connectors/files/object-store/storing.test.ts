@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { failureOf, opened, standIn, writtenFor } from './testing/opened.ts';
+import { failureOf } from '../testing/asking.ts';
+import { opened, standIn, writtenFor } from './testing/opened.ts';
 
 const said = (headers: object, ...names: readonly string[]) =>
   Object.fromEntries(

@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { Content } from '../../../contracts/content.ts';
-import { failureOf, standIn } from './testing/opened.ts';
+import { contentOf, failureOf } from '../testing/asking.ts';
+import { standIn } from './testing/opened.ts';
 import { type Answer, errorXml, type Seen, type StandIn } from './testing/stand-in.ts';
 
 const part = 1024 * 1024;
@@ -17,12 +16,6 @@ function upload({ method, url }: Seen): Answer | undefined {
 }
 
 const asked = (server: StandIn) => server.seen.map(({ method, url }) => `${method} ${url}`);
-
-function contentOf(pieces: () => AsyncIterable<Buffer>, size?: number): Content {
-  const stream = () => Readable.from(pieces(), { objectMode: false });
-  const bytes = { size, once: false, inMemory: undefined, stream, read: () => Buffer.alloc(0) };
-  return new Content(bytes, { filename: '', contentType: '' }, new Uint8Array());
-}
 
 describe('an upload', () => {
   test('of no more than a part is one request, with every byte and its length', async () => {

@@ -5,7 +5,7 @@ import { folderWith } from '../../../../../test/support/folder.ts';
 import type { TargetBed, TargetConnector } from '../../testing/target-conformance.ts';
 import { create } from '../local/connector.ts';
 import { file } from '../local/spec.ts';
-import type { FilesBed } from './files-conformance.ts';
+import type { FilesBed } from './files-bed.ts';
 import { silentSender } from './silent-sender.ts';
 
 /** A folder of its own. */

@@ -9,6 +9,7 @@ import type { Engine } from '../engine.ts';
 import { placeOf } from '../path.ts';
 import type { Entry, Exchange } from '../store.ts';
 import { FileDelivery, type Watch } from './delivery.ts';
+import { inTurns } from './in-turns.ts';
 import { messageOf } from './message.ts';
 import { MovesAside } from './moving.ts';
 import { filePatterns } from './patterns.ts';
@@ -17,6 +18,8 @@ import { WaitingFiles } from './waiting-files.ts';
 
 /** Files that a watch remembers. */
 const mostFiles = 1_000_000;
+/** Milliseconds between two looks, at most, unless `watch_interval` is longer: a look may have waited for the machine. */
+const longestRest = 60_000;
 /** Deliveries that wait with the intake. */
 const window = 100;
 
@@ -89,7 +92,7 @@ export class WatchDriver implements Driver, Watch {
 
   follow(bindings: readonly Binding[]): boolean {
     this.#routes = new Routes(bindings, ({ operation }) => operation, filePatterns);
-    for (const file of this.#files.values()) if (file.state === 'untaken') this.#wait(file);
+    void this.#offerAgain(this.#routes);
     return false;
   }
 
@@ -127,7 +130,9 @@ export class WatchDriver implements Driver, Watch {
 
   async waiting(): Promise<number> {
     let count = 0;
-    for (const { state } of this.#files.values()) if (state === 'waiting' || state === 'changing') count++;
+    await inTurns(this.#files.values(), ({ state }) => {
+      if (state === 'waiting' || state === 'changing') count++;
+    });
     return count;
   }
 
@@ -136,23 +141,38 @@ export class WatchDriver implements Driver, Watch {
   }
 
   async settle(file: Tracked, settlement: Settlement): Promise<void> {
-    this.#delivered--;
     if (settlement.kind === 'requeue') {
+      this.#end();
       // What is given back waits for the next look: at once, it would be given back again until the subscription has ended.
       this.#waitAgain(file, settlement.byPolicy === true ? this.#settings.interval : 0);
       return;
     }
     const isCurrent = this.#isCurrent(file);
     if (isCurrent) file.state = 'settled';
+    // Its place in the window is free when it is moved, which takes long where the store is far away.
     if (isCurrent && this.#aside !== undefined)
       await this.#move(file, settlement.kind === 'ack' ? this.#aside.done : this.#aside.failed);
+    this.#end();
     this.#next();
   }
 
   postpone(file: Tracked, { tries, after }: Retry): void {
-    this.#delivered--;
+    this.#end();
     file.tries = tries;
     this.#waitAgain(file, after);
+    this.#next();
+  }
+
+  /** Frees a place of the window; after a reset there is nothing to free. */
+  #end(): void {
+    if (this.#delivered > 0) this.#delivered--;
+  }
+
+  /** Has the files that no flow took wait for those that there are now. */
+  async #offerAgain(routes: Routes<Binding>): Promise<void> {
+    await inTurns(this.#files.values(), (file) => {
+      if (file.state === 'untaken' && this.#routes === routes) this.#wait(file);
+    });
     this.#next();
   }
 
@@ -184,7 +204,7 @@ export class WatchDriver implements Driver, Watch {
         await this.#look(signal).catch(() => undefined);
         const ended = clock.elapsed();
         // Of very many files, a look takes long: half of the time at most.
-        at = ended + Math.max(interval, ended - began);
+        at = ended + Math.max(interval, Math.min(ended - began, longestRest));
       }
       this.#next();
     }
@@ -231,11 +251,9 @@ export class WatchDriver implements Driver, Watch {
 
   /** Forgets the files that the look has not seen; those of folders that could not be read may be there. */
   async #forgetGone(hidden: readonly string[]): Promise<void> {
-    let count = 0;
-    for (const [path, file] of this.#files) {
+    await inTurns(this.#files, ([path, file]) => {
       if (file.seen !== this.#looks && !hidden.some((folder) => path.startsWith(folder))) this.#forget(path, file);
-      if (++count % 5000 === 0) await new Promise((resolve) => setImmediate(resolve));
-    }
+    });
   }
 
   #see(entry: Entry, now: number): void {

@@ -7,7 +7,7 @@ import { codecOf } from '../../../formats/registry.ts';
 import { ConnectedSource } from '../../../intake/broker/connected.ts';
 import { accessOf, baseAddress } from '../../../net/client/access.ts';
 import { isTriedOnce, type RetryPolicy } from '../../../net/client/retry.ts';
-import type { HttpClient } from '../../../net/request.ts';
+import type { HttpSender } from '../../../net/request.ts';
 import { readTls } from '../../../net/tls.ts';
 import { type Document, GraphqlCall, type GraphqlDescription, type Peer } from './call.ts';
 import { GraphqlFailure } from './failure.ts';
@@ -31,7 +31,7 @@ class GraphqlClient implements Connector {
   readonly #retry: RetryPolicy;
   readonly #subscriber: ConnectedSource<EventConnection>;
   readonly #connectTimeout: number;
-  #client: HttpClient | undefined;
+  #client: HttpSender | undefined;
   #peer: Peer | undefined;
   /** Whether the subscriber is this process's to open. */
   #isHere = false;

@@ -3,9 +3,9 @@ import { type LogLine, recordingLog } from '../../../../../test/support/connecto
 import { until } from '../../../../../test/support/until.ts';
 import type { Message } from '../../../contracts/message.ts';
 import type { Binding } from '../../../contracts/source.ts';
+import { answering } from '../../../intake/beside.ts';
 import { binding, reply } from '../../rest/testing/served.ts';
 import { graphqlService } from '../testing/service.ts';
-import { answering } from './beside.ts';
 
 const flow = (name: string, value: string) => `flow "${name}" {
   returns = "Int"

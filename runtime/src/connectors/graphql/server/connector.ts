@@ -10,10 +10,10 @@ import type { Declarations } from '../../../contracts/types.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { requestMount } from '../../../http/request-mount.ts';
 import { verifierOf } from '../../../identity/verify.ts';
+import { answering } from '../../../intake/beside.ts';
 import type { SchemaText } from '../schema/build.ts';
 import { readSchema } from '../schema/file.ts';
 import { type FederationVersion, generateSchema } from '../schema/generate.ts';
-import { answering } from './beside.ts';
 import type { Documents } from './execution/documents.ts';
 import { endpointRoutes } from './http/endpoint.ts';
 import {

@@ -1,10 +1,10 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../../errors/failure.ts';
-import { Program } from '../../../processes/program.ts';
+import { type Channel, Program } from '../../../processes/program.ts';
 import type { Page } from '../documents.ts';
-import { PageServer } from './page-server.ts';
+import { DevTools } from './devtools.ts';
+import { makeFolder, removeFolder } from './folders.ts';
+import { PageServer, strictPolicy } from './page-server.ts';
 
 export interface BrowserSettings {
   /** Absolute path of the browser. */
@@ -13,55 +13,79 @@ export interface BrowserSettings {
   readonly sandbox: boolean;
 }
 
-/** Bytes of a document. */
+/** What keeps a page to itself; each is enough to stop scripts. */
+export interface Defences {
+  /** Content Security Policy of the page. */
+  readonly policy: string;
+  /** Whether the browser runs the scripts of the page. */
+  readonly scripts: boolean;
+}
+
+const everyDefence: Defences = { policy: strictPolicy, scripts: false };
+
+/** Bytes of a document, and of one piece of it. */
 const mostBytes = 64 * 1024 * 1024;
+const pieceBytes = 1024 * 1024;
 /** Milliseconds between SIGTERM and SIGKILL. */
 const killAfter = 1000;
 
 /** Switches of Chromium: nothing that it does by itself, and nothing of a person. */
 const quiet = [
   '--headless=new',
+  '--remote-debugging-pipe',
+  '--no-startup-window',
   '--disable-gpu',
+  '--disable-3d-apis',
   '--disable-dev-shm-usage',
   '--disable-background-networking',
+  '--disable-breakpad',
   '--disable-component-update',
   '--disable-default-apps',
+  '--disable-domain-reliability',
   '--disable-extensions',
+  '--disable-quic',
+  '--disable-speech-api',
   '--disable-sync',
+  '--deny-permission-prompts',
+  '--no-pings',
   '--no-first-run',
   '--no-default-browser-check',
-  '--no-pdf-header-footer',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];
 
 /**
  * Prints a page with a browser of its own, whose only peer is a proxy that gives the page and files in the folder of its
  * template. `gone` resolves when nothing of the browser is left. Throws a Failure when it cannot be started.
  */
-export async function print(page: Page, settings: BrowserSettings, stop: AbortSignal) {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-browser-'));
-  const server = new PageServer(page);
+export async function print(
+  page: Page,
+  settings: BrowserSettings,
+  stop: AbortSignal,
+  defences: Defences = everyDefence,
+) {
+  const folder = await makeFolder();
+  const server = new PageServer(page, defences.policy);
   const clean = async () => {
     server.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    await removeFolder(folder);
   };
   try {
     await server.open();
-    const file = join(folder, 'document.pdf');
     const args = [
       ...quiet,
       ...(settings.sandbox ? [] : ['--no-sandbox']),
       `--proxy-server=http://${server.address}`,
       '--proxy-bypass-list=<-loopback>',
+      // No name is looked up, whatever asks for it.
+      '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
       `--user-data-dir=${join(folder, 'profile')}`,
-      `--print-to-pdf=${file}`,
-      server.url,
     ];
     const { executable, env } = settings;
     const program = new Program(
-      { file: executable, args, env: { ...env, HOME: folder }, cwd: folder },
+      { file: executable, args, env: { ...env, HOME: folder }, cwd: folder, hasChannel: true },
       { stop, killAfter, maxStderr: 4096 },
     );
-    const answer = printed(program, server, file);
+    const answer = printed(program, server, defences);
     answer.catch(() => undefined);
     const gone = program.gone.then(() => answer.catch(() => undefined)).then(clean);
     return { answer, gone };
@@ -71,33 +95,86 @@ export async function print(page: Page, settings: BrowserSettings, stop: AbortSi
   }
 }
 
-async function printed(program: Program, server: PageServer, file: string): Promise<Uint8Array<ArrayBuffer>> {
+async function printed(program: Program, server: PageServer, defences: Defences): Promise<Uint8Array<ArrayBuffer>> {
   program.stdin.end();
-  // What it writes says nothing of the document.
-  for await (const _ of program.output());
+  const written = drained(program);
+  const { to, from } = program.channel as Channel;
+  const devtools = new DevTools(to, from);
+  try {
+    const bytes = await documentOf(devtools, server, defences);
+    // It ends with its pipe.
+    to.end();
+    return bytes;
+  } catch (error) {
+    const { hasEnded } = devtools;
+    program.end(error as Failure, true);
+    await written;
+    throw hasEnded ? await failureOf(program, error) : error;
+  }
+}
+
+/** What it writes says nothing of the document. */
+async function drained(program: Program): Promise<void> {
+  try {
+    for await (const _ of program.output());
+  } catch {
+    // It was ended.
+  }
+}
+
+/** How a browser ended that had not printed. */
+async function failureOf(program: Program, cause: unknown): Promise<Failure> {
   const { status, signal } = await program.exit;
+  const how = signal === undefined ? `exit status ${status}` : `ended by ${signal}`;
+  return new Failure('connector_failed', `the browser failed: ${how}, stderr: ${program.stderr.slice(-500)}`, {
+    cause,
+  });
+}
+
+async function documentOf(
+  devtools: DevTools,
+  server: PageServer,
+  { scripts }: Defences,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { targetId } = await devtools.ask('Target.createTarget', { url: 'about:blank' });
+  const { sessionId } = await devtools.ask('Target.attachToTarget', { targetId, flatten: true });
+  const ask = (method: string, params: Readonly<Record<string, unknown>> = {}) =>
+    devtools.ask(method, params, String(sessionId));
+  await ask('Emulation.setScriptExecutionDisabled', { value: !scripts });
+  await ask('Page.enable');
+  const loaded = devtools.event('Page.loadEventFired');
+  const { errorText } = await ask('Page.navigate', { url: server.url });
+  if (errorText !== undefined) throw new Failure('connector_failed', `the browser cannot read the page: ${errorText}`);
+  await loaded;
+  const { stream } = await ask('Page.printToPDF', {
+    printBackground: true,
+    preferCSSPageSize: true,
+    transferMode: 'ReturnAsStream',
+  });
+  const bytes = await readStream((params) => ask('IO.read', { handle: stream, ...params }));
   if (server.isLeft)
     throw new Failure(
       'connector_failed',
       'the page leads its browser to another one: a document has no other pages in it, and no refresh',
       { retriable: false },
     );
-  if (status !== 0) {
-    const how = signal === undefined ? `exit status ${status}` : `ended by ${signal}`;
-    throw new Failure('connector_failed', `the browser failed: ${how}, stderr: ${program.stderr.slice(-500)}`);
-  }
-  return read(file);
+  return bytes;
 }
 
-async function read(path: string): Promise<Uint8Array<ArrayBuffer>> {
-  const file = await open(path, 'r').catch((cause: unknown) => {
-    throw new Failure('connector_failed', 'the browser printed nothing', { cause });
-  });
-  try {
-    if ((await file.stat()).size > mostBytes)
-      throw new Failure('body_too_large', `the document has more than ${mostBytes} bytes`);
-    return new Uint8Array(await file.readFile());
-  } finally {
-    await file.close();
+/** The document, which is not held beyond its bound. */
+async function readStream(
+  read: (params: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for (;;) {
+    const { data, base64Encoded, eof } = await read({ size: pieceBytes });
+    const piece = Buffer.from(String(data), base64Encoded === true ? 'base64' : 'latin1');
+    size += piece.length;
+    if (size > mostBytes) throw new Failure('body_too_large', `the document has more than ${mostBytes} bytes`);
+    pieces.push(piece);
+    if (eof === true) break;
   }
+  if (size === 0) throw new Failure('connector_failed', 'the browser printed nothing');
+  return new Uint8Array(Buffer.concat(pieces, size));
 }

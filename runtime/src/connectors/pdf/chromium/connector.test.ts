@@ -1,56 +1,20 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, symlinkSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { configured } from '../../../../../test/support/configured.ts';
 import { infoOf, pagesOf, textOf, wordsOf } from '../../../../../test/support/pdf.ts';
-import { untilPassed } from '../../../../../test/support/until.ts';
-import type { Failure } from '../../../errors/failure.ts';
-import type { TargetConnector } from '../../testing/target-conformance.ts';
-import { PdfBed } from '../testing/bed.ts';
+import { described, type PdfBed } from '../testing/bed.ts';
 import { png } from '../testing/pictures.ts';
-import { create } from './connector.ts';
-import { pdfChromium } from './spec.ts';
-
-// The sandbox of the browser cannot be used by the superuser, who runs tests in containers.
-const isRoot = process.getuid?.() === 0;
-const asUser = isRoot ? { sandbox: false } : {};
+import { chromiumBed, expectNothingLeft } from './testing/bed.ts';
 
 let bed: PdfBed;
 
 beforeEach(() => {
-  before = foldersOfBrowsers();
-  bed = new PdfBed(
-    { 'template.html': '<!doctype html><body style="margin: 0"><p>Dear {{.name}}</p>' },
-    (written, services) => {
-      const values = configured(pdfChromium.config, { ...asUser, ...written });
-      return create('documents', values, services) as TargetConnector;
-    },
-  );
+  bed = chromiumBed({ 'template.html': '<!doctype html><body style="margin: 0"><p>Dear {{.name}}</p>' });
 });
 
 afterEach(() => bed.close());
-
-const failureOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.fail('it did not fail'),
-    (error: unknown) => error as Failure,
-  );
-
-const foldersOfBrowsers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('svc-browser-'));
-/** What an earlier run left that was killed. */
-let before: readonly string[];
-
-/** Nothing of a browser is left: neither its folder, nor a process that has it. */
-async function expectNothingLeft() {
-  await untilPassed(() => {
-    expect(foldersOfBrowsers()).toEqual(before);
-    expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toMatch(/user-data-dir=\S*svc-browser-/);
-  });
-}
 
 describe('a document', () => {
   test('has the values as text, in every script that the machine has a font for', async () => {
@@ -108,16 +72,7 @@ describe('a document', () => {
   test('is made by a browser of its own, and nothing of that is left', async () => {
     const connector = bed.connector({ max_processes: 1 });
     await connector.open(new AbortController().signal);
-    const execute = connector.target.prepare({
-      verb: 'create',
-      operation: undefined,
-      target: undefined,
-      query: undefined,
-      timeout: undefined,
-      exact: false,
-      flow: 'f',
-      label: 'to',
-    });
+    const execute = connector.target.prepare(described);
     const rows = await Promise.all(
       ['Ada', 'Bob'].map(async (name) => (await execute({ payload: { name } })).rows?.[0]),
     );
@@ -153,45 +108,5 @@ describe('S-54, S-81: what a document reaches', () => {
     expect([textOf(bytes).trim(), asked]).toEqual(['only this', []]);
     // A browser draws a picture of its own where one is missing.
     expect(bytes.toString('latin1')).not.toMatch(/\/Width 4\b/);
-  });
-
-  test.each([
-    ['another server', 'http://127.0.0.1:40404/'],
-    ['a file', 'file:///etc/passwd'],
-    ['another file of the folder', 'other.html'],
-  ])('of a page that leads to %s, that other one is not printed', async (_, address) => {
-    bed.write('other.html', 'other');
-    bed.write('template.html', `<meta http-equiv="refresh" content="0; url=${address}"><p>first</p>`);
-    const made = await bed.document().then(
-      (bytes) => textOf(bytes).trim(),
-      (error: unknown) => (error as Failure).code,
-    );
-    // Where the browser does not follow, the page is the document.
-    expect(['first', 'connector_failed']).toContain(made);
-  });
-});
-
-describe('a browser', () => {
-  test('A-04: that takes too long is ended with everything that it started', async () => {
-    const { code } = await failureOf(bed.document({}, { timeout: 30 }));
-    expect(code).toBe('connector_timeout');
-    await expectNothingLeft();
-  });
-
-  test('that is not there, or would run without its sandbox, is reported at start', async () => {
-    const opened = (written: Readonly<Record<string, unknown>>) =>
-      failureOf(bed.connector(written).open(new AbortController().signal));
-    expect((await opened({ executable: 'no-such-browser' })).message).toContain(
-      'there is no program "no-such-browser"',
-    );
-    if (isRoot) expect((await opened({ sandbox: true })).message).toContain('write sandbox = false');
-  });
-
-  test('R-79: that fails is a failure with what it said, and another one is tried with the next document', async () => {
-    bed.write('broken', '#!/bin/sh\necho "no display" >&2\nexit 3\n');
-    execFileSync('chmod', ['755', join(bed.folder, 'broken')]);
-    const { code, message } = await failureOf(bed.document({}, { executable: './broken' }));
-    expect([code, message]).toEqual(['connector_failed', 'the browser failed: exit status 3, stderr: no display']);
-    await expectNothingLeft();
   });
 });

@@ -8,6 +8,7 @@ import { nameOf } from '../../files/path.ts';
 import { DocumentConnector, type DocumentMaker, type Page } from '../documents.ts';
 import { pageSizes } from '../page-sizes.ts';
 import { type BrowserSettings, print } from './browser.ts';
+import { removeLeftFolders } from './folders.ts';
 import type { pdfChromium } from './spec.ts';
 
 type Config = Values<(typeof pdfChromium)['config']>;
@@ -43,6 +44,7 @@ class ChromiumMaker implements DocumentMaker {
         'a browser refuses to be run by the superuser with its sandbox: run the service as another user, or write sandbox = false',
         { retriable: false },
       );
+    await removeLeftFolders();
     const env = environmentOf({});
     this.#settings = { executable: await this.#find(executable, env), env, sandbox };
   }
@@ -51,11 +53,11 @@ class ChromiumMaker implements DocumentMaker {
     await this.#runner.drain(AbortSignal.abort());
   }
 
-  async make(page: Page, signal: AbortSignal): Promise<{ readonly bytes: Uint8Array<ArrayBuffer> }> {
+  async make(page: Page, signal: AbortSignal, timeout: number): Promise<{ readonly bytes: Uint8Array<ArrayBuffer> }> {
     const settings = this.#settings;
     if (settings === undefined) throw new Failure('connector_refused', 'the browser was not looked for');
     const styled = { ...page, html: prepared(page, this.#style) };
-    const bytes = await this.#runner.run(signal, this.#config.timeout, (stop) => print(styled, settings, stop));
+    const bytes = await this.#runner.run(signal, timeout, (stop) => print(styled, settings, stop));
     return { bytes };
   }
 

@@ -9,9 +9,12 @@ import { Resources } from '../paint/resources.ts';
 /** A name that no server has: only the proxy answers for it. */
 const origin = 'http://document.invalid';
 
-/** No script, no frame, no form; the rest from the folder of the template, or in the document (Content Security Policy 3). */
-const policy =
-  "default-src 'none'; img-src 'self' data:; font-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'self'; form-action 'none'";
+/**
+ * No script, no frame, no form; the rest from the folder of the template, or in the document (Content Security Policy 3). The
+ * sandbox keeps the page from leading its browser to another one, by a refresh too.
+ */
+export const strictPolicy =
+  "sandbox allow-same-origin; default-src 'none'; img-src 'self' data:; font-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'self'; form-action 'none'";
 
 /**
  * The proxy of one browser, and so its only peer: it gives the page that is printed and files in the folder of its template, and
@@ -19,13 +22,15 @@ const policy =
  */
 export class PageServer {
   readonly #page: Page;
+  readonly #policy: string;
   readonly #key = randomBytes(16).toString('hex');
   readonly #resources: Resources;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   #isLeft = false;
 
-  constructor(page: Page) {
+  constructor(page: Page, policy: string) {
     this.#page = page;
+    this.#policy = policy;
     this.#resources = new Resources(page.root, '');
     for (const event of ['connect', 'upgrade'])
       this.#server.on(event, (_request, socket: { destroy(): void }) => socket.destroy());
@@ -63,7 +68,10 @@ export class PageServer {
         ? decodeURIComponent(url.slice(begin.length).replace(/[?#].*$/s, ''))
         : undefined;
       if (method === 'GET' && place === this.#page.template) {
-        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy });
+        response.writeHead(200, {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': this.#policy,
+        });
         response.end(this.#page.html);
         return;
       }

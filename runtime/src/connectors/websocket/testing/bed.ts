@@ -102,8 +102,13 @@ export class WebSocketBed {
   }
 
   /** Resolves when the client is connected; rejects with the status of a refusal. */
-  async connect(query = '', options: object = {}, path = '/ws'): Promise<TestClient> {
-    const socket = new WebSocket(`ws://127.0.0.1:${this.port}${path}${query}`, options);
+  async connect(
+    query = '',
+    options: object = {},
+    path = '/ws',
+    protocols: readonly string[] = [],
+  ): Promise<TestClient> {
+    const socket = new WebSocket(`ws://127.0.0.1:${this.port}${path}${query}`, [...protocols], options);
     const client = new TestClient(socket);
     this.#clients.push(client);
     await new Promise<void>((resolve, reject) => {

@@ -18,6 +18,12 @@ export const response = describeStage({
       gives: ({ answer }) => answer,
     },
   },
-  stops: (values) => [stop('response', originOf(values), [...values.fields, ...written(values.http_status_code)])],
+  stops: (values) => [
+    stop('response', originOf(values), [
+      ...values.fields,
+      ...written(values.http_status_code),
+      ...written(values.grpc_status_code),
+    ]),
+  ],
   readsChecked: true,
 });

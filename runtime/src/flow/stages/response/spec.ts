@@ -7,8 +7,11 @@ export const response = block({
   reusable: true,
   attributes: {
     http_status_code: cel('HTTP status of the answer: a number or its digits.', { reads }),
+    grpc_status_code: cel(
+      'Status of gRPC that a call ends with, 0 to 16, a number or its digits; 0 answers. The text of the status is the field `error` or `message`.',
+      { reads },
+    ),
   },
   fields: cel('A field of the answer.', { reads }),
-  unavailable: ['grpc_status_code'],
   example: 'response {\n  http_status_code = "201"\n  id               = "output.id"\n}',
 });

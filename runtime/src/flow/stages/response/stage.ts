@@ -16,29 +16,19 @@ export function response(model: FlowModel, tools: FlowTools): StepPart[] {
   const { response: block } = model.values;
   if (!block) return [];
   const mapping = compileMapping(block.fields, 'response', tools);
-  const status = block.http_status_code && tools.expression(block.http_status_code, 'response: http_status_code');
-  const setStatus = (frame: Frame, status: Expression) => {
-    const code = statusOf(status, frame);
-    if (code !== undefined) frame.status = code;
-    else
-      tools.services.log.warn('http_status_code is outside 100 to 599 and is ignored', {
-        flow: model.name,
-        stage: 'response',
-      });
-    return code;
-  };
+  const statuses = statusesOf(block, model, tools);
   const { names } = mapping;
-  const statusRule = status === undefined ? [] : [{ target: 'http_status_code', expression: status.program.source }];
+  const statusRules = statuses.map(({ target, source: expression }) => ({ target, expression }));
   return [
     {
       stage: 'response',
       name: '',
       title: 'response',
-      rules: numbered([...mapping.rules, ...statusRule]),
+      rules: numbered([...mapping.rules, ...statusRules]),
       step: (frame) => {
         frame.output = viewOf(frame.answer);
         const answer = mapping.fill(frame, mapping.start());
-        if (status !== undefined) setStatus(frame, status);
+        for (const { set } of statuses) set(frame);
         if (!mapping.isEmpty) frame.answer = answer;
         return undefined;
       },
@@ -50,26 +40,63 @@ export function response(model: FlowModel, tools: FlowTools): StepPart[] {
           if (!mapping.isEmpty) frame.answer = answer;
           return undefined;
         };
-        return whenDone(mapping.fillWatched(frame, mapping.start(), watch), (answer) =>
-          status === undefined
-            ? finish(answer)
-            : whenDone(
-                watched(watch, names.length, frame, () => setStatus(frame, status)),
-                () => finish(answer),
-              ),
-        );
+        const setFrom = (at: number, answer: Fields): undefined | Promise<undefined> => {
+          const status = statuses[at];
+          if (status === undefined) return finish(answer);
+          return whenDone(
+            watched(watch, names.length + at, frame, () => status.set(frame)),
+            () => setFrom(at + 1, answer),
+          );
+        };
+        return whenDone(mapping.fillWatched(frame, mapping.start(), watch), (answer) => setFrom(0, answer));
       },
     },
   ];
 }
 
+/** A status that the block sets. */
+interface SetStatus {
+  readonly target: string;
+  /** As written. */
+  readonly source: string;
+  readonly set: (frame: Frame) => number | undefined;
+}
+
+const bounds = { http_status_code: [100, 599], grpc_status_code: [0, 16] } as const;
+
+/** Those that are written. One that no answer can have is ignored, with a warning. */
+function statusesOf(
+  block: NonNullable<FlowModel['values']['response']>,
+  model: FlowModel,
+  tools: FlowTools,
+): readonly SetStatus[] {
+  return (['http_status_code', 'grpc_status_code'] as const).flatMap((target) => {
+    const written = block[target];
+    if (written === undefined) return [];
+    const expression = tools.expression(written, `response: ${target}`);
+    const [least, most] = bounds[target];
+    const set = (frame: Frame) => {
+      const code = statusOf(expression, frame, least, most);
+      if (code === undefined)
+        tools.services.log.warn(`${target} is outside ${least} to ${most} and is ignored`, {
+          flow: model.name,
+          stage: 'response',
+        });
+      else if (target === 'http_status_code') frame.status = code;
+      else frame.grpcStatus = code;
+      return code;
+    };
+    return { target, source: expression.program.source, set };
+  });
+}
+
 /** The status that an expression gives: a whole number or its digits; undefined when no answer can have it. */
-function statusOf(expression: Expression, frame: Frame): number | undefined {
+function statusOf(expression: Expression, frame: Frame, least: number, most: number): number | undefined {
   const value = expression.evaluate(frame);
   const isText = typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value);
   if (!isText && typeof value !== 'number' && typeof value !== 'bigint') {
     throw new Failure('expression_failed', `${expression.title} must give a number or its digits`);
   }
   const code = Number(value);
-  return Number.isInteger(code) && code >= 100 && code <= 599 ? code : undefined;
+  return Number.isInteger(code) && code >= least && code <= most ? code : undefined;
 }

@@ -8,7 +8,7 @@ import { knownHost, sshAccess } from '../../../../../../test/support/servers/ssh
 import { ftpAccess } from '../../../../../../test/support/servers/vsftpd.ts';
 import type { ConnectorServices } from '../../../../contracts/connector.ts';
 import type { TargetConnector } from '../../../testing/target-conformance.ts';
-import type { FilesBed } from '../../testing/files-conformance.ts';
+import type { FilesBed } from '../../testing/files-bed.ts';
 import { create } from '../connector.ts';
 import { ftp } from '../spec.ts';
 

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { CredentialSource, Credentials } from '../../../../aws/credentials/credentials.ts';
+import type { Signer } from '../../../../aws/signer.ts';
 import type { Failure } from '../../../../errors/failure.ts';
 import { single } from '../../../../net/client/answer.ts';
 import type { RetryPolicy } from '../../../../net/client/retry.ts';
@@ -7,10 +9,8 @@ import { type HttpAnswer, type HttpClient, HttpFailure } from '../../../../net/r
 import type { Clock } from '../../../../observe/clock.ts';
 import type { Log } from '../../../../observe/log.ts';
 import type { Exchange } from '../../store.ts';
-import type { CredentialSource, Credentials } from '../credentials/credentials.ts';
 import { type BucketAddress, encodeKey, encodePart } from './address.ts';
 import { asHttpFailure, endedCredentials, failureOf, refusalIn } from './failure.ts';
-import type { Signer } from './signer.ts';
 
 /** One request about an object, or about the bucket. */
 export interface Ask {

@@ -1,9 +1,9 @@
+import { readXml, textIn } from '../../../../aws/answer.ts';
+import { type Credentials, withoutSecrets } from '../../../../aws/credentials/credentials.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { retryAfterOf, single } from '../../../../net/client/answer.ts';
 import { type HttpAnswer, HttpFailure } from '../../../../net/request.ts';
 import { notFound } from '../../tree.ts';
-import { type Credentials, withoutSecrets } from '../credentials/credentials.ts';
-import { readXml, textIn } from './answer.ts';
 
 /** What an answer says of an error (Amazon S3 API, "Error responses"). */
 export interface Refusal {

@@ -4,7 +4,7 @@ import { configured } from '../../../../../../test/support/configured.ts';
 import { faultProxy } from '../../../../../../test/support/proxy.ts';
 import type { ConnectorServices } from '../../../../contracts/connector.ts';
 import type { TargetBed, TargetConnector } from '../../../testing/target-conformance.ts';
-import type { FilesBed } from '../../testing/files-conformance.ts';
+import type { FilesBed } from '../../testing/files-bed.ts';
 import { silentSender } from '../../testing/silent-sender.ts';
 import { create } from '../connector.ts';
 import { objectStoreConnector } from '../spec.ts';
@@ -86,6 +86,8 @@ export async function objectTargetBed(): Promise<TargetBed> {
     },
     stuck: silentSender(),
     proxy,
+    // The server of the tests writes each of them to its disk, and makes it known to its lists.
+    sideBySide: 40,
     malformed: ['find', 'append', 'mkdir', 'GET /a'],
     secrets: [secret],
     close: async () => {

@@ -1,10 +1,10 @@
 import { connectorServices } from '../../../../../../test/support/connector-services.ts';
 import { swiftKeys } from '../../../../../../test/support/servers/swift/settings.ts';
+import { fixedCredentials } from '../../../../aws/credentials/credentials.ts';
+import { Signer } from '../../../../aws/signer.ts';
 import { HttpClient } from '../../../../net/request.ts';
 import { bucketAddress } from '../client/address.ts';
 import { S3Client } from '../client/client.ts';
-import { Signer } from '../client/signer.ts';
-import { fixedCredentials } from '../credentials/credentials.ts';
 import { ObjectStore } from '../store.ts';
 import { after } from './opened.ts';
 import { server, type TestServer } from './server.ts';
@@ -21,7 +21,7 @@ export function directStore(bucket: string, root: string): ObjectStore {
   const client = new S3Client({
     address: bucketAddress({ bucket, region, endpoint: url.origin, pathStyle: true }),
     http,
-    signer: new Signer(region),
+    signer: new Signer(region, 's3'),
     credentials: fixedCredentials(access, secret, undefined),
     retry: { attempts: 1, delay: 1, maxDelay: 1, kind: 'constant', unsafe: false },
     requestTimeout: 60_000,

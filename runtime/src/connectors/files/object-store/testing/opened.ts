@@ -1,10 +1,10 @@
-import { afterEach, expect } from 'vitest';
+import { afterEach } from 'vitest';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../../test/support/connector-services.ts';
 import type { ConnectorServices } from '../../../../contracts/connector.ts';
 import { type Content, ContentOwner } from '../../../../contracts/content.ts';
-import type { CallDescription, CallRequest, CallResult } from '../../../../contracts/target.ts';
-import type { Failure } from '../../../../errors/failure.ts';
+import type { CallRequest, CallResult } from '../../../../contracts/target.ts';
 import type { TargetConnector } from '../../../testing/target-conformance.ts';
+import { answerOf } from '../../testing/asking.ts';
 import { connectorOf } from './bed.ts';
 import { keys, StandIn } from './stand-in.ts';
 
@@ -36,7 +36,7 @@ export async function opened(
   after(() => connector.close(AbortSignal.abort()));
   await connector.open(new AbortController().signal);
   const call: Opened['call'] = async (operation, params, request = {}) =>
-    connector.target.prepare({ ...described, operation })({ params, ...request });
+    answerOf(connector, operation, params, {}, request);
   const downloaded = async (key: string) => {
     const owner = new ContentOwner();
     after(() => owner.release());
@@ -59,22 +59,4 @@ export async function standIn(
 export function writtenFor(server: StandIn): Readonly<Record<string, unknown>> {
   const { access: access_key, secret: secret_key, region } = keys;
   return { bucket: 'box', endpoint: server.url, access_key, secret_key, region, retry: { delay: 1 } };
-}
-
-export const described: CallDescription = {
-  verb: 'call',
-  operation: undefined,
-  target: undefined,
-  query: undefined,
-  timeout: undefined,
-  exact: false,
-  flow: 'f',
-  label: 'step "s"',
-};
-
-export async function failureOf(work: Promise<unknown>): Promise<Failure> {
-  return work.then(
-    (answer) => expect.fail(`it did not fail, and answered ${JSON.stringify(answer)}`),
-    (error: Failure) => error,
-  );
 }

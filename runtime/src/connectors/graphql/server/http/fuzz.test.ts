@@ -1,20 +1,10 @@
 import { expect, test, vi } from 'vitest';
+import { randomFrom } from '../../../../../../test/support/random.ts';
 import { reply, servedGraphql } from '../testing/served.ts';
 
 /** Requests that are made; `FUZZ_REQUESTS` makes it longer, `FUZZ_SEED` repeats a run. */
 const count = Number(process.env['FUZZ_REQUESTS'] ?? 600);
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomFrom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 const schema = `enum Kind { NEW OLD }
 input Filter { kind: Kind, names: [String!], inner: Filter }

@@ -68,6 +68,7 @@ export class SubscriptionServer {
         maxUnsent: mostUnsent,
         maxWaiting,
         maxBacklog,
+        elapsed: () => clock.elapsed(),
         cut: (reason) => connectionCut?.(name, reason),
       },
       this.#subscriptions,

@@ -42,7 +42,7 @@ export class SocketClient implements Subscriber {
     const { traceparent: _, tracestate: __, ...kept } = headers;
     this.connection = connection;
     this.auth = connection.peer.auth;
-    this.params = Object.fromEntries(connection.peer.params);
+    this.params = connection.peer.params;
     this.#headers = kept;
     this.#late = late;
     this.#options = options;

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Milliseconds between two looks at the bodies that are late. */
+const lookEvery = 1_000;
+/** Milliseconds in which a body that has become late must show its pace. */
+const firstCredit = 5_000;
+
+/** The request that Node's parser receives on a connection, by the names that its own code has. */
+interface Receiving {
+  readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
+}
+
+interface Late {
+  readonly request: IncomingMessage;
+  /** Bytes of the connection at the last look. */
+  bytes: number;
+  /** Milliseconds that the caller has left. */
+  credit: number;
+  /** At the last look, this side had not taken what had come. */
+  wasUntaken: boolean;
+}
+
+/**
+ * Bodies that are not there when `readTimeout` is over. Each may take longer as long as its caller keeps a pace: every
+ * `readRate` bytes are a second of credit, up to `readTimeout`, and a caller without credit is ended. While this side does
+ * not take what has come, the time is not the caller's. Costs nothing before a request is late.
+ */
+export class LateBodies {
+  readonly #end: (socket: Socket, request: IncomingMessage) => void;
+  readonly #late = new Map<Socket, Late>();
+  #timer: NodeJS.Timeout | undefined;
+  #lookedAt = 0;
+  /** Milliseconds. */
+  readTimeout = 0;
+  /** Bytes for one second. */
+  readRate = 1;
+
+  /** `end` refuses a request whose caller is too slow. */
+  constructor(end: (socket: Socket, request: IncomingMessage) => void) {
+    this.#end = end;
+  }
+
+  /** Takes up a connection whose request is late; false where it is not a body that is late. */
+  add(socket: Socket): boolean {
+    const request = (socket as Receiving).parser?.incoming;
+    if (request === undefined || request === null || request.complete) return false;
+    this.#look();
+    const credit = Math.min(firstCredit, this.readTimeout);
+    this.#late.set(socket, { request, bytes: socket.bytesRead, credit, wasUntaken: false });
+    this.#timer ??= setInterval(() => this.#look(), lookEvery).unref();
+    return true;
+  }
+
+  #look(): void {
+    const now = performance.now();
+    const elapsed = now - this.#lookedAt;
+    this.#lookedAt = now;
+    for (const [socket, late] of this.#late) {
+      const { request } = late;
+      if (request.complete || socket.destroyed) {
+        this.#late.delete(socket);
+        continue;
+      }
+      const { bytesRead } = socket;
+      const earned = ((bytesRead - late.bytes) / this.readRate) * 1_000;
+      late.bytes = bytesRead;
+      const isUntaken = request.readableLength >= request.readableHighWaterMark;
+      // How much of the time before this look it was not taken is not known.
+      const spent = isUntaken || late.wasUntaken ? 0 : elapsed;
+      late.wasUntaken = isUntaken;
+      late.credit = Math.min(late.credit + earned - spent, this.readTimeout);
+      if (late.credit > 0) continue;
+      this.#late.delete(socket);
+      this.#end(socket, request);
+    }
+    if (this.#late.size > 0 || this.#timer === undefined) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
