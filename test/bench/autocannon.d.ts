@@ -9,8 +9,10 @@ declare module 'autocannon' {
   export interface Options extends Request {
     readonly url: string;
     readonly connections: number;
+    /** Requests altogether, in place of a time. */
+    readonly amount?: number;
     /** Seconds. */
-    readonly duration: number;
+    readonly duration?: number;
     /** Sent in turn on every connection; absent, the options are the one request. */
     readonly requests?: readonly Request[];
   }

@@ -17,15 +17,19 @@ import { consume } from './consume/case.ts';
 import { database } from './database/case.ts';
 import { files } from './files/case.ts';
 import { graphql } from './graphql/case.ts';
+import { grpc } from './grpc/case.ts';
 import { hello } from './hello/case.ts';
 import { insert } from './insert/case.ts';
+import { live } from './live/case.ts';
 import { overload } from './overload/case.ts';
 import { publishRest } from './publish-rest/case.ts';
 import { queuePostgres } from './queue-postgres/case.ts';
 import { queueSqlite } from './queue-sqlite/case.ts';
 import { read } from './read/case.ts';
 import { signIn } from './sign-in/case.ts';
+import { soap } from './soap/case.ts';
 import { start } from './start/case.ts';
+import { tcp } from './tcp/case.ts';
 import { validate } from './validate/case.ts';
 import { workers } from './workers/case.ts';
 
@@ -55,7 +59,7 @@ const parts = [
 ];
 
 /** Those that compare two programs under load: another checkout's may be one of them. */
-const comparisons = [hello, read, insert, cacheMemory, cacheRedis, graphql];
+const comparisons = [hello, read, insert, cacheMemory, cacheRedis, graphql, soap];
 const all = [
   ...comparisons,
   publishRest,
@@ -65,8 +69,11 @@ const all = [
   database,
   batch,
   files,
+  grpc,
+  tcp,
   validate,
   start,
+  live,
   overload,
   signIn,
   workers,

@@ -7,10 +7,13 @@ import { bringUp } from '../support/servers/index.ts';
 import { openStudio, type StudioWindow } from '../support/studio-window.ts';
 import { measureEditing } from './studio/editing.ts';
 import { measureIdle } from './studio/idle.ts';
+import { largeMap } from './studio/large-map.ts';
+import { measureMap } from './studio/map.ts';
 import { measureOpening } from './studio/opening.ts';
 import { servePages } from './studio/pages.ts';
 import { largeService, measurePicture } from './studio/picture.ts';
 import { projectOf } from './studio/project.ts';
+import { measureRuns } from './studio/runs.ts';
 import { measureStart } from './studio/start.ts';
 import { measureStops, stoppingService } from './studio/stops.ts';
 
@@ -29,9 +32,15 @@ const parts: Readonly<Record<string, Measure>> = {
     withStudio(browser, projectOf(100, 0), (studio) => measureEditing(studio, bareEditor)),
   picture: (browser, { bareFlow }) =>
     withStudio(browser, folderWith(largeService), (studio) => measurePicture(studio, bareFlow)),
+  map: (browser, { bareFlow }) => withStudio(browser, folderWith(largeMap), (studio) => measureMap(studio, bareFlow)),
   stops: async (browser) => {
     const port = await freePort();
     const work = (studio: StudioWindow) => measureStops(studio, `http://127.0.0.1:${port}`);
+    await withStudio(browser, folderWith(stoppingService), work, { PORT: String(port) });
+  },
+  runs: async (browser, { empty }) => {
+    const port = await freePort();
+    const work = (studio: StudioWindow) => measureRuns(studio, `http://127.0.0.1:${port}`, empty);
     await withStudio(browser, folderWith(stoppingService), work, { PORT: String(port) });
   },
   idle: (browser, { empty }) => withStudio(browser, projectOf(100, 1), (studio) => measureIdle(studio, empty)),

@@ -111,7 +111,7 @@ export function bodies(): Body[] {
     holding: (block: string) => block,
   }));
   const connectors = vocabulary.connectors.flatMap((spec) => {
-    const driver = spec.driver === undefined ? '' : `driver = "${spec.driver}"\n`;
+    const driver = spec.driver === undefined ? '' : `${spec.driverWord ?? 'driver'} = "${spec.driver}"\n`;
     const head = `type = "${spec.type}"\n${driver}`;
     const config: Body = {
       title: `connector ${spec.type} ${spec.driver ?? ''}`.trim(),

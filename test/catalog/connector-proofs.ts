@@ -3,13 +3,19 @@ import { localFiles } from './file-proofs.ts';
 import { remoteFiles } from './ftp-proofs.ts';
 import { graphqlClient } from './graphql-client-proofs.ts';
 import { graphqlRequests } from './graphql-proofs.ts';
+import { grpcClient, grpcServer } from './grpc-proofs.ts';
+import { sse, websocket } from './live-proofs.ts';
 import { kafka } from './log-proofs.ts';
 import { nats } from './nats-proofs.ts';
+import { apns, discord, fcm, slack, sns, twilio } from './notify-proofs.ts';
 import { objectStore } from './object-store-proofs.ts';
 import { pdf, pdfChromium } from './pdf-proofs.ts';
 import type { Proof } from './proof.ts';
+import { soapClient, soapServer } from './soap-proofs.ts';
 import { cacheOperation, mongodb, search, sharedCache, tableChanges } from './store-proofs.ts';
+import { tcpClient, tcpServer } from './tcp-proofs.ts';
 import { searchTls, tls } from './tls-proofs.ts';
+import { webhookInbound, webhookOutbound } from './webhook-proofs.ts';
 
 const http = 'runtime/src/connectors/http/connector.test.ts';
 const mqttSettings = 'runtime/src/connectors/mqtt/settings.test.ts';
@@ -58,38 +64,6 @@ const listens: Proof = [
   'runtime/src/connectors/addresses.test.ts',
   '%s listens at the host and the port that are written',
 ];
-const clientSettings = 'runtime/src/connectors/websocket/settings.test.ts';
-const clientPeers = 'runtime/src/connectors/websocket/peers.test.ts';
-const waiting: Proof = [clientSettings, 'is how much waits for its turn before no more is read: %s'];
-
-const websocket: Readonly<Record<string, Proof>> = {
-  ...auth,
-  host: listens,
-  port: listens,
-  path: [clientSettings, 'is the path at which they connect'],
-  ping_interval: [
-    clientPeers,
-    'an idle client is not cut before its first ping, though the pong has less time than the interval',
-  ],
-  pong_timeout: [
-    clientPeers,
-    'A-04: a client that does not answer a ping is dead; one that answers stays, however idle',
-  ],
-  max_clients: [clientPeers, 'further clients than allowed get 503, and a place is free when one has left'],
-  max_message: [clientPeers, 'A-04: %s'],
-  max_waiting: waiting,
-  max_backlog: waiting,
-  max_unsent: [
-    clientPeers,
-    'A-05: a client that never reads is disconnected when too much waits for it, and counted; others are served',
-  ],
-  workers: [
-    'runtime/src/connectors/websocket/source.test.ts',
-    'A-03: as many hung flows as workers hold the others back, and the service continues when they end',
-  ],
-  'cors.origins': [clientPeers, 'S-68: a page of %s, origins %j, production %s: connects %s'],
-};
-
 const restBodies = 'runtime/src/connectors/rest/bodies.test.ts';
 const sockets = 'runtime/src/http/sockets/listener.test.ts';
 
@@ -99,6 +73,10 @@ const httpServer: Readonly<Record<string, Proof>> = {
   host: listens,
   port: listens,
   read_timeout: [sockets, 'headers and bodies that do not arrive in time are 408'],
+  read_rate: [
+    'runtime/src/http/sockets/ended-connections.test.ts',
+    'at the pace of `read_rate` is taken; one below it is ended',
+  ],
   idle_timeout: [sockets, 'idle connections are closed'],
   write_timeout: [
     'runtime/src/http/sockets/ended-connections.test.ts',
@@ -373,11 +351,16 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   mqtt,
   'database mongodb': mongodb,
   'cdc postgres': tableChanges,
-  'websocket server': websocket,
+  'websocket server': { ...auth, host: listens, port: listens, ...websocket },
+  'sse server': { ...auth, host: listens, port: listens, ...sse },
   'rest server': restServer,
   'graphql server': { ...httpServer, ...graphqlRequests },
   'graphql client': { ...tls, ...graphqlClient },
+  'grpc server': { ...auth, ...grpcServer },
+  'grpc client': grpcClient,
   'http client': httpClient,
+  'soap server': { ...httpServer, ...soapServer },
+  'soap client': soapClient,
   'mq rabbitmq': rabbitmq,
   'mq redis': redisChannels,
   'mq nats': nats,
@@ -388,9 +371,19 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'mq kafka': kafka,
   'cache memory': cacheOperation,
   'cache redis': sharedCache,
+  'tcp server': tcpServer,
+  'tcp client': tcpClient,
   pdf,
   'pdf chromium': pdfChromium,
   search: { ...searchTls, ...search },
+  discord,
+  'webhook outbound': webhookOutbound,
+  'webhook inbound': webhookInbound,
+  slack,
+  'sms twilio': twilio,
+  'sms sns': sns,
+  'push fcm': fcm,
+  'push apns': apns,
   'object_store s3': objectStore,
   'file s3': objectStore,
 };

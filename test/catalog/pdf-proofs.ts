@@ -30,7 +30,8 @@ const printed: Proof = [
   'has the size, the orientation and the margins of the connector, which those of the template win over',
 ];
 const edges: Proof = [browser, 'margin_right and margin_top are millimetres, and 0 is 15'];
-const reported: Proof = [browser, 'that is not there, or would run without its sandbox, is reported at start'];
+const ending = 'runtime/src/connectors/pdf/chromium/ending.test.ts';
+const reported: Proof = [ending, 'is reported at start when it is not there, or would run without its sandbox'];
 
 /** What is written of a connector whose documents a browser prints. */
 export const pdfChromium: Readonly<Record<string, Proof>> = {
@@ -42,7 +43,7 @@ export const pdfChromium: Readonly<Record<string, Proof>> = {
   margin_right: edges,
   output_dir: [browser, 'is kept in output_dir'],
   escape: [browser, 'has the values as text, in every script that the machine has a font for'],
-  timeout: [browser, 'A-04: that takes too long is ended with everything that it started'],
+  timeout: [ending, 'A-04: is ended with everything that it started when it takes too long'],
   executable: reported,
   sandbox: reported,
   max_processes: [browser, 'is made by a browser of its own, and nothing of that is left'],

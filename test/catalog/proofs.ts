@@ -122,7 +122,7 @@ export const shared: Readonly<Record<string, Proof>> = { ...operation, health };
 export const words: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'rest server': {
     'from.format': [
-      'runtime/src/connectors/rest/connector.test.ts',
+      'runtime/src/connectors/rest/input.test.ts',
       'forms, csv and xml by Content-Type, and by the format of the flow',
     ],
   },

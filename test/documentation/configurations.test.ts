@@ -48,6 +48,13 @@ describe('the HCL of every page is valid, without a warning', () => {
     mkdirSync(join(folder, 'tests'));
     for (const [index, block] of blocksOf(page).entries())
       writeFileSync(join(folder, block.startsWith('test ') ? 'tests' : '', `block-${index + 1}.hcl`), block);
+    // Files that the page shows: their fences say their paths.
+    for (const [, path = '', text = ''] of readFileSync(join(root, page), 'utf8').matchAll(
+      /^```\w+ ([\w/-]+\.\w+)\n(.*?)^```$/gms,
+    )) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
     // Templates that the reader of the page has.
     for (const [, path = ''] of blocksOf(page)
       .join('')

@@ -38,6 +38,8 @@ const ordinary: Readonly<Record<string, string>> = {
   rest: 'what remains',
   http: 'the protocol; a kind of connectors and of failures',
   graphql: 'the query language, and its protocol',
+  soap: 'the protocol',
+  grpc: 'the protocol, whose statuses answers of flows may have',
   server: 'who is asked',
   client: 'who asks',
   database: 'what relational engines share',
@@ -49,6 +51,12 @@ const ordinary: Readonly<Record<string, string>> = {
   local: 'of this machine, or of this place',
   exec: 'what regular expressions and transactions do',
   ssh: 'the protocol, of files too',
+  webhook: 'a request that says what happened; chats have some of their own',
+  send: 'what channels of notifications, connections and tests do',
+  receive: 'what servers and connections do',
+  sms: 'text messages, a factor of sign-in too',
+  push: 'a method of lists, and what is sent to clients unasked',
+  tcp: 'the transport below most others, and a scheme of addresses',
 };
 /** Such words that are not texts of their own: in quotes they are the name of a connector. */
 const quoted = ['redis', 'websocket'];
@@ -59,7 +67,7 @@ const folderOf = (key: string) => `runtime/src/connectors/${key.split('/')[0]}/`
 const list = 'runtime/src/catalog.ts';
 
 /**
- * Protocols with their versions are documents, examples show configurations, an `<input>` has a type, and a connection
+ * Protocols with their versions are documents, a package has its name, examples show configurations, an `<input>` has a type, and a connection
  * changes to the protocol that its header names (RFC 6455, section 4.2.1).
  */
 function read({ path, text }: Source): string {
@@ -67,7 +75,7 @@ function read({ path, text }: Source): string {
   const plain = path.endsWith('.tsx') ? text.replace(/\btype="search"/g, blank) : text;
   return plain
     .replace(/\bprotocol: 'websocket',/g, blank)
-    .replace(/\b(?:AMQP 0-9-1|MQTT 3\.1\.1)\b/g, blank)
+    .replace(/\b(?:AMQP 0-9-1|MQTT 3\.1\.1|graphql-sse)\b/g, blank)
     .replace(/\bexample:\s*(?:`[^`]*`|'(?:[^'\\\n]|\\.)*')/g, blank);
 }
 

@@ -24,12 +24,12 @@ export async function measureIdle({ page, context, pid }: StudioWindow, empty: s
   );
 }
 
-function mebibytes(pid: number): string {
+export function mebibytes(pid: number): string {
   return `${Math.round(residentMemory(pid) ?? 0)} MiB`;
 }
 
 /** The process of a page: the one that works while the page does. */
-async function processOf(page: StudioWindow['page']): Promise<number> {
+export async function processOf(page: StudioWindow['page']): Promise<number> {
   const browser = await page.context().browser()!.newBrowserCDPSession();
   const times = async () => {
     const { processInfo } = await browser.send('SystemInfo.getProcessInfo');

@@ -40,6 +40,7 @@ export async function measureStops({ page }: StudioWindow, address: string): Pro
   await page.getByRole('toolbar', { name: 'Debug' }).getByText('Running', { exact: true }).waitFor();
   const stops: number[] = [];
   const steps: number[] = [];
+  const readings: number[] = [];
   for (let run = 0; run < runs; run++) {
     const word = `word${run}x`;
     const shown = `probe.painted(() => probe.says('[role=tree][aria-label=Variables]', '${word}')).then((at) => performance.timeOrigin + at)`;
@@ -52,6 +53,9 @@ export async function measureStops({ page }: StudioWindow, address: string): Pro
     stops.push(painted - began);
     const next = `probe.sinceUntil('keydown', () => probe.says('footer', 'rule_1'))`;
     steps.push(await timed(page, next, () => page.keyboard.press('F10')));
+    // A rule further, until the parts of its expression are below it.
+    const read = `probe.sinceUntil('keydown', () => probe.says('.reading', '${word}2'))`;
+    readings.push(await timed(page, read, () => page.keyboard.press('F10')));
     await page.keyboard.press('F5');
     await answer;
     await until(async () => (await page.evaluate("probe.says('footer', 'rule_')")) === false);
@@ -60,5 +64,6 @@ export async function measureStops({ page }: StudioWindow, address: string): Pro
   for (let run = 0; run < runs; run++)
     keys.push(await timed(page, 'probe.keyToPaint()', () => page.keyboard.press('Shift')));
   print('request to the variables of its stop', stops, '100 ms', ['a key that does nothing to its paint', keys]);
+  print('F10 to the next reading', readings, '60 ms', ['a key that does nothing to its paint', keys]);
   print('step to the next place', steps, '20 ms', ['a key that does nothing to its paint', keys]);
 }

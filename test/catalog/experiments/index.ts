@@ -7,6 +7,7 @@ import { restServer } from './rest.ts';
 import { sagas } from './sagas.ts';
 import { settings } from './service.ts';
 import { signIn } from './sign-in/index.ts';
+import { soapServer } from './soap.ts';
 import { memoryCache, sqlite } from './stores.ts';
 import { sharedState } from './synchronisation.ts';
 import { mocks, tests } from './tests.ts';
@@ -35,6 +36,7 @@ export const shown: Readonly<Record<string, Shown>> = {
 export const shownOfConnectors: Readonly<Record<string, Shown>> = {
   'rest server': restServer,
   'graphql server': graphqlServer,
+  'soap server': soapServer,
   'cache memory': memoryCache,
   'database sqlite': sqlite,
 };

@@ -119,6 +119,7 @@ export const work: Shown = {
   ),
   'to.transform.*': runs(to('connector = "db"\n target = "t"\n transform {\n n = §\n }'), fields, sent),
   'response.http_status_code': runs(flow('response {\n http_status_code = §\n }'), ['"201"', '"202"']),
+  'response.grpc_status_code': runs(flow('response {\n grpc_status_code = §\n }'), ['"5"', '"6"']),
   'response.*': runs(flow('response {\n a = §\n }'), ['"1"', '"2"']),
   'after.invalidate.storage': runs(
     `connector "other" {\n type = "cache"\n driver = "memory"\n}\n${flow('after {\n invalidate {\n storage = §\n keys = ["k"]\n }\n }')}`,

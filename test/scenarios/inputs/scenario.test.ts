@@ -1,5 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:net';
 import { connect as connectNats } from '@nats-io/transport-node';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,9 +10,11 @@ import { hasCluster, startCluster } from '../../../runtime/src/connectors/databa
 import { TestBrokers } from '../../../runtime/src/connectors/mq/log/testing/broker.ts';
 import { brokerUrl, TestQueue } from '../../../runtime/src/connectors/mq/testing/broker.ts';
 import { brokerClient, mqttUrl } from '../../../runtime/src/connectors/mqtt/testing/bed.ts';
+import { freePort } from '../../support/free-port.ts';
 import { until } from '../../support/until.ts';
 import { type Scenario, startScenario } from '../scenario.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
+import { protobufForm, soapForm } from './written-forms.ts';
 
 const natsUrl = process.env['TEST_NATS_URL'];
 const redisUrl = process.env['TEST_REDIS_URL'];
@@ -58,8 +63,12 @@ describe.skipIf(!hasAll)('S-100: what comes in is checked', () => {
       () => redis.disconnect(),
       () => mqtt.endAsync(),
     );
+    const [tcpPort, soapPort, grpcPort] = await Promise.all([freePort(), freePort(), freePort()]);
     service = await startScenario(import.meta.dirname, {
       env: {
+        TCP_PORT: String(tcpPort),
+        SOAP_PORT: String(soapPort),
+        GRPC_PORT: String(grpcPort),
         BROKERS: brokers.addresses[0] as string,
         BROKER_URL: brokerUrl as string,
         NATS_URL: natsUrl as string,
@@ -105,6 +114,38 @@ describe.skipIf(!hasAll)('S-100: what comes in is checked', () => {
         body: new Uint8Array(body),
         headers: { 'content-type': 'application/json' },
       });
+    // What is not a message ends its connection.
+    senders['tcp'] = async (bytes) => {
+      const body = Buffer.concat([Buffer.from('{"type":"inputs","id":"1","data":'), bytes, Buffer.from('}')]);
+      const head = Buffer.alloc(4);
+      head.writeUInt32BE(body.length);
+      const socket = connect(tcpPort, '127.0.0.1');
+      socket.write(Buffer.concat([head, body]));
+      await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+      socket.destroy();
+    };
+    senders['soap'] = (bytes) =>
+      fetch(`http://127.0.0.1:${soapPort}/`, {
+        method: 'POST',
+        body: new Uint8Array(soapForm(bytes, 'Inputs')),
+        headers: { 'content-type': 'text/xml' },
+      });
+    const grpc = connectHttp2(`http://127.0.0.1:${grpcPort}`);
+    cleanups.push(() => grpc.destroy());
+    senders['grpc'] = async (bytes) => {
+      const message = protobufForm(bytes);
+      const head = Buffer.alloc(5);
+      head.writeUInt32BE(message.length, 1);
+      const call = grpc.request({
+        ':method': 'POST',
+        ':path': '/inputs.Inputs/Take',
+        'content-type': 'application/grpc',
+        te: 'trailers',
+      });
+      call.on('error', () => undefined);
+      call.resume().end(Buffer.concat([head, message]));
+      await once(call, 'close');
+    };
   });
 
   afterAll(async () => {
@@ -116,12 +157,15 @@ describe.skipIf(!hasAll)('S-100: what comes in is checked', () => {
       .filter(({ url }) => url === `/${source}`)
       .map(({ body }) => (JSON.parse(body) as { text: unknown }).text);
 
-  test.each(['rest', 'kafka', 'rabbitmq', 'nats', 'redis', 'mqtt', 'websocket', 'changes'])('of %s', async (source) => {
-    const send = senders[source] as NonNullable<(typeof senders)[string]>;
-    for (const bytes of Object.values(hostile)) await send(bytes);
-    await send(turned);
-    await send(last);
-    await until(() => texts(source).includes('last'));
-    expect(texts(source)).toEqual(['abc', 'last']);
-  });
+  test.each(['rest', 'kafka', 'rabbitmq', 'nats', 'redis', 'mqtt', 'websocket', 'changes', 'tcp', 'soap', 'grpc'])(
+    'of %s',
+    async (source) => {
+      const send = senders[source] as NonNullable<(typeof senders)[string]>;
+      for (const bytes of Object.values(hostile)) await send(bytes);
+      await send(turned);
+      await send(last);
+      await until(() => texts(source).includes('last'));
+      expect(texts(source)).toEqual(['abc', 'last']);
+    },
+  );
 });

@@ -64,6 +64,26 @@ connector "changes" {
   create_if_missing = true
 }
 
+connector "tcp" {
+  type   = "tcp"
+  driver = "server"
+  host   = "127.0.0.1"
+  port   = env("TCP_PORT", "9000")
+}
+
+connector "soap" {
+  type = "soap"
+  host = "127.0.0.1"
+  port = env("SOAP_PORT", "8081")
+}
+
+connector "grpc" {
+  type       = "grpc"
+  host       = "127.0.0.1"
+  port       = env("GRPC_PORT", "50051")
+  proto_path = "./protos"
+}
+
 connector "sink" {
   type     = "http"
   base_url = env("SINK_URL", "http://localhost:8080")
@@ -175,5 +195,47 @@ flow "from_rest" {
   to {
     connector = "sink"
     target    = "POST /rest"
+  }
+}
+
+flow "from_tcp" {
+  from {
+    connector = "tcp"
+    operation = "inputs"
+  }
+  transform {
+    text = "input.text"
+  }
+  to {
+    connector = "sink"
+    target    = "POST /tcp"
+  }
+}
+
+flow "from_soap" {
+  from {
+    connector = "soap"
+    operation = "Inputs"
+  }
+  transform {
+    text = "input.text"
+  }
+  to {
+    connector = "sink"
+    target    = "POST /soap"
+  }
+}
+
+flow "from_grpc" {
+  from {
+    connector = "grpc"
+    operation = "inputs.Inputs/Take"
+  }
+  transform {
+    text = "input.text"
+  }
+  to {
+    connector = "sink"
+    target    = "POST /grpc"
   }
 }

@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { TestBrokers } from '../../../runtime/src/connectors/mq/log/testing/broker.ts';
 import { NatsBed, natsUrl } from '../../../runtime/src/connectors/mq/nats/testing/bed.ts';
 import { brokerUrl, TestQueue } from '../../../runtime/src/connectors/mq/testing/broker.ts';
 import { countingBroker } from '../../../runtime/src/connectors/mq/testing/consumers.ts';
+import { folderWith } from '../../support/folder.ts';
 
 /** A place at a real broker of its own whose messages can be pulled. */
 export interface PulledPlace {
@@ -10,6 +14,10 @@ export interface PulledPlace {
   readonly source: string;
   /** The connector `orders` that takes from it. */
   readonly connector: string;
+  /** Where the message has what was sent. Absent: `input.body`. */
+  readonly body?: string;
+  /** Messages that are held at once. Absent: 5. */
+  readonly prefetch?: number;
   /** Sends messages `{n}`, one after another; resolves when the broker has them. */
   publish(numbers: readonly number[]): Promise<void>;
   /** Replaces `prefetch`: messages are acknowledged before their flows. Undefined: the broker cannot. */
@@ -119,9 +127,43 @@ async function streamPlace(): Promise<PulledPlace> {
   };
 }
 
+/** Files of a folder, each of which is moved when it was handled. */
+async function folderPlace(): Promise<PulledPlace> {
+  const [folder, beside] = [folderWith(), folderWith()];
+  const done = join(folder, 'done');
+  let last = 0;
+  return {
+    type: 'file',
+    source: folder,
+    connector: `connector "orders" {
+      type           = "file"
+      base_path      = "${folder}"
+      watch_interval = "50ms"
+      watch {
+        done   = "done"
+        failed = "failed"
+      }
+    }`,
+    body: 'input',
+    prefetch: 100,
+    publish: async (numbers) => {
+      for (const text of texts(numbers)) {
+        const name = `${String(++last).padStart(3, '0')}.json`;
+        await writeFile(join(beside, name), text);
+        await rename(join(beside, name), join(folder, name));
+      }
+    },
+    acknowledged: async () => (existsSync(done) ? (await readdir(done)).length : 0),
+    close: async () => {
+      for (const each of [folder, beside]) await rm(each, { recursive: true });
+    },
+  };
+}
+
 /** Every source that `debug.consume` can take a message from. */
 export const pulledSources: readonly PulledSource[] = [
   { name: 'amqp_broker', isHere: brokerUrl !== undefined, place: queuePlace },
   { name: 'partitioned_log', isHere: true, place: logPlace },
+  { name: 'a folder that is watched', isHere: true, place: folderPlace },
   { name: 'nats with a stream', isHere: natsUrl !== undefined, place: streamPlace },
 ];

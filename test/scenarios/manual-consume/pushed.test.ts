@@ -84,6 +84,7 @@ describe.each(pushedSources)('messages of $name, which are pushed', ({ isHere, r
       ]);
       expect(await client.call('debug.variables', { threadId })).toMatchObject({ output: { n } });
       const [entry] = (await client.call('debug.sources', {})).sources;
+      expect(await client.call('debug.figures', {})).toEqual({ sources: [{ connector: 'orders', places: null }] });
       expect(entry).toMatchObject({ ...source, flows: ['keep'], position: 'single' });
       await client.call('debug.next', { threadId });
       expect(await client.next('event.stopped')).toMatchObject({ threadId, stage: 'write', reason: 'step' });

@@ -1,3 +1,4 @@
+import { connect } from 'amqplib';
 import { TestBrokers } from '../../../runtime/src/connectors/mq/log/testing/broker.ts';
 import { NatsBed, natsUrl } from '../../../runtime/src/connectors/mq/nats/testing/bed.ts';
 import { brokerUrl, TestQueue } from '../../../runtime/src/connectors/mq/testing/broker.ts';
@@ -15,6 +16,8 @@ export interface KeptPlace {
   /** Positions and keys of the first two messages, and of their dead letters. */
   readonly positions: readonly (readonly [string, string])[];
   readonly deadPositions: readonly (readonly [string, string])[];
+  /** Puts messages among the dead letters, once these have a place. */
+  bury(contents: readonly (string | Buffer)[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,6 +52,14 @@ async function queuePlace(): Promise<KeptPlace> {
       ['1', queue.name],
       ['2', queue.name],
     ],
+    bury: async (contents) => {
+      const model = await connect(brokerUrl as string);
+      const channel = await model.createConfirmChannel();
+      const options = { deliveryMode: 2, headers: { 'x-last-error': 'given up' } };
+      for (const content of contents) channel.sendToQueue(`${queue.name}.dlq`, Buffer.from(content), options);
+      await channel.waitForConfirms();
+      await model.close();
+    },
     close: () => queue.end(),
   };
 }
@@ -80,6 +91,11 @@ async function logPlace(): Promise<KeptPlace> {
       ['0/0', 'any'],
       ['0/1', 'any'],
     ],
+    bury: (contents) =>
+      brokers.send(
+        `${topic}.dlq`,
+        contents.map((value) => ({ value })),
+      ),
     close: () => brokers.stop(),
   };
 }
@@ -113,6 +129,7 @@ async function streamPlace(): Promise<KeptPlace> {
       ['1', dead],
       ['2', dead],
     ],
+    bury: (contents) => bed.publish(contents, dead, { 'x-svc-subject': `${bed.name}.new` }),
     close: () => bed.close(),
   };
 }

@@ -107,6 +107,8 @@ describe('a service with a search engine', () => {
   });
 
   test('in a dry run asks, and writes nothing', async () => {
+    // It asks for health by itself, at any time.
+    await service.stop('SIGTERM');
     const seen = server.seen.length;
     const run = (...words: string[]) =>
       runCommand(['trace', ...words, '--dry-run', '-c', service.directory], { SEARCH_URL: server.url });

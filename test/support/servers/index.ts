@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chromium } from './chromium.ts';
-import { libreOffice, poppler, xmllint } from './installed-program.ts';
+import { libreOffice, phpSoap, poppler, pythonGrpc, xmllint, zeep } from './installed-program.ts';
 import { mariadb } from './mariadb.ts';
 import { mosquitto } from './mosquitto.ts';
 import { nats } from './nats.ts';
@@ -30,6 +30,9 @@ export const servers: readonly Server[] = [
   libreOffice,
   xmllint,
   poppler,
+  zeep,
+  pythonGrpc,
+  phpSoap,
 ];
 
 /** What became of one server. */

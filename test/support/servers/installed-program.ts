@@ -1,11 +1,25 @@
-import { existsSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, makeFolder } from './program.ts';
 import type { Server } from './server.ts';
 
-/** A program that tests run for each question, and that does not stay: its address is a path to it. */
-function installedProgram(name: string, program: string, variable: string, packages: readonly string[]): Server {
-  const found = () => findProgram(program);
+/**
+ * A program that tests run for each question, and that does not stay: its address is a path to it. `library` is a file
+ * without which it does not serve them.
+ */
+function installedProgram(
+  name: string,
+  program: string,
+  variable: string,
+  packages: readonly string[],
+  library?: () => boolean,
+): Server {
+  // Libraries of the system belong to the program of the system.
+  const own = `/usr/bin/${program}`;
+  const found = () => {
+    if (library === undefined) return findProgram(program);
+    return existsSync(own) && library() ? own : undefined;
+  };
   return {
     name,
     variable,
@@ -37,3 +51,27 @@ export const poppler = installedProgram('Poppler', 'pdftotext', 'TEST_PDFTOTEXT'
   'poppler-utils',
   'fonts-dejavu-core',
 ]);
+
+/** The SOAP client of Python. */
+export const zeep = installedProgram('zeep', 'python3', 'TEST_ZEEP', ['python3-zeep'], () =>
+  existsSync('/usr/lib/python3/dist-packages/zeep/client.py'),
+);
+
+/** The gRPC client of Python. */
+export const pythonGrpc = installedProgram(
+  'gRPC of Python',
+  'python3',
+  'TEST_PYTHON_GRPC',
+  ['python3-grpcio', 'python3-protobuf'],
+  () => existsSync('/usr/lib/python3/dist-packages/grpc/__init__.py'),
+);
+
+/** The SOAP client and server of PHP. */
+export const phpSoap = installedProgram(
+  'PHP with SOAP',
+  'php',
+  'TEST_PHP',
+  ['php-cli', 'php-soap'],
+  () =>
+    existsSync('/usr/lib/php') && readdirSync('/usr/lib/php').some((api) => existsSync(`/usr/lib/php/${api}/soap.so`)),
+);

@@ -76,7 +76,10 @@ export async function startSshd(lines = ''): Promise<RunningServer> {
     'PrintMotd no',
     'PrintLastLog no',
     'Subsystem sftp internal-sftp',
+    // A shell of a command reads the start-up files of its user, which may take seconds: here it finds an empty folder.
+    `SetEnv HOME=${join(folder, 'home')}`,
   ];
+  mkdirSync(join(folder, 'home'));
   writeFileSync(join(folder, 'sshd_config'), `${configuration.join('\n')}\n`);
   const [kind, bytes] = readFileSync(`${hostKey}.pub`, 'utf8').split(' ');
   const query = new URLSearchParams({ key, host_key: `${kind} ${bytes}` });

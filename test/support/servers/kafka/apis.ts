@@ -13,6 +13,7 @@ export const apis = {
   heartbeat: { key: 12, version: 0 },
   leaveGroup: { key: 13, version: 0 },
   syncGroup: { key: 14, version: 0 },
+  describeGroups: { key: 15, version: 0 },
   saslHandshake: { key: 17, version: 1 },
   apiVersions: { key: 18, version: 0 },
   createTopics: { key: 19, version: 2 },

@@ -176,6 +176,24 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
     const [name, generation, member] = [body.text(), body.int32(), body.text()];
     return writeCode(() => group(cluster, name).heartbeat(member, generation));
   },
+  describeGroups: (body, cluster) => {
+    const names = body.list(() => body.text()) ?? [];
+    const writer = new Writer();
+    return writer
+      .list(names, (name) => {
+        const { members } = group(cluster, name);
+        writer
+          .int16(errors.none)
+          .text(name)
+          .text(members.length === 0 ? 'Empty' : 'Stable')
+          .text('consumer')
+          .text('');
+        return writer.list(members, (id) =>
+          writer.text(id).text('').text('').bytes(Buffer.alloc(0)).bytes(Buffer.alloc(0)),
+        );
+      })
+      .finish();
+  },
   leaveGroup: (body, cluster) => {
     const [name, member] = [body.text(), body.text()];
     return writeCode(() => group(cluster, name).leave(member));
