@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const generous = 60_000;
@@ -9,11 +10,14 @@ const oneGraphql = { alias: [{ find: /^graphql$/, replacement: createRequire(imp
 /** A condition that a test waits for has the time of the test, and no limit of its own. */
 const conditions = { poll: { timeout: generous } } as const;
 
-/** Suites that start programs: one file after another, so that they do not disturb each other's clocks and ports. */
-const oneByOne = { fileParallelism: false, expect: conditions, testTimeout: generous, hookTimeout: generous } as const;
+/** Suites that start programs. Those that drive a browser run one file after another, behind the others. */
+const whole = { expect: conditions, testTimeout: generous, hookTimeout: generous } as const;
+const oneByOne = { ...whole, fileParallelism: false, sequence: { groupOrder: 1 } } as const;
 
 export default defineConfig({
   test: {
+    // Most tests wait for other programs more than they compute: two files at a time take half of the time of one.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: process.env['TEST_REPORT'] === undefined ? ['default'] : ['default', 'json'],
     outputFile: { json: process.env['TEST_REPORT'] ?? '' },
     projects: [
@@ -59,7 +63,7 @@ export default defineConfig({
           hookTimeout: generous,
         },
       },
-      { test: { name: 'scenarios', root: 'test/scenarios', include: ['**/*.test.ts'], ...oneByOne } },
+      { test: { name: 'scenarios', root: 'test/scenarios', include: ['**/*.test.ts'], ...whole } },
       { test: { name: 'e2e', root: 'e2e', include: ['**/*.test.ts'], ...oneByOne } },
     ],
   },

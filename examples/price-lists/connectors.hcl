@@ -19,7 +19,7 @@ connector "inbox" {
   watch {
     done        = "done"
     failed      = "failed"
-    retry_count = 5
+    retry_count = 1
   }
 }
 

@@ -1,4 +1,5 @@
-# An order that is there already stays as it is, so that a file can be taken again.
+# An order that is there already is replaced, so that a file can be taken again: after a row that could not be written,
+# those before it are there.
 flow "take_file" {
   from {
     connector = "api"

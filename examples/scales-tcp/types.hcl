@@ -1,0 +1,4 @@
+type "weighed" {
+  item  = string({ min_length = 1, max_length = 40 })
+  grams = number({ min = 1 })
+}

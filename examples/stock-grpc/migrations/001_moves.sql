@@ -1,0 +1,5 @@
+CREATE TABLE moves (
+  id INTEGER PRIMARY KEY,
+  sku TEXT NOT NULL,
+  amount INTEGER NOT NULL
+);
