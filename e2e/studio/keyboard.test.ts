@@ -145,7 +145,10 @@ describeInBrowser('a person who has no mouse', () => {
             .replaceAll(/\s+/g, ' ')
             .trim(),
         ),
-      () => press('ArrowDown'),
+      async () => {
+        await press('ArrowDown');
+        expect(await focusedIn(page, 'ariaSelected')).toBe('true');
+      },
     );
     await press('w');
     await page.getByRole('list', { name: 'Watched expressions' }).getByText('output.total', { exact: true }).waitFor();

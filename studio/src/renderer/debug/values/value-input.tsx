@@ -7,10 +7,12 @@ interface ValueInputProps {
   readonly onChange: (text: string) => Promise<void>;
   /** The field is not needed any more; the focus goes back to its line. */
   readonly onDone: () => void;
+  /** The focus went elsewhere before another text was typed. */
+  readonly onLeave: () => void;
 }
 
 /** A field for another value. It stays open, with what was typed, until the value is taken or the person gives up. */
-export function ValueInput({ value, onChange, onDone }: ValueInputProps) {
+export function ValueInput({ value, onChange, onDone, onLeave }: ValueInputProps) {
   const field = useRef<HTMLInputElement>(null);
   const [first] = useState(() => (value === mask ? '' : JSON.stringify(value)));
   const [problem, setProblem] = useState('');
@@ -47,7 +49,7 @@ export function ValueInput({ value, onChange, onDone }: ValueInputProps) {
         onDoubleClick={(event) => event.stopPropagation()}
         onKeyDown={pressed}
         onChange={() => setProblem('')}
-        onBlur={({ currentTarget }) => currentTarget.value === first && onDone()}
+        onBlur={({ currentTarget }) => currentTarget.value === first && onLeave()}
       />
       {problem !== '' && (
         <span id={id} className="ink error value-problem" role="alert">

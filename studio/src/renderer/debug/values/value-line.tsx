@@ -15,6 +15,7 @@ interface ValueLineProps {
   /** See ValueInput. */
   readonly onChange: (text: string) => Promise<void>;
   readonly onDone: () => void;
+  readonly onLeave: () => void;
   readonly toggle: (row: ValueRow) => void;
   readonly copy: (row: ValueRow) => unknown;
   readonly watch: (row: ValueRow) => void;
@@ -25,7 +26,7 @@ interface ValueLineProps {
 
 /** One line of the tree of variables. */
 export function ValueLine(props: ValueLineProps) {
-  const { row, isActive, isEdited, onSelect, onChange, onDone, toggle, edit, menu } = props;
+  const { row, isActive, isEdited, onSelect, onChange, onDone, onLeave, toggle, edit, menu } = props;
   const { kind, depth, key, isOpen, isChanged, forced, value, text, isMasked, moment } = row;
   const classes = ['data-row', kind === 'scope' && 'scope', isChanged && 'changed', isActive && 'selected'];
   return (
@@ -57,7 +58,7 @@ export function ValueLine(props: ValueLineProps) {
       )}
       {kind === 'more' ? <span className="link">{row.note}, show more</span> : <span className="key">{key}</span>}
       {isEdited ? (
-        <ValueInput value={value} onChange={onChange} onDone={onDone} />
+        <ValueInput value={value} onChange={onChange} onDone={onDone} onLeave={onLeave} />
       ) : moment !== undefined ? (
         <Moment at={moment} />
       ) : (

@@ -75,11 +75,14 @@ function VariablesOf({ inspected, thread }: { readonly inspected: Inspected; rea
   const canEdit = (row: ValueRow) =>
     thread.isPaused && row.kind === 'member' && changeable.has(row.path[0] ?? '') && capabilities.has('setVariable');
   const change = async (row: ValueRow, text: string) => inspection.setVariable(row.path, readLiteral(text));
-  const focusActive = () =>
-    requestAnimationFrame(() => holder.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus());
+  // At once: a key that is pressed before the next frame would act on another row than the one in focus.
+  const focusOn = (row: ValueRow | undefined) => {
+    const line = row && holder.current?.children[rows.indexOf(row)];
+    if (line instanceof HTMLElement) line.focus();
+  };
   const finish = () => {
     setEdited(undefined);
-    focusActive();
+    focusOn(active);
   };
   const copy = (row: ValueRow) =>
     copyText(JSON.stringify(row.value, undefined, 2)).then(
@@ -145,7 +148,7 @@ function VariablesOf({ inspected, thread }: { readonly inspected: Inspected; rea
     event.preventDefault();
     if (next === active) return;
     setSelected(next.id);
-    focusActive();
+    focusOn(next);
   };
   const reveal = (path: readonly string[]) => {
     tree.reveal(path);
@@ -162,7 +165,7 @@ function VariablesOf({ inspected, thread }: { readonly inspected: Inspected; rea
             onFound={reveal}
             onClose={() => {
               setSearching(false);
-              focusActive();
+              focusOn(active);
             }}
           />
         )}
@@ -176,6 +179,7 @@ function VariablesOf({ inspected, thread }: { readonly inspected: Inspected; rea
               onSelect={() => setSelected(row.id)}
               onChange={(text) => change(row, text)}
               onDone={finish}
+              onLeave={() => setEdited(undefined)}
               {...actions}
               menu={menu}
             />
