@@ -9,7 +9,7 @@ export interface DebugClient extends Pick<WireClient, 'call'> {
   leave(): Promise<void>;
 }
 
-const heard = ['event.flowStart', 'event.flowEnd', 'event.stopped', 'event.continued'] as const;
+const heard = ['event.flowStart', 'event.flowEnd', 'event.stopped', 'event.continued', 'event.captured'] as const;
 
 /** Connects to the admin server at `address` and attaches. */
 export async function debugClient(address: string): Promise<DebugClient> {
@@ -27,7 +27,7 @@ export async function debugClient(address: string): Promise<DebugClient> {
       events.push([event, { ...params }]);
       for (const each of wake.splice(0)) each();
     });
-  await wire.call('debug.attach', { clientName: 'test', capabilities: ['gate', 'holds'] });
+  await wire.call('debug.attach', { clientName: 'test', capabilities: ['gate', 'holds', 'outbox'] });
   return {
     events,
     call: (method, params) => wire.call(method, params),

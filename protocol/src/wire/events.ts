@@ -1,5 +1,5 @@
 import type { Capability } from './methods.ts';
-import type { DroppedMessage, StoppedRule } from './shapes.ts';
+import type { DroppedMessage, OutboxEntry, StoppedRule } from './shapes.ts';
 
 interface Event<P = unknown> {
   readonly doc: string;
@@ -96,6 +96,12 @@ export const events = {
     params: '`threadId`, `flowName`, `stage`, `name`, `ruleIndex`, `message`',
     lane: 'trace',
     needs: 'log',
+  }),
+  'event.captured': event<OutboxEntry>({
+    doc: 'A notification was captured instead of sent.',
+    params: '`name`, `at`, `connector`, `provider`, `place`, `to`, `recipients`, `title`, `text`',
+    lane: 'kept',
+    needs: 'outbox',
   }),
   'event.dropped': event<{ readonly count: number }>({
     doc: 'So many trace events were left out since this was last said; once a second at most.',

@@ -26,6 +26,8 @@ export type {
   ForcedValue,
   Found,
   KnownTarget,
+  OutboxEntry,
+  OutboxMessage,
   PlaceFigures,
   Reading,
   ReadPart,

@@ -6,6 +6,8 @@ import type {
   FlowEntry,
   Found,
   KnownTarget,
+  OutboxEntry,
+  OutboxMessage,
   Reading,
   SourceEntry,
   SourceFigures,
@@ -71,6 +73,8 @@ export const capabilities = {
   dropped: '`event.dropped` tells how many trace events were left out.',
   samples: 'Fields of `inspect.types` have `sample`.',
   figures: '`debug.figures` tells what brokers say of the queues, topics and streams that messages come from.',
+  outbox:
+    '`debug.outbox` and `debug.outboxMessage` show the notifications that are captured instead of sent; `event.captured` tells of each.',
   targets: '`inspect.targets` names what the server of a connector has.',
 } as const;
 
@@ -265,6 +269,21 @@ export const methods = {
     params: { connector: { kind: 'string?', doc: 'Name of the connector; absent: every event source.' } },
     result:
       '`sources`: each with `connector` and `places` (null when its broker says nothing), each with `source` and what the broker says: `ready` (messages that wait; of a log its lag), `unacknowledged`, `consumers`, `arrived` and `done` (messages that ever came and deliveries that were ever settled: two looks make a rate), `partitions` (of a log, each with `partition`, `end`, `committed`, `lag`). What it does not say is absent',
+  }),
+  'debug.outbox': method<{ readonly folder: string | null; readonly messages: readonly OutboxEntry[] }>()({
+    doc: 'Notifications that were captured instead of sent (`SVC_CAPTURE`), the newest first, those of earlier runs too.',
+    params: {
+      limit: { kind: 'int?', doc: 'How many, 200 at most; absent: 100.' },
+      before: { kind: 'string?', doc: 'Name of a message: those that are older than it.' },
+    },
+    result:
+      '`folder` (null where notifications are sent), `messages`: each with `name`, `at`, `connector`, `provider`, `place` (flow and stage), `to` (the first addressees), `recipients` (how many there are), `title`, `text` (its beginning)',
+  }),
+  'debug.outboxMessage': method<OutboxMessage>()({
+    doc: 'One captured notification, whole.',
+    params: { name: { kind: 'string', doc: 'Its name, as `debug.outbox` gives it.' } },
+    result:
+      '`name`, `at`, `connector`, `provider`, `place`, `shown` (`to`, `from`, `title`, `text`, `html`: what its receiver sees), `request` (`method`, `url`, `headers`, `body`, without credentials), `mail` (name of the file with the mail)',
   }),
   'inspect.flows': method<readonly FlowEntry[]>()({
     doc: 'Every flow.',

@@ -203,6 +203,49 @@ export interface KnownTarget {
   readonly columns?: readonly string[] | undefined;
 }
 
+/** A notification that was captured instead of sent, in a list. */
+export interface OutboxEntry {
+  readonly name: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly connector: string;
+  /** The word of results: `slack`, `smtp`, `webhook`. */
+  readonly provider: string;
+  /** Flow and stage; absent where one message is for several flows. */
+  readonly place?: string | undefined;
+  /** The first addressees, as the channel names them: a channel, a number, a device, an address. */
+  readonly to: readonly string[];
+  /** How many addressees there are. */
+  readonly recipients: number;
+  /** Such as the subject of a mail. */
+  readonly title?: string | undefined;
+  /** The beginning of the text. */
+  readonly text?: string | undefined;
+}
+
+/** A notification that was captured instead of sent. */
+export interface OutboxMessage extends Pick<OutboxEntry, 'name' | 'at' | 'connector' | 'provider' | 'place'> {
+  /** What its receiver sees. */
+  readonly shown: {
+    readonly to: readonly string[];
+    readonly from?: string | undefined;
+    readonly title?: string | undefined;
+    readonly text?: string | undefined;
+    readonly html?: string | undefined;
+  };
+  /** The request that would be sent, without credentials; absent where the channel has another protocol. */
+  readonly request?:
+    | {
+        readonly method: string;
+        readonly url: string;
+        readonly headers: Readonly<Record<string, string>>;
+        readonly body: string;
+      }
+    | undefined;
+  /** Name of the file with the mail (RFC 5322). */
+  readonly mail?: string | undefined;
+}
+
 export interface FieldEntry {
   readonly name: string;
   readonly type: string;

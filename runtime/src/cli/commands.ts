@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { messageOptions } from './message-options.ts';
 import { queueCommand } from './queue/described.ts';
 
 /** Every command, in the order help shows them. Nothing of a command is imported before it is called. */
@@ -105,14 +106,7 @@ PATH is a file or a directory; default: the configuration directory. Files with 
     positionals: 'FLOW [DIR]',
     most: 2,
     options: {
-      input: { kind: 'text', placeholder: 'JSON|@FILE', doc: 'The message, a JSON object. Default: {}.' },
-      'input-file': { kind: 'text', placeholder: 'FILE', doc: 'A file that holds the message.' },
-      params: { kind: 'list', placeholder: 'NAME=VALUE,…', doc: 'Texts that are laid over the message.' },
-      auth: {
-        kind: 'text',
-        placeholder: 'JSON',
-        doc: 'Who sends it: user_id, email, roles, claims. Default: an anonymous caller.',
-      },
+      ...messageOptions,
       'dry-run': { kind: 'flag', doc: 'Read, but write and send nothing: show what would be sent.' },
       list: { kind: 'flag', doc: 'Show the flows.' },
       format: { kind: 'text', placeholder: 'FORMAT', doc: 'Default: text.', choices: ['text', 'json'] },
@@ -136,6 +130,30 @@ A place of --break-at may be followed by "if CONDITION".
   svc trace create_order --dry-run --input '{"total": 3}'
   svc trace create_order --break-at transform,"write if output.total > 100" --input @order.json`,
     load: () => import('./commands/trace.ts'),
+  },
+  {
+    name: 'preview',
+    summary: 'Show the notifications that a flow would send for one message.',
+    positionals: 'KIND FLOW [DIR]',
+    most: 3,
+    options: {
+      ...messageOptions,
+      output: {
+        short: 'o',
+        kind: 'text',
+        placeholder: 'DIR',
+        doc: 'Folder for files: .json of each, .eml and .html of mails.',
+      },
+      format: { kind: 'text', placeholder: 'FORMAT', doc: 'Default: text.', choices: ['text', 'json'] },
+    },
+    details: `
+KIND is email, sms, push, webhook, the type of another connector that sends notifications, or all. The flow reads, but
+writes and sends nothing; no account with a provider is needed.
+Exit status: 0 something would be sent, 1 nothing would be, or the flow failed, 2 wrong usage.
+
+  svc preview email welcome --input @person.json
+  svc preview email welcome --input @person.json -o preview/`,
+    load: () => import('./commands/preview.ts'),
   },
   {
     name: 'migrate',

@@ -50,7 +50,7 @@ function accessOf({ options: { debug, group } }: Surroundings): AccessRules {
 }
 
 function entryPointOf(
-  { options, variables, log }: Surroundings,
+  { options, variables, log, outbox }: Surroundings,
   access: AccessRules,
   worker?: number,
 ): DebugEntryPoint {
@@ -65,6 +65,7 @@ function entryPointOf(
     maxPause,
     worker,
     suspend,
+    outbox,
   });
 }
 

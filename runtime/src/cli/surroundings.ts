@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
 import { readDotenv, type Variables, withDotenv } from '../config/dotenv.ts';
 import { type Flags, OptionProblem, type RunOptions, runOptions } from '../config/options.ts';
 import { systemClock } from '../observe/clock.ts';
 import { fileDestination } from '../observe/destination.ts';
 import type { Log } from '../observe/log.ts';
 import { createLog } from '../observe/logger.ts';
+import type { NotificationOutbox } from '../outbox/notification-outbox.ts';
 import { UsageError } from './command.ts';
 
 /** Where a command was typed, with which flags. */
@@ -27,6 +29,8 @@ export interface Surroundings {
    * level of production too; a level that was given applies to them as well.
    */
   readonly life: Log;
+  /** Keeps notifications instead of their being sent; undefined where they are sent. */
+  readonly outbox: NotificationOutbox | undefined;
   /** Writes out what the log holds. */
   readonly flush: () => void;
 }
@@ -46,7 +50,21 @@ export async function surroundingsOf({
   const log = createLog({ ...common, level });
   const life = logLevelGiven || level === 'debug' ? log : createLog({ ...common, level: 'info' });
   for (const warning of options.warnings) log.warn(warning);
-  return { options, variables, log, life, flush: () => destination.flush() };
+  const outbox = await outboxOf(options.capture, workingDirectory);
+  return { options, variables, log, life, outbox, flush: () => destination.flush() };
+}
+
+/** Nothing is sent while the folder of `SVC_CAPTURE` cannot be used: the command ends. */
+async function outboxOf(folder: string | undefined, workingDirectory: string): Promise<NotificationOutbox | undefined> {
+  if (folder === undefined) return undefined;
+  const { NotificationOutbox } = await import('../outbox/notification-outbox.ts');
+  const outbox = new NotificationOutbox(resolve(workingDirectory, folder), systemClock);
+  try {
+    await outbox.open();
+  } catch (error) {
+    throw new UsageError(`the folder of SVC_CAPTURE cannot be used: ${(error as Error).message}`);
+  }
+  return outbox;
 }
 
 function decide(flags: Flags, variables: Variables): RunOptions {

@@ -152,6 +152,7 @@ describe('options', () => {
       hotReload: true,
       verboseFlow: false,
       payload: undefined,
+      capture: undefined,
       warnings: [],
     });
     const variables = { SVC_ENV: 'PROD', SVC_LOG_LEVEL: 'error', SVC_WORKERS: '4', SVC_PAYLOAD_SHOW: '1' };
@@ -166,6 +167,7 @@ describe('options', () => {
       hotReload: false,
       verboseFlow: false,
       payload: 4096,
+      capture: undefined,
       warnings: [
         '--verbose-flow is ignored in PROD',
         'SVC_PAYLOAD_SHOW has no effect: messages are logged at level debug',
@@ -181,6 +183,14 @@ describe('options', () => {
     [
       { SVC_PAYLOAD_SHOW: 'true', SVC_PAYLOAD_SIZE: '4kb' },
       'SVC_PAYLOAD_SIZE is a number of bytes such as 4k or 1m, not "4kb"',
+    ],
+    [
+      { SVC_CAPTURE: 'sent', SVC_ENV: 'production' },
+      'SVC_CAPTURE keeps notifications from being sent, in development alone; this is production: unset it',
+    ],
+    [
+      { SVC_CAPTURE: 'sent', SVC_ENV: 'staging' },
+      'SVC_CAPTURE keeps notifications from being sent, in development alone; this is staging: unset it',
     ],
   ])('%j is refused', (variables, message) => {
     expect(() => runOptions({}, variables)).toThrow(message);

@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly verboseFlow: boolean;
   /** Bytes of a message that are logged; undefined when messages are not logged. */
   readonly payload: number | undefined;
+  /** SVC_CAPTURE: the folder that notifications are kept in instead of being sent; in development alone. */
+  readonly capture: string | undefined;
   readonly debug: DebugOptions;
   readonly warnings: readonly string[];
 }
@@ -87,6 +89,7 @@ export function runOptions(flags: Flags, variables: Variables): RunOptions {
     hotReload: flags.hotReload ?? defaults.hotReload,
     verboseFlow,
     payload,
+    capture: captureFolder(variables, environment, group),
     debug: debugOptions(flags, variables, group, warnings),
     warnings,
   };
@@ -118,6 +121,15 @@ function debugOptions(flags: Flags, variables: Variables, group: EnvironmentGrou
     origin: given(variables, 'SVC_DEBUG_ORIGIN'),
     maxPause,
   };
+}
+
+/** A service that others use must not keep quiet: what it should send is never kept instead. */
+function captureFolder(variables: Variables, environment: string, group: EnvironmentGroup): string | undefined {
+  const folder = given(variables, 'SVC_CAPTURE');
+  if (folder === undefined || group === 'development') return folder;
+  throw new OptionProblem(
+    `SVC_CAPTURE keeps notifications from being sent, in development alone; this is ${environment}: unset it`,
+  );
 }
 
 /** An empty variable counts as unset. */

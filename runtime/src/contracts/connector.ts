@@ -2,6 +2,7 @@ import type { CelSource, ConnectorSpec, Values } from '@svc/protocol/schema';
 import type { KnownTarget } from '@svc/protocol/wire';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
+import type { Capture } from './capture.ts';
 import type { ProfileObserver, SourceObserver, SubscriptionObserver } from './observer.ts';
 import type { DeskOptions, QueueDesk } from './queue.ts';
 import type { Source } from './source.ts';
@@ -34,6 +35,8 @@ export interface ConnectorServices {
   readonly subscriptions?: SubscriptionObserver | undefined;
   /** A dry run: what does not exist at a peer is not made there, and not missed where it would be made. Absent: it is made. */
   readonly isDryRun?: boolean | undefined;
+  /** Notifications are kept there instead of being sent. Absent: they are sent. */
+  readonly capture?: Capture | undefined;
   /** Counts a connection that the connector ended because of its caller; absent where nothing is counted. */
   readonly connectionCut?: ((connector: string, reason: ConnectionCut) => void) | undefined;
   /** Counts messages that wait to be sent together: so many more, or fewer. Absent where nothing is counted. */
@@ -101,6 +104,8 @@ export interface Connector {
    * where its messages cannot be looked at. Absent: its broker keeps none that could be.
    */
   openDesk?(options: DeskOptions): Promise<QueueDesk>;
+  /** It keeps what it would send where it was given `capture`. */
+  readonly captures?: true;
   readonly source?: Source;
   readonly target?: Target;
   readonly storage?: Storage;

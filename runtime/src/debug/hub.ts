@@ -1,4 +1,4 @@
-import { type EventName, type EventParams, encodeNotification, events } from '@svc/protocol/wire';
+import { type EventName, type EventParams, encodeNotification, events, type OutboxEntry } from '@svc/protocol/wire';
 import { type Drop, decidedBy } from '../contracts/outcome.ts';
 import type { FlowProbe, WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { asFailure } from '../errors/classify.ts';
@@ -359,6 +359,11 @@ export class Hub implements FlowProbe {
     let texts = this.#texts.get(flow);
     if (texts === undefined) this.#texts.set(flow, (texts = new FlowTexts(flow, this.secrecy)));
     return texts;
+  }
+
+  /** Tells of a notification that was kept instead of sent. */
+  captured(entry: OutboxEntry): void {
+    this.#emit('event.captured', () => entry);
   }
 
   #emit<E extends EventName>(event: E, params: () => EventParams<E>): void {

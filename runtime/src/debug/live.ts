@@ -1,5 +1,6 @@
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
+import type { NotificationOutbox } from '../outbox/notification-outbox.ts';
 import { DebugEndpoint } from './connection/endpoint.ts';
 import type { EventGate } from './gate.ts';
 import { Hub } from './hub.ts';
@@ -11,6 +12,8 @@ import { Secrecy } from './values/snapshot.ts';
 export interface LiveOptions {
   readonly service: () => DebuggedService | undefined;
   readonly gate: EventGate;
+  /** Notifications that are captured; absent where they are sent. */
+  readonly outbox?: NotificationOutbox | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** The environment with `.env`, of which `env()` gives what the configuration uses. */
@@ -28,7 +31,7 @@ export function startDebugger(options: LiveOptions): {
   readonly hub: Hub;
   readonly endpoint: DebugEndpoint;
 } {
-  const { service, gate, clock, log, variables, masksNames, maxPause, worker, attachedChanged } = options;
+  const { service, gate, outbox, clock, log, variables, masksNames, maxPause, worker, attachedChanged } = options;
   const secrecy = new Secrecy(masksNames);
   const evaluator = new Evaluator(() => clientEngine(() => service()?.project, variables, clock));
   const hub = new Hub({
@@ -40,5 +43,6 @@ export function startDebugger(options: LiveOptions): {
     worker,
     attachedChanged,
   });
-  return { hub, endpoint: new DebugEndpoint({ hub, evaluator, gate, service }, clock, log) };
+  outbox?.follow((entry) => hub.captured(entry));
+  return { hub, endpoint: new DebugEndpoint({ hub, evaluator, gate, outbox, service }, clock, log) };
 }

@@ -340,9 +340,10 @@ export class Service {
   }
 
   #contextFor(settings: ServiceSettings): OpenContext {
-    const { log, clock, environment, production, directory, productVersion } = this.#setup;
+    const { log, clock, environment, production, directory, productVersion, capture } = this.#setup;
+    const userAgent = `svc/${productVersion}`;
     return {
-      services: { log, clock, environment, production, directory, userAgent: `svc/${productVersion}`, ...this.#counts },
+      services: { log, clock, environment, production, directory, userAgent, capture, ...this.#counts },
       http: this.#httpFor(settings),
       observer: this.#flows as FlowMetrics,
       probe: watchingProbe(this.#setup),

@@ -1,6 +1,7 @@
 import type { SyntaxTree } from '@svc/protocol/syntax';
 import type { Diagnostic } from '@svc/protocol/text';
 import type { ConfigurationSnapshot } from '../config/snapshot.ts';
+import type { Capture } from '../contracts/capture.ts';
 import type { BoundAddress } from '../contracts/http.ts';
 import type { Plan } from '../contracts/plan.ts';
 import type { FlowProbe } from '../contracts/probe.ts';
@@ -36,6 +37,8 @@ export interface ServiceSetup {
   /** Absolute path of the configuration. */
   readonly directory: string;
   readonly productVersion: string;
+  /** Keeps notifications instead of their being sent. Absent: they are sent. */
+  readonly capture?: Capture | undefined;
   /** Watches flows; asked once per generation, after its configuration was loaded. */
   readonly probe?: () => FlowProbe | undefined;
   /** Lets clients watch and pause flows; absent: debugging is off. */

@@ -47,9 +47,10 @@ export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
     try {
       const made = await planned.make(servicesOf(planned.name, { ...services, isDryRun: report !== undefined }));
       const called = calledOnly(made);
+      const isAsWritten = report === undefined || (services.capture !== undefined && made.captures === true);
       connectors.set(
         planned.name,
-        report ? simulatedConnector(called, knownCalls(planned.declaration), report) : called,
+        isAsWritten ? called : simulatedConnector(called, knownCalls(planned.declaration), report),
       );
     } catch (error) {
       failed.set(planned, error);
@@ -125,6 +126,7 @@ function servicesOf(name: string, services: OpenOptions['services']): ConnectorS
   return {
     ...services,
     log: services.log.with({ connector: name }),
+    capture: services.capture?.of(name),
     lookup: () => () => {
       throw new Failure('internal', 'a traced flow receives its caller with the message');
     },

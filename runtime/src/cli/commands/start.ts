@@ -182,6 +182,7 @@ async function serviceOf(
     production: settings.group === 'production',
     directory: options.directory,
     productVersion,
+    capture: surroundings.outbox,
     probe: () => combineProbes(probes),
     afterUse: async (generation) => {
       const { warnOfMissingTables } = await import('../../service/generation/missing-tables.ts');

@@ -1,10 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { closest, LineIndex } from '@svc/protocol/text';
 import type { Plan } from '../../contracts/plan.ts';
 import { Secrecy } from '../../debug/values/snapshot.ts';
 import { flowsOf } from '../../flow/declarations.ts';
-import { decodeUtf8 } from '../../formats/encoding.ts';
 import { systemClock } from '../../observe/clock.ts';
 import { loadService } from '../../service/load.ts';
 import { UnreachableProblem } from '../../service/problems.ts';
@@ -19,7 +15,8 @@ import { operationOf, type Stepper, trace } from '../../trace/trace.ts';
 import { productVersion } from '../../version.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import { type ExitStatus, type Invocation, type Run, type Streams, UsageError } from '../command.ts';
-import { reportText } from '../report.ts';
+import { messageOf } from '../message-options.ts';
+import { problemText, refuse, refuseUnknown } from '../one-flow.ts';
 import { type Surroundings, surroundingsOf } from '../surroundings.ts';
 
 /** Longest wait for one connector, in milliseconds. */
@@ -98,7 +95,7 @@ interface Wanted {
 }
 
 function recorded(
-  { flow, plan, places, directory, loaded, surroundings: { options: settings, log } }: Traced,
+  { flow, plan, places, directory, loaded, surroundings: { options: settings, log, outbox } }: Traced,
   wanted: Wanted,
   stepper: Stepper | undefined,
   signal: AbortSignal,
@@ -115,6 +112,8 @@ function recorded(
       production: settings.group === 'production',
       directory,
       userAgent: `svc/${productVersion}`,
+      // A dry run shows what would be sent itself.
+      capture: wanted.dryRun ? undefined : outbox,
     },
     secrecy: new Secrecy(settings.group !== 'development'),
     hidden: plan.project.hostTexts,
@@ -194,60 +193,6 @@ async function serveClient(traced: Traced, wanted: Wanted, { options, streams }:
   return listening.over;
 }
 
-/** One line for each thing to fix. */
-function problemText(error: unknown): string {
-  if (!(error instanceof UnreachableProblem)) return error instanceof Error ? error.message : String(error);
-  return error.unreachable
-    .map(({ connector, type, reason }) => `connector "${connector}" (${type}) cannot be used: ${reason}`)
-    .join('\n');
-}
-
-function messageOf({ options, workingDirectory }: Invocation): TypedMessage {
-  const params = options['params'];
-  const file = text(options['input-file']);
-  const written = text(options['input']);
-  if (file !== undefined && written !== undefined) throw new UsageError('give the input once: --input or --input-file');
-  const named = file ?? (written?.startsWith('@') ? written.slice(1) : undefined);
-  return {
-    input: named === undefined ? written : readInput(resolve(workingDirectory, named)),
-    params: (Array.isArray(params) ? (params as readonly string[]) : []).map(paramOf),
-    auth: text(options['auth']),
-  };
-}
-
-function readInput(path: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-  const { text, notUtf8 } = decodeUtf8(bytes);
-  if (notUtf8 === undefined) return text;
-  const { line, column } = new LineIndex(text).position(notUtf8.at);
-  throw new UsageError(`${path}:${line}:${column}: ${notUtf8.message}`);
-}
-
-function paramOf(written: string): readonly [string, string] {
-  const at = written.indexOf('=');
-  if (at < 1) throw new UsageError(`--params takes NAME=VALUE, not "${written}"`);
-  return [written.slice(0, at), written.slice(at + 1)];
-}
-
-function refuse({ diagnostics, files }: Loaded, { error }: Streams): ExitStatus {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const texts = new Map(files.map(({ file, text: source }) => [file, source]));
-  error.write(`${reportText({ diagnostics: errors, texts }, error.colour)}\n`);
-  return 1;
-}
-
-function refuseUnknown(flow: string, { flows }: Plan): void {
-  if (flows.includes(flow)) return;
-  const near = closest(flow, flows);
-  const hint = near === undefined ? `; these exist: ${flows.join(', ')}` : `; did you mean "${near}"?`;
-  throw new UsageError(`there is no flow "${flow}"${flows.length === 0 ? '' : hint}`);
-}
-
 /** Every flow with what triggers it and where it goes. */
 function list(plan: Plan, asJson: boolean, { out }: Streams): ExitStatus {
   const rows = flowsOf(plan.project).map(({ name, values: { from, to, when } }) => ({
@@ -268,8 +213,4 @@ function list(plan: Plan, asJson: boolean, { out }: Streams): ExitStatus {
     out.write(`${`${flow.padEnd(width)}  ${source}${target}`.trimEnd()}\n`);
   }
   return 0;
-}
-
-function text(option: unknown): string | undefined {
-  return typeof option === 'string' ? option : undefined;
 }

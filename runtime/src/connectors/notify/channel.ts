@@ -4,6 +4,8 @@ import type { Message, MessageFields } from './message.ts';
 export interface Limits {
   /** Milliseconds for everything that one message takes. */
   readonly timeout: number;
+  /** Flow and stage, for a message that is captured. */
+  readonly place?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -19,7 +21,10 @@ export interface Channel<F extends MessageFields = MessageFields> {
   readonly fields: F;
   /** The word of results. */
   readonly provider: string;
-  /** Finds what requests need, such as credentials. Rejects with a Failure that says what is missing. */
+  /**
+   * Finds what requests need, such as credentials. Rejects with a Failure that says what is missing. It is not called where
+   * messages are captured: that needs no account.
+   */
   open?(signal: AbortSignal): Promise<void>;
   /** Sends one message. Rejects with a Failure: `value_refused` before anything was sent, else that of `client.post`. */
   send(message: Message<F>, limits: Limits): Promise<Sent>;

@@ -22,6 +22,7 @@ export interface NotifierParts<F extends MessageFields> {
 /** Sends messages of flows over one channel. */
 export class Notifier<F extends MessageFields> implements Connector, Target {
   readonly name: string;
+  readonly captures = true;
   readonly target: Target = this;
   readonly #parts: NotifierParts<F>;
   readonly #known: ReadonlySet<string>;
@@ -41,7 +42,7 @@ export class Notifier<F extends MessageFields> implements Connector, Target {
   async open(signal: AbortSignal): Promise<void> {
     if (this.#isOpen) return;
     try {
-      await this.#parts.channel.open?.(signal);
+      if (this.#parts.services.capture === undefined) await this.#parts.channel.open?.(signal);
     } catch (error) {
       throw asFailure(error, { connector: this.name });
     }
@@ -77,11 +78,12 @@ export class Notifier<F extends MessageFields> implements Connector, Target {
     };
   }
 
-  async #send({ verb, target, timeout }: CallDescription, request: CallRequest): Promise<CallResult> {
-    const { channel, timeout: ownTimeout } = this.#parts;
+  async #send({ verb, target, timeout, flow, label }: CallDescription, request: CallRequest): Promise<CallResult> {
+    const { channel, services, timeout: ownTimeout } = this.#parts;
     try {
       const message = readMessage(channel.fields, givenIn(request), target ?? request.target);
-      const sent = await channel.send(message, { timeout: timeout ?? ownTimeout, signal: request.signal });
+      const place = services.capture && `${flow}: ${label}`;
+      const sent = await channel.send(message, { timeout: timeout ?? ownTimeout, place, signal: request.signal });
       const details = Object.entries(sent).filter(([, value]) => value !== undefined && value !== '');
       const row = { result: { success: true, provider: channel.provider, ...Object.fromEntries(details) } };
       return verb === 'call' ? { value: row } : { rows: [row], affected: 1 };

@@ -1,3 +1,4 @@
+import type { Capture, Shown } from '../../contracts/capture.ts';
 import type { ConnectorServices } from '../../contracts/connector.ts';
 import { Failure } from '../../errors/failure.ts';
 import { answerBudget } from '../../formats/budget.ts';
@@ -12,6 +13,14 @@ import { headerProblem } from '../../net/headers.ts';
 import { documentLimit, type HttpAnswer, HttpClient, HttpFailure, type HttpSender } from '../../net/request.ts';
 import { longestRetryAfter } from '../../net/retry-after.ts';
 import type { Limits } from './channel.ts';
+
+/** What is left of a message that is captured instead of sent. */
+export interface Captured {
+  readonly provider: string;
+  readonly shown: Shown;
+  /** What the provider would answer to the message of this name. Absent: a good answer without a body. */
+  readonly answer?: (name: string) => { readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
+}
 
 /** One request to a provider. Its bytes are the same with each try. */
 export interface Outgoing {
@@ -32,6 +41,8 @@ export interface Outgoing {
   readonly tokens?: TokenSource | undefined;
   /** What is shown of its answer does not contain these either. */
   readonly secrets?: readonly string[] | undefined;
+  /** Called where messages are captured. */
+  readonly captured: () => Captured;
   /** Whether an answer that refuses asks for less although its status is another one than 429. */
   readonly asksForLess?: ((answer: HttpAnswer) => boolean) | undefined;
 }
@@ -56,6 +67,7 @@ const afterRefusal = {
 export class ProviderClient {
   readonly http: HttpSender;
   readonly #services: Pick<ConnectorServices, 'clock' | 'log'>;
+  readonly #capture: Capture | undefined;
   readonly #userAgent: string;
   readonly #secrets: readonly string[];
 
@@ -65,8 +77,9 @@ export class ProviderClient {
     secrets: readonly (string | undefined)[],
     http: HttpSender = new HttpClient({ maxResponse: documentLimit }),
   ) {
-    this.http = http;
-    const { clock, log, userAgent } = services;
+    const { clock, log, userAgent, capture } = services;
+    this.http = capture === undefined ? http : silent;
+    this.#capture = capture;
     this.#services = { clock, log };
     this.#userAgent = userAgent;
     const given = secrets.filter((secret): secret is string => secret !== undefined && secret !== '');
@@ -81,6 +94,7 @@ export class ProviderClient {
    */
   async post<T>(outgoing: Outgoing, limits: Limits, read: (answer: HttpAnswer) => T): Promise<T> {
     const { origin, path, body, tokens, method = 'POST', timeout = limits.timeout, retry = afterRefusal } = outgoing;
+    if (this.#capture !== undefined) return this.#captured(this.#capture, outgoing, limits, read);
     const access: Access = {
       client: this.http,
       origin,
@@ -113,6 +127,7 @@ export class ProviderClient {
 
   /** Resolves with any answer to a question that changes nothing and shows no credentials. */
   async ask(origin: string, timeout: number, signal: AbortSignal): Promise<void> {
+    if (this.#capture !== undefined) return;
     const headers = ['user-agent', this.#userAgent];
     await this.http.send({ method: 'HEAD', origin, path: '/', headers, deadline: timeout, signal, redirects: false });
   }
@@ -146,6 +161,28 @@ export class ProviderClient {
 
   async close(cut?: AbortSignal): Promise<void> {
     await this.http.close(cut);
+  }
+
+  /** Credentials are not kept; everything else is as its receiver would get it. */
+  async #captured<T>(
+    capture: Capture,
+    outgoing: Outgoing,
+    { place }: Limits,
+    read: (answer: HttpAnswer) => T,
+  ): Promise<T> {
+    const { origin, path, method = 'POST', headers, body, secrets = [], captured } = outgoing;
+    this.#headers(outgoing);
+    const shown = (text: string) => this.#without(text, secrets);
+    const request = {
+      method,
+      url: shown(origin + path),
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shown(value)])),
+      body: shown(body),
+    };
+    const { provider, shown: seen, answer } = captured();
+    const name = await capture.keep({ provider, place, shown: { ...seen, to: seen.to.map(shown) }, request });
+    const { headers: answered = {}, body: said = '' } = answer?.(name) ?? {};
+    return read({ status: 200, statusText: 'OK', headers: answered, body: Buffer.from(said) });
   }
 
   #headers({ headers }: Outgoing): readonly string[] {
@@ -182,6 +219,15 @@ export class ProviderClient {
     return shown;
   }
 }
+
+/** Nothing goes out where messages are captured, whatever asks for it. */
+const silent: HttpSender = {
+  send: async () => {
+    throw new Failure('internal', 'messages are captured: nothing is sent');
+  },
+  ended: new AbortController().signal,
+  close: async () => undefined,
+};
 
 /** A message that may have been taken is said to be one that may have been. */
 function unknown(error: unknown): unknown {

@@ -5,6 +5,7 @@ import { breakpointHandlers } from '../handlers/breakpoints.ts';
 import type { Caller, Debugger } from '../handlers/caller.ts';
 import { gateHandlers } from '../handlers/gate.ts';
 import { inspectionHandlers } from '../handlers/inspection.ts';
+import { outboxHandlers } from '../handlers/outbox.ts';
 import { readingHandlers } from '../handlers/reading.ts';
 import { sessionHandlers } from '../handlers/session.ts';
 import { steppingHandlers } from '../handlers/stepping.ts';
@@ -21,6 +22,7 @@ const handlers: Handlers<Caller> = {
   ...readingHandlers,
   ...inspectionHandlers,
   ...gateHandlers,
+  ...outboxHandlers,
 };
 
 /** Translates the protocol into calls of the hub, for each connection. */
@@ -78,26 +80,28 @@ class Connection implements Caller {
   readonly hub: Debugger['hub'];
   readonly evaluator: Debugger['evaluator'];
   readonly gate: Debugger['gate'];
+  readonly outbox: Debugger['outbox'];
   readonly service: Debugger['service'];
   session: Session | undefined;
-  readonly #outbox: Outbox;
+  readonly #events: Outbox;
   readonly #log: Log;
   #isOver = false;
 
-  constructor({ hub, evaluator, gate, service }: Debugger, outbox: Outbox, log: Log) {
+  constructor({ hub, evaluator, gate, outbox, service }: Debugger, events: Outbox, log: Log) {
     this.hub = hub;
     this.evaluator = evaluator;
     this.gate = gate;
+    this.outbox = outbox;
     this.service = service;
-    this.#outbox = outbox;
+    this.#events = events;
     this.#log = log;
   }
 
   attach(clientName: string | undefined, understands: ReadonlySet<string>): Session {
     if (this.#isOver) throw wireError('internalError', 'the connection is over');
     if (this.session === undefined) {
-      this.#outbox.reports = understands.has('dropped');
-      this.session = this.hub.attach(understands, this.#outbox);
+      this.#events.reports = understands.has('dropped');
+      this.session = this.hub.attach(understands, this.#events);
       this.#log.info('debug client attached', { session: this.session.id, client: clientName?.slice(0, 100) });
     }
     return this.session;

@@ -9,7 +9,7 @@ import type { AccessRules } from './access.ts';
 import { Entrance } from './entrance.ts';
 
 export interface EntryPointOptions
-  extends Pick<LiveOptions, 'clock' | 'log' | 'variables' | 'masksNames' | 'maxPause' | 'worker'> {
+  extends Pick<LiveOptions, 'clock' | 'log' | 'variables' | 'masksNames' | 'maxPause' | 'worker' | 'outbox'> {
   readonly access: AccessRules;
   /** Whether event sources wait until a client is ready. Default: false. */
   readonly suspend?: boolean;

@@ -1,4 +1,5 @@
 import { wireError } from '@svc/protocol/wire';
+import type { NotificationOutbox } from '../../outbox/notification-outbox.ts';
 import type { EventGate } from '../gate.ts';
 import type { Hub } from '../hub.ts';
 import type { DebuggedService } from '../inspect.ts';
@@ -11,6 +12,8 @@ export interface Debugger {
   readonly hub: Hub;
   readonly evaluator: Evaluator;
   readonly gate: EventGate;
+  /** Notifications that are captured; undefined where they are sent. */
+  readonly outbox: NotificationOutbox | undefined;
   /** The service in use; undefined before the first configuration is. */
   readonly service: () => DebuggedService | undefined;
 }

@@ -280,6 +280,7 @@ function servicesFor(name: string, neighbours: Neighbours, context: OpenContext)
   return {
     ...context.services,
     log: context.services.log.with({ connector: name }),
+    capture: context.services.capture?.of(name),
     lookup: (target, call) => neighbours.lookup(target, call),
   };
 }

@@ -4,7 +4,7 @@ import { Failure } from '../../../errors/failure.ts';
 import type { HttpAnswer } from '../../../net/request.ts';
 import type { Channel, Limits, Sent } from '../channel.ts';
 import { jsonBody, type Message } from '../message.ts';
-import type { Outgoing, ProviderClient } from '../provider-client.ts';
+import type { Captured, Outgoing, ProviderClient } from '../provider-client.ts';
 import { discordFields } from './message.ts';
 import type { discord } from './spec.ts';
 
@@ -56,7 +56,8 @@ export class DiscordChannel implements Channel<typeof discordFields> {
     const { username, avatar_url } = this.#config;
     const body = jsonBody({ ...sent, username: sent.username ?? username, avatar_url: sent.avatar_url ?? avatar_url });
     url.searchParams.set('wait', 'true');
-    return { origin: url.origin, path: url.pathname + url.search, headers: json, body };
+    const captured = () => this.#captured({ ...sent, username: sent.username ?? username }, 'webhook');
+    return { origin: url.origin, path: url.pathname + url.search, headers: json, body, captured };
   }
 
   #byBot(message: DiscordMessage, token: string): Outgoing {
@@ -72,6 +73,15 @@ export class DiscordChannel implements Channel<typeof discordFields> {
       path: `${url.pathname.replace(/\/+$/, '')}/channels/${channel_id}/messages`,
       headers: { ...json, authorization: `Bot ${token}` },
       body: jsonBody({ ...sent, nonce, enforce_nonce: nonce && true }),
+      captured: () => this.#captured(sent, channel_id),
+    };
+  }
+
+  #captured({ content, username, thread_name }: Partial<DiscordMessage>, channel: string): Captured {
+    return {
+      provider: this.provider,
+      shown: { to: [channel], from: username, title: thread_name, text: content },
+      answer: (id) => ({ body: JSON.stringify({ id, channel_id: channel }) }),
     };
   }
 

@@ -98,6 +98,15 @@ export class SlackChannel implements Channel<typeof slackFields> {
 
   async #post(message: Partial<SlackMessage>, limits: Limits): Promise<Sent> {
     const { webhook_url: webhook, token, api_url: api, username, icon_emoji, icon_url } = this.#config;
+    const captured = () => ({
+      provider: this.provider,
+      shown: {
+        to: [message.channel ?? 'webhook'],
+        from: message.username ?? (username || undefined),
+        text: message.text,
+      },
+      answer: (ts: string) => ({ body: webhook ? 'ok' : JSON.stringify({ ok: true, ts, channel: message.channel }) }),
+    });
     if (webhook) {
       const { origin, pathname, search } = new URL(webhook);
       const shown = {
@@ -106,7 +115,13 @@ export class SlackChannel implements Channel<typeof slackFields> {
         icon_url: icon_url || undefined,
       };
       const given = Object.fromEntries(Object.entries(message).filter(([, value]) => value !== undefined));
-      const outgoing = { origin, path: pathname + search, headers: json, body: jsonBody({ ...shown, ...given }) };
+      const outgoing = {
+        origin,
+        path: pathname + search,
+        headers: json,
+        body: jsonBody({ ...shown, ...given }),
+        captured,
+      };
       return this.#client.post(outgoing, limits, (answer) => this.#accepted(answer, message.channel));
     }
     const { origin, pathname } = new URL(api);
@@ -115,6 +130,7 @@ export class SlackChannel implements Channel<typeof slackFields> {
       path: `${pathname.replace(/\/+$/, '')}/chat.postMessage`,
       headers: { ...json, authorization: `Bearer ${token}` },
       body: jsonBody(message),
+      captured,
     };
     return this.#client.post(outgoing, limits, (answer) => this.#posted(answer));
   }

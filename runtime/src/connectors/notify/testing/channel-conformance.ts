@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../../errors/failure.ts';
+import type { Capture, CapturedMessage } from '../../../contracts/capture.ts';
+import { Failure } from '../../../errors/failure.ts';
 import { systemClock } from '../../../observe/clock.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
 import { type ChannelBed, idOf, type made, send, taking, targetBed } from './bed.ts';
@@ -131,6 +132,30 @@ export function channelConformance(name: string, bed: ChannelBed): void {
       const { code, message } = await failureOf(send(connector, { payload: bed.message('x'.repeat(1_100_000)) }));
       expect([code, message]).toEqual(['value_refused', 'the message is larger than 1048576 bytes']);
       expect(messages()).toEqual([]);
+    });
+
+    test('a message that is captured is kept as its receiver would get it, without credentials, and nothing is sent', async () => {
+      const kept: CapturedMessage[] = [];
+      const capture: Capture = { keep: async (message) => `m-${kept.push(message)}`, of: () => capture };
+      const { connector, provider } = await opened(bed, { services: { capture } });
+      const sent = await send(connector, { payload: bed.message('Hello, ☃') });
+      await connector.check?.(new AbortController().signal);
+      await connector.close();
+      expect(sent.value).toMatchObject({ result: { success: true, provider: expect.any(String) } });
+      expect(kept.map(({ shown }) => [shown.title, shown.text].join())).toEqual([expect.stringContaining('Hello, ☃')]);
+      expect(kept[0]?.shown.to).toEqual([expect.stringMatching(/./)]);
+      for (const secret of bed.secrets) expect(JSON.stringify(kept)).not.toContain(secret);
+      expect(provider.sends).toEqual([]);
+    });
+
+    test('a message that cannot be kept counts as one that was not sent', async () => {
+      const keep = async () => {
+        throw new Failure('connector_failed', 'the disk is full');
+      };
+      const capture: Capture = { keep, of: () => capture };
+      const { connector, provider } = await opened(bed, { services: { capture } });
+      const { code, message } = await failureOf(send(connector, { payload: bed.message('a') }));
+      expect([code, message, provider.sends]).toEqual(['connector_failed', 'the disk is full', []]);
     });
 
     describe('A-04 A-10 R-79: a provider that takes a request', () => {

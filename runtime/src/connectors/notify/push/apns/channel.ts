@@ -70,8 +70,13 @@ export class ApnsChannel implements Channel<typeof apnsFields> {
       // It becomes a part of a path.
       if (!device.test(token)) throw new Failure('value_refused', 'token is not that of a device');
       const path = `${this.#address.pathname.replace(/\/+$/, '')}/3/device/${token}`;
-      const authorization = `bearer ${this.#signed()}`;
-      const outgoing = { origin: this.origin, path, headers: { ...headers, authorization }, body };
+      const signed = this.#key && { authorization: `bearer ${this.#signed(this.#key)}` };
+      const captured = () => ({
+        provider: this.provider,
+        shown: { to: [token], title: message.title, text: message.body },
+        answer: (id: string) => ({ headers: { 'apns-id': id } }),
+      });
+      const outgoing = { origin: this.origin, path, headers: { ...headers, ...signed }, body, captured };
       return this.#client.post(outgoing, left, (answer) => this.#idIn(answer));
     });
   }
@@ -110,11 +115,11 @@ export class ApnsChannel implements Channel<typeof apnsFields> {
   }
 
   /** One token for many messages. */
-  #signed(): string {
+  #signed(key: KeyObject): string {
     const { clock } = this.#services;
     if (this.#token === undefined || clock.elapsed() >= this.#token.until) {
       const claims = { iss: this.#config.team_id, iat: Math.floor(clock.now() / 1000) };
-      const text = signedToken(this.#key as KeyObject, { kid: this.#config.key_id }, claims);
+      const text = signedToken(key, { kid: this.#config.key_id }, claims);
       this.#token = { text, until: clock.elapsed() + tokenLifetime };
     }
     return this.#token.text;

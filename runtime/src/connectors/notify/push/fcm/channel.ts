@@ -61,14 +61,21 @@ export class FcmChannel implements Channel<typeof fcmFields> {
     return { message_id: await this.#post({ ...addressee, ...content }, limits) };
   }
 
-  #post(message: Readonly<Record<string, unknown>>, limits: Limits): Promise<string> {
+  #post(message: ToDevice, limits: Limits): Promise<string> {
     const { origin, pathname } = new URL(this.#config.api_url);
+    const project = encodeURIComponent(this.#project || this.#config.project_id || 'project');
+    const { token, topic, condition, notification } = message;
     const outgoing = {
       origin,
-      path: `${pathname.replace(/\/+$/, '')}/v1/projects/${encodeURIComponent(this.#project)}/messages:send`,
+      path: `${pathname.replace(/\/+$/, '')}/v1/projects/${project}/messages:send`,
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: jsonBody({ message }),
       tokens: this.#tokens,
+      captured: () => ({
+        provider: this.provider,
+        shown: { to: [token ?? topic ?? condition ?? ''], title: notification?.title, text: notification?.body },
+        answer: (name: string) => ({ body: JSON.stringify({ name }) }),
+      }),
     };
     return this.#client.post(outgoing, limits, (answer) => this.#nameIn(answer));
   }
@@ -99,12 +106,19 @@ export class FcmChannel implements Channel<typeof fcmFields> {
   }
 }
 
+/** What one request holds. */
+interface ToDevice extends ReturnType<typeof contentOf> {
+  readonly token?: string | undefined;
+  readonly topic?: string | undefined;
+  readonly condition?: string | undefined;
+}
+
 /** What all devices get. */
 function contentOf({ title, body, data, priority, ttl, collapse_key }: FcmMessage) {
   if (ttl !== undefined && ttl < 0) throw new Failure('value_refused', 'ttl must be 0 or more');
   return {
-    ...((title !== undefined || body !== undefined) && { notification: { title, body } }),
-    ...(data !== undefined && { data: textsOf(data) }),
+    notification: title === undefined && body === undefined ? undefined : { title, body },
+    data: data && textsOf(data),
     android: { priority: priority ?? 'high', ...(ttl !== undefined && { ttl: `${ttl}s` }), collapse_key },
   };
 }

@@ -8,7 +8,7 @@ import type { Failure } from '../../../../errors/failure.ts';
 import type { HttpAnswer } from '../../../../net/request.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import { formBody, type Message } from '../../message.ts';
-import type { Outgoing, ProviderClient } from '../../provider-client.ts';
+import type { Captured, Outgoing, ProviderClient } from '../../provider-client.ts';
 import { smsFields } from '../message.ts';
 import type { sns } from './spec.ts';
 
@@ -62,18 +62,22 @@ export class SnsChannel implements Channel<typeof smsFields> {
 
   /** Credentials that have ended before it was known are replaced, and the message, which was not taken, is sent again. */
   async send(message: Message<typeof smsFields>, limits: Limits): Promise<Sent> {
-    const { credentials: source } = this.#signing as Signing;
     const body = this.#body(message);
+    const captured = () => this.#captured(message);
+    if (this.#services.capture !== undefined)
+      return this.#post({ ...this.#place, headers: { 'content-type': contentType }, body, captured }, limits);
+    const { credentials: source } = this.#signing as Signing;
     const signal = limits.signal ?? new AbortController().signal;
     const began = this.#services.clock.elapsed();
     const credentials = await source.get(signal);
     try {
-      return await this.#post(await this.#signed(body, credentials), limits);
+      return await this.#post({ ...(await this.#signed(body, credentials)), captured }, limits);
     } catch (error) {
       const { upstream } = error as Partial<Failure>;
       if (!endedCredentials.test(upstream?.body ?? '') || !source.refused(credentials)) throw error;
       const left = limits.timeout - (this.#services.clock.elapsed() - began);
-      return this.#post(await this.#signed(body, await source.get(signal)), { ...limits, timeout: Math.max(left, 1) });
+      const again = { ...(await this.#signed(body, await source.get(signal))), captured };
+      return this.#post(again, { ...limits, timeout: Math.max(left, 1) });
     }
   }
 
@@ -103,16 +107,27 @@ export class SnsChannel implements Channel<typeof smsFields> {
     });
   }
 
-  async #signed(body: string, credentials: Credentials): Promise<Outgoing> {
+  #captured({ to, body, from = this.#config.sender_id }: Message<typeof smsFields>): Captured {
+    return {
+      provider: this.provider,
+      shown: { to: [to], from, text: body },
+      answer: (id) => ({ body: `<MessageId>${id}</MessageId>` }),
+    };
+  }
+
+  get #place() {
+    return { origin: this.#address.origin, path: this.#address.pathname };
+  }
+
+  async #signed(body: string, credentials: Credentials): Promise<Omit<Outgoing, 'captured'>> {
     const { signer } = this.#signing as Signing;
-    const { origin, pathname, href } = this.#address;
+    const { href } = this.#address;
     const hash = createHash('sha256').update(body).digest('hex');
     const request = { method: 'POST', url: href, headers: { 'content-type': contentType } };
     const signed = await signer.headers(request, hash, credentials, this.#services.clock.now());
     const { accessKey, secretKey, sessionToken } = credentials;
     return {
-      origin,
-      path: pathname,
+      ...this.#place,
       headers: Object.fromEntries(signed),
       body,
       secrets: [secretKey, accessKey, ...(sessionToken === undefined ? [] : [sessionToken])],

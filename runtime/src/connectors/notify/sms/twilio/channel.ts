@@ -44,6 +44,11 @@ export class TwilioChannel implements Channel<typeof smsFields> {
         accept: 'application/json',
       },
       body: formBody({ To: to, ...sender, Body: body }),
+      captured: () => ({
+        provider: this.provider,
+        shown: { to: [to], from, text: body },
+        answer: (sid: string) => ({ body: JSON.stringify({ sid }) }),
+      }),
     };
     return this.#client.post(outgoing, limits, (answer) => this.#sent(answer));
   }

@@ -109,6 +109,7 @@ export class WebhookChannel implements Channel<typeof outboundFields> {
         headers,
         body,
         timeout: config.timeout,
+        captured: () => ({ provider: this.provider, shown: { to: [url.href], title: event.type, text: body } }),
       },
     };
   }
