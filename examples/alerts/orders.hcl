@@ -14,7 +14,7 @@ flow "create_order" {
   }
 }
 
-# An order that fails is told to the people on duty.
+# The people on duty hear of an order that fails.
 aspect "duty" {
   on   = ["create_order"]
   when = "on_error"

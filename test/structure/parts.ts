@@ -185,7 +185,13 @@ export const parts: readonly Part[] = [
   {
     name: 'debug',
     files: /^runtime\/src\/debug\//,
-    may: [...protocol, 'errors', 'http', 'telemetry', ...contracts, 'flow', 'plan', 'vocabulary'],
+    may: [...protocol, 'errors', 'http', 'telemetry', ...contracts, 'flow', 'plan', 'vocabulary', 'outbox'],
+  },
+  {
+    // Notifications that are kept instead of sent.
+    name: 'outbox',
+    files: /^runtime\/src\/outbox\//,
+    may: [...protocol, ...contracts, 'errors', 'telemetry'],
   },
   {
     // What people do with messages at brokers, for the command and for what drives it.
@@ -245,8 +251,8 @@ export const parts: readonly Part[] = [
           'import',
         ],
         ...['service', 'admin', 'cluster', 'trace', 'embedding', 'launcher'],
-        // The command that serves it, see `cli/commands/studio.ts`; and that of queues.
-        ...(name === 'cli' ? ['@svc/studio', 'queues'] : []),
+        // The command that serves it, see `cli/commands/studio.ts`; that of queues; and that of previews.
+        ...(name === 'cli' ? ['@svc/studio', 'queues', 'outbox'] : []),
       ],
     }),
   ),

@@ -99,7 +99,7 @@ export const events = {
   }),
   'event.captured': event<OutboxEntry>({
     doc: 'A notification was captured instead of sent.',
-    params: '`name`, `at`, `connector`, `provider`, `place`, `to`, `recipients`, `title`, `text`',
+    params: '`name`, `at`, `connector`, `provider`, `medium`, `place`, `to`, `recipients`, `title`, `text`',
     lane: 'kept',
     needs: 'outbox',
   }),

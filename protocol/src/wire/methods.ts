@@ -277,13 +277,13 @@ export const methods = {
       before: { kind: 'string?', doc: 'Name of a message: those that are older than it.' },
     },
     result:
-      '`folder` (null where notifications are sent), `messages`: each with `name`, `at`, `connector`, `provider`, `place` (flow and stage), `to` (the first addressees), `recipients` (how many there are), `title`, `text` (its beginning)',
+      '`folder` (null where notifications are sent), `messages`: each with `name`, `at`, `connector`, `provider`, `medium` (mail, chat, text, push, request), `place` (flow and stage), `to` (the first addressees), `recipients` (how many there are), `title`, `text` (its beginning)',
   }),
   'debug.outboxMessage': method<OutboxMessage>()({
     doc: 'One captured notification, whole.',
     params: { name: { kind: 'string', doc: 'Its name, as `debug.outbox` gives it.' } },
     result:
-      '`name`, `at`, `connector`, `provider`, `place`, `shown` (`to`, `from`, `title`, `text`, `html`: what its receiver sees), `request` (`method`, `url`, `headers`, `body`, without credentials), `mail` (name of the file with the mail)',
+      '`name`, `at`, `connector`, `provider`, `medium`, `place`, `shown` (`to`, `from`, `title`, `text`, `html`: what its receiver sees), `request` (`method`, `url`, `headers`, `body`, without credentials), `mail` (name of the file with the mail)',
   }),
   'inspect.flows': method<readonly FlowEntry[]>()({
     doc: 'Every flow.',

@@ -209,8 +209,10 @@ export interface OutboxEntry {
   /** ISO 8601. */
   readonly at: string;
   readonly connector: string;
-  /** The word of results: `slack`, `smtp`, `webhook`. */
+  /** The provider, as results have it. */
   readonly provider: string;
+  /** What it comes as. */
+  readonly medium: 'mail' | 'chat' | 'text' | 'push' | 'request';
   /** Flow and stage; absent where one message is for several flows. */
   readonly place?: string | undefined;
   /** The first addressees, as the channel names them: a channel, a number, a device, an address. */
@@ -224,7 +226,8 @@ export interface OutboxEntry {
 }
 
 /** A notification that was captured instead of sent. */
-export interface OutboxMessage extends Pick<OutboxEntry, 'name' | 'at' | 'connector' | 'provider' | 'place'> {
+export interface OutboxMessage
+  extends Pick<OutboxEntry, 'name' | 'at' | 'connector' | 'provider' | 'medium' | 'place'> {
   /** What its receiver sees. */
   readonly shown: {
     readonly to: readonly string[];

@@ -1,3 +1,6 @@
+/** What a notification comes as. */
+export type Medium = 'mail' | 'chat' | 'text' | 'push' | 'request';
+
 /** What the receiver of a notification sees of it. */
 export interface Shown {
   /** Addressees as the channel names them, such as a channel, a number, a device or an address. */
@@ -19,8 +22,9 @@ export interface CapturedRequest {
 
 /** One message that a channel would send. */
 export interface CapturedMessage {
-  /** The word of results: `slack`, `smtp`, `webhook`. */
+  /** The provider, as results have it. */
   readonly provider: string;
+  readonly medium: Medium;
   /** Flow and stage; absent where one message is for several flows. */
   readonly place?: string | undefined;
   readonly shown: Shown;

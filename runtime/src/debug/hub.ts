@@ -1,4 +1,4 @@
-import { type EventName, type EventParams, encodeNotification, events, type OutboxEntry } from '@svc/protocol/wire';
+import { type EventName, type EventParams, encodeNotification, events } from '@svc/protocol/wire';
 import { type Drop, decidedBy } from '../contracts/outcome.ts';
 import type { FlowProbe, WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { asFailure } from '../errors/classify.ts';
@@ -107,7 +107,7 @@ export class Hub implements FlowProbe {
     thread.paused += this.#options.clock.elapsed() - stop.since;
     this.#paused--;
     queueMicrotask(() => {
-      this.#emit('event.continued', () => ({ threadId: thread.id }));
+      this.emit('event.continued', () => ({ threadId: thread.id }));
       stop.release(back);
     });
     return true;
@@ -361,12 +361,7 @@ export class Hub implements FlowProbe {
     return texts;
   }
 
-  /** Tells of a notification that was kept instead of sent. */
-  captured(entry: OutboxEntry): void {
-    this.#emit('event.captured', () => entry);
-  }
-
-  #emit<E extends EventName>(event: E, params: () => EventParams<E>): void {
+  emit<E extends EventName>(event: E, params: () => EventParams<E>): void {
     this.#emitTo(this.sessions, event, params);
   }
 

@@ -43,6 +43,6 @@ export function startDebugger(options: LiveOptions): {
     worker,
     attachedChanged,
   });
-  outbox?.follow((entry) => hub.captured(entry));
+  outbox?.follow((entry) => hub.emit('event.captured', () => entry));
   return { hub, endpoint: new DebugEndpoint({ hub, evaluator, gate, outbox, service }, clock, log) };
 }

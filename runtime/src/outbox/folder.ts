@@ -5,7 +5,7 @@ import type { OutboxMessage } from '@svc/protocol/wire';
 /** Messages that are kept; older ones make room. */
 const mostKept = 1_000;
 /** So many more may be there until they do. */
-const slack = 100;
+const overdraft = 100;
 /** Names that `NotificationOutbox` gives: their order is that of time. Other files in the folder are left alone. */
 const named = /^\d{8}T\d{9}Z-\d{6}-[0-9a-f]{6}$/;
 const ownFile = /^(\d{8}T\d{9}Z-\d{6}-[0-9a-f]{6})\.(?:json|eml|html)$/;
@@ -13,7 +13,7 @@ const ownFile = /^(\d{8}T\d{9}Z-\d{6}-[0-9a-f]{6})\.(?:json|eml|html)$/;
 /** The files of messages: `NAME.json`, and beside it the mail as `NAME.eml` and its rendered body as `NAME.html`. */
 export class Folder {
   readonly path: string;
-  #written = slack;
+  #written = overdraft;
 
   constructor(path: string) {
     this.path = path;
@@ -45,7 +45,7 @@ export class Folder {
     const kept = { ...message, ...(mail !== undefined && { mail: `${name}.eml` }) };
     await writeFile(file('part'), `${JSON.stringify(kept, undefined, 2)}\n`, { mode });
     await rename(file('part'), file('json'));
-    if (++this.#written > slack) await this.#makeRoom();
+    if (++this.#written > overdraft) await this.#makeRoom();
   }
 
   async filesOf(name: string): Promise<readonly string[]> {

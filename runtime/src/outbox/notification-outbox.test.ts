@@ -16,7 +16,8 @@ async function opened(clock = new ManualClock()) {
 }
 
 const message = (text: string): CapturedMessage => ({
-  provider: 'slack',
+  provider: 'discord',
+  medium: 'chat',
   place: 'alert: to',
   shown: { to: ['ops'], text },
   request: { method: 'POST', url: 'https://example.org/', headers: { 'content-type': 'application/json' }, body: '{}' },
@@ -32,7 +33,17 @@ test('a message is a file that its owner alone reads, and can be listed and read
   expect(JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'))).toEqual(kept);
   expect(await outbox.read(name)).toEqual(kept);
   expect(await outbox.list(10)).toEqual([
-    { name, at, connector: 'chat', provider: 'slack', place: 'alert: to', to: ['ops'], recipients: 1, text: 'Hello' },
+    {
+      name,
+      at,
+      connector: 'chat',
+      provider: 'discord',
+      medium: 'chat',
+      place: 'alert: to',
+      to: ['ops'],
+      recipients: 1,
+      text: 'Hello',
+    },
   ]);
 });
 
@@ -40,7 +51,7 @@ test('a mail is beside it as it would be sent, with the body as a browser opens 
   const { outbox, folder } = await opened();
   const mail = Buffer.from('Subject: =?utf-8?q?=E2=98=83?=\r\n\r\nHello');
   const shown = { to: ['ada@example.org'], title: '☃', html: '<p>Hello</p>' };
-  const name = await outbox.keep({ provider: 'smtp', shown, mail });
+  const name = await outbox.keep({ provider: 'smtp', medium: 'mail', shown, mail });
   expect((await readdir(folder)).sort()).toEqual(['eml', 'html', 'json'].map((ending) => `${name}.${ending}`));
   expect(await readFile(join(folder, `${name}.eml`))).toEqual(mail);
   expect(await readFile(join(folder, `${name}.html`), 'utf8')).toBe('<p>Hello</p>');
@@ -76,7 +87,11 @@ test('1,000 messages are kept: older ones make room, and other files are left al
 test('a long message is listed by its beginning', async () => {
   const { outbox } = await opened();
   const to = Array.from({ length: 10_000 }, (_, at) => `user${at}@example.org`);
-  await outbox.keep({ provider: 'smtp', shown: { to, title: 'x'.repeat(5_000), text: 'y'.repeat(1_000_000) } });
+  await outbox.keep({
+    provider: 'smtp',
+    medium: 'mail',
+    shown: { to, title: 'x'.repeat(5_000), text: 'y'.repeat(1_000_000) },
+  });
   const [entry] = await outbox.list(1);
   expect([entry?.recipients, entry?.to, entry?.title?.length, entry?.text?.length]).toEqual([
     10_000,

@@ -10,7 +10,7 @@ import { entryOf } from './kept.ts';
 /** Messages that one answer lists at most. */
 export const mostListed = 200;
 
-/** Notifications that were kept instead of sent, as files of one folder, which several processes may share (docs/outbox.md). */
+/** Notifications that were kept instead of sent, as files of one folder, which several processes may share (docs/notifications.md#captured-messages). */
 export class NotificationOutbox implements Capture {
   readonly #folder: Folder;
   readonly #clock: Pick<Clock, 'now'>;

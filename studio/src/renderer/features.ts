@@ -3,6 +3,7 @@ import { contributeDebug } from './debug/index.ts';
 import { contributeEditor } from './editor/index.ts';
 import { contributeExplorer } from './explorer/index.ts';
 import { contributeHelp } from './help/index.ts';
+import { contributeOutbox } from './outbox/index.ts';
 import { contributeOutline } from './outline/index.ts';
 import { contributePalette } from './palette/index.ts';
 import { contributeProblems } from './problems/index.tsx';
@@ -22,6 +23,7 @@ export const features: readonly ((studio: Studio) => void)[] = [
   contributeEditor,
   contributeExplorer,
   contributeHelp,
+  contributeOutbox,
   contributeOutline,
   contributePalette,
   contributeProblems,

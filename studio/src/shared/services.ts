@@ -201,9 +201,10 @@ export const services = {
 
   /**
    * Starts `svc start --debug --debug-suspend` for the open, trusted folder: its event sources take nothing before a
-   * debugger calls `debug.ready`. Answers at once; `service.state` follows.
+   * debugger calls `debug.ready`. Answers at once; `service.state` follows. `capture` keeps notifications in `.svc/outbox` of the
+   * folder instead of their being sent, with each start until it is false.
    */
-  'service.start': service()({}),
+  'service.start': service()({ capture: 'flag?' }),
   /** Declares the queues that the open, trusted folder takes messages from and that its brokers do not have. */
   'service.createQueues': service<{ created: readonly string[] }>()({}),
   /**
@@ -250,7 +251,7 @@ export const services = {
   /** Removes the dead letters of these digests for good, the earliest first. */
   'service.discard': service<{ removed: number }>()({ connector: 'string', only: 'string', limit: 'int' }),
   'service.stop': service()({}),
-  'service.restart': service()({}),
+  'service.restart': service()({ capture: 'flag?' }),
   'service.state': service<{ state: ServiceState; log: readonly LogLine[] }>()({}),
 
   /**

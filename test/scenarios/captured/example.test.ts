@@ -54,10 +54,10 @@ describe('notifications that are captured', () => {
       ['duty', undefined, expect.stringMatching(/^:rotating_light: Order 7 of Ada ☃ failed: .*orders\.id/)],
       ['partner', 'order.failed', '{"id":7,"customer":"Ada ☃"}'],
     ]);
-    const told = [await client.next('event.captured'), await client.next('event.captured')];
+    const heard = [await client.next('event.captured'), await client.next('event.captured')];
     const { folder: named, messages } = await client.call('debug.outbox', {});
     expect(named).toBe(folder);
-    expect(messages).toEqual(told.toReversed());
+    expect(messages).toEqual(heard.toReversed());
     expect(messages.map(({ connector }) => connector).toSorted()).toEqual(['duty', 'partner']);
     const partner = messages.find(({ connector }) => connector === 'partner');
     const whole = await client.call('debug.outboxMessage', { name: partner?.name ?? '' });

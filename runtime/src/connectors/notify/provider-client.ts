@@ -1,4 +1,4 @@
-import type { Capture, Shown } from '../../contracts/capture.ts';
+import type { Capture, Medium, Shown } from '../../contracts/capture.ts';
 import type { ConnectorServices } from '../../contracts/connector.ts';
 import { Failure } from '../../errors/failure.ts';
 import { answerBudget } from '../../formats/budget.ts';
@@ -17,6 +17,7 @@ import type { Limits } from './channel.ts';
 /** What is left of a message that is captured instead of sent. */
 export interface Captured {
   readonly provider: string;
+  readonly medium: Medium;
   readonly shown: Shown;
   /** What the provider would answer to the message of this name. Absent: a good answer without a body. */
   readonly answer?: (name: string) => { readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
@@ -179,8 +180,8 @@ export class ProviderClient {
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shown(value)])),
       body: shown(body),
     };
-    const { provider, shown: seen, answer } = captured();
-    const name = await capture.keep({ provider, place, shown: { ...seen, to: seen.to.map(shown) }, request });
+    const { provider, medium, shown: seen, answer } = captured();
+    const name = await capture.keep({ provider, medium, place, shown: { ...seen, to: seen.to.map(shown) }, request });
     const { headers: answered = {}, body: said = '' } = answer?.(name) ?? {};
     return read({ status: 200, statusText: 'OK', headers: answered, body: Buffer.from(said) });
   }

@@ -23,8 +23,8 @@ export function ownService(projects: Projects, options: RunnerOptions): Running 
     if (!project.trusted) throw new Error('trust this folder first: a service runs what is in it');
     return project;
   };
-  const start = async () => {
-    await runner.start(trusted().directory);
+  const start = async ({ capture }: { readonly capture?: boolean | undefined }) => {
+    await runner.start(trusted().directory, capture);
     return {};
   };
   return {
@@ -46,9 +46,9 @@ export function ownService(projects: Projects, options: RunnerOptions): Running 
         void runner.stop();
         return {};
       },
-      'service.restart': async () => {
+      'service.restart': async (asked) => {
         await runner.stop();
-        return start();
+        return start(asked);
       },
       'service.state': async () => ({ state: runner.state, log: runner.log.last }),
     },

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readConfiguration, readDotenv, withDotenv } from '@svc/runtime/configuration';
 import type { ServiceState } from '../../shared/services.ts';
 import type { Emit } from '../host.ts';
@@ -17,6 +19,14 @@ export interface RunnerOptions {
   readonly program: Program;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly emit: Emit;
+}
+
+/** Where its notifications are kept; no version control takes them. */
+async function captureFolder(directory: string): Promise<{ readonly SVC_CAPTURE: string }> {
+  const own = join(directory, '.svc');
+  await mkdir(own, { recursive: true, mode: 0o700 });
+  await writeFile(join(own, '.gitignore'), '*\n');
+  return { SVC_CAPTURE: join(own, 'outbox') };
 }
 
 /** Milliseconds that a service may take to stop, and between two looks whether it is ready. */
@@ -42,6 +52,7 @@ export class ServiceRunner {
   #state: ServiceState = { kind: 'stopped' };
   #run: Run | undefined;
   #starting: Promise<Run> | undefined;
+  #captures = false;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
@@ -60,10 +71,14 @@ export class ServiceRunner {
     return this.#state.kind === 'running' && this.#state.debugAddress === address ? this.#run?.token : undefined;
   }
 
-  /** Resolves when the process was started. Rejects when there is one. */
-  async start(directory: string): Promise<void> {
+  /**
+   * Resolves when the process was started. Rejects when there is one. `captures` says whether notifications are kept instead of
+   * sent, from then on.
+   */
+  async start(directory: string, captures = this.#captures): Promise<void> {
     if (this.#run !== undefined || this.#starting !== undefined)
       throw new Error('the service is running; stop it first');
+    this.#captures = captures;
     this.#become({ kind: 'starting' });
     this.#starting = this.#spawn(directory);
     try {
@@ -97,6 +112,7 @@ export class ServiceRunner {
   async forget(): Promise<void> {
     await this.stop();
     this.log.clear();
+    this.#captures = false;
     this.#state = { kind: 'stopped' };
   }
 
@@ -106,12 +122,13 @@ export class ServiceRunner {
     const files = await readConfiguration(directory, { tests: false });
     const { set, admin, connectors } = await choosePorts(listeningPorts(files), variables);
     const token = variables['SVC_DEBUG_TOKEN'] || randomBytes(32).toString('base64url');
+    const capture = this.#captures ? await captureFolder(directory) : {};
     // Event sources wait until the page has set its breakpoints, so that no message passes them.
     const args = [...program.args, 'start', '--debug', '--debug-suspend', directory];
     const child = spawn(program.executable, args, {
       cwd: directory,
       // A start that waits for a debugger needs one process.
-      env: { ...environment, ...set, SVC_DEBUG_TOKEN: token, SVC_SUPERVISED: '1', SVC_WORKERS: '1' },
+      env: { ...environment, ...set, ...capture, SVC_DEBUG_TOKEN: token, SVC_SUPERVISED: '1', SVC_WORKERS: '1' },
       // The channel closes when this process ends, however it does; the service stops then.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // What a terminal sends to its whole group arrives here only: a second signal would cut off what is under way.

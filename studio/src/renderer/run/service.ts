@@ -8,6 +8,12 @@ import { Store } from '../state/store.ts';
 
 const keptLines = 5_000;
 
+/** What a start may say beside the folder. */
+interface Start {
+  /** Keeps notifications instead of sending them, with later starts too. */
+  readonly capture?: boolean;
+}
+
 /**
  * The service of the open project, run by the host: its state, its log, and the debugger attached as soon as it runs.
  */
@@ -44,10 +50,10 @@ export class ServiceRun {
    * Saves everything, starts the service and attaches to it; its event sources wait until breakpoints and gate are set.
    * Nothing of a folder runs before the person trusts it.
    */
-  async start(): Promise<void> {
+  async start(how: Start = {}): Promise<void> {
     if (!(await this.#isTrusted())) return;
     await this.#project.saveAll();
-    await this.#called('service.start');
+    await this.#called('service.start', how);
   }
 
   /** Attaches to the service that runs. */
@@ -73,15 +79,15 @@ export class ServiceRun {
     await this.#bridge.call('service.stop', {});
   }
 
-  async restart(): Promise<void> {
+  async restart(how: Start = {}): Promise<void> {
     await this.#project.saveAll();
-    await this.#called('service.restart');
+    await this.#called('service.restart', how);
   }
 
   /** A start that fails is reported by the state that follows, not a second time as a failure of the call. */
-  async #called(name: 'service.start' | 'service.restart'): Promise<void> {
+  async #called(name: 'service.start' | 'service.restart', how: Start): Promise<void> {
     try {
-      await this.#bridge.call(name, {});
+      await this.#bridge.call(name, how);
     } catch (error) {
       const { value: state } = this.state;
       if (state.kind !== 'stopped' || !(error instanceof Error) || state.reason !== error.message) throw error;

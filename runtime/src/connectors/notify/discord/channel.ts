@@ -80,6 +80,7 @@ export class DiscordChannel implements Channel<typeof discordFields> {
   #captured({ content, username, thread_name }: Partial<DiscordMessage>, channel: string): Captured {
     return {
       provider: this.provider,
+      medium: 'chat',
       shown: { to: [channel], from: username, title: thread_name, text: content },
       answer: (id) => ({ body: JSON.stringify({ id, channel_id: channel }) }),
     };

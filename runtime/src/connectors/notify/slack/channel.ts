@@ -100,6 +100,7 @@ export class SlackChannel implements Channel<typeof slackFields> {
     const { webhook_url: webhook, token, api_url: api, username, icon_emoji, icon_url } = this.#config;
     const captured = () => ({
       provider: this.provider,
+      medium: 'chat' as const,
       shown: {
         to: [message.channel ?? 'webhook'],
         from: message.username ?? (username || undefined),

@@ -2,6 +2,7 @@ import {
   capabilities,
   connectClient,
   type EventName,
+  type EventParams,
   events,
   type Methods,
   type Params,
@@ -35,6 +36,8 @@ export class DebugSession {
   readonly sources = new Store<EventSources>([]);
   /** Whether the service knows that whatever comes next is to be paused. */
   readonly isPausing = new Store(false);
+  /** Called with each notification that the service keeps instead of sending it. */
+  captured: (entry: EventParams<'event.captured'>) => void = () => undefined;
   /** Called when the service has taken where threads stop without a breakpoint. */
   stopsTaken: () => void = () => undefined;
   readonly #relay: DebugRelay;
@@ -179,6 +182,7 @@ export class DebugSession {
       void this.cancelPause().catch(() => undefined);
       void this.refreshThreads().catch(() => undefined);
     });
+    client.on('event.captured', (entry) => this.captured(entry));
     client.on('event.log', ({ flowName, stage, name, ruleIndex }) => this.#countHit(flowName, stage, name, ruleIndex));
     const understood = Object.keys(capabilities);
     const answer = await client.call('debug.attach', { clientName: 'svc studio', capabilities: understood });

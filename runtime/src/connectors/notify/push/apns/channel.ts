@@ -73,6 +73,7 @@ export class ApnsChannel implements Channel<typeof apnsFields> {
       const signed = this.#key && { authorization: `bearer ${this.#signed(this.#key)}` };
       const captured = () => ({
         provider: this.provider,
+        medium: 'push' as const,
         shown: { to: [token], title: message.title, text: message.body },
         answer: (id: string) => ({ headers: { 'apns-id': id } }),
       });

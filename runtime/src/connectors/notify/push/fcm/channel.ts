@@ -73,6 +73,7 @@ export class FcmChannel implements Channel<typeof fcmFields> {
       tokens: this.#tokens,
       captured: () => ({
         provider: this.provider,
+        medium: 'push' as const,
         shown: { to: [token ?? topic ?? condition ?? ''], title: notification?.title, text: notification?.body },
         answer: (name: string) => ({ body: JSON.stringify({ name }) }),
       }),

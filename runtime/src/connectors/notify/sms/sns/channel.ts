@@ -110,6 +110,7 @@ export class SnsChannel implements Channel<typeof smsFields> {
   #captured({ to, body, from = this.#config.sender_id }: Message<typeof smsFields>): Captured {
     return {
       provider: this.provider,
+      medium: 'text',
       shown: { to: [to], from, text: body },
       answer: (id) => ({ body: `<MessageId>${id}</MessageId>` }),
     };

@@ -46,6 +46,7 @@ export class TwilioChannel implements Channel<typeof smsFields> {
       body: formBody({ To: to, ...sender, Body: body }),
       captured: () => ({
         provider: this.provider,
+        medium: 'text' as const,
         shown: { to: [to], from, text: body },
         answer: (sid: string) => ({ body: JSON.stringify({ sid }) }),
       }),

@@ -109,7 +109,11 @@ export class WebhookChannel implements Channel<typeof outboundFields> {
         headers,
         body,
         timeout: config.timeout,
-        captured: () => ({ provider: this.provider, shown: { to: [url.href], title: event.type, text: body } }),
+        captured: () => ({
+          provider: this.provider,
+          medium: 'request',
+          shown: { to: [url.href], title: event.type, text: body },
+        }),
       },
     };
   }

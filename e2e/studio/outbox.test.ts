@@ -1,0 +1,54 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { runCommand } from '../../test/support/service.ts';
+import { ask, copyExample } from '../example.ts';
+import { describeInBrowser, test } from './journey.ts';
+import { Debugger } from './pages/debugger.ts';
+import { pollOptions } from './pages/poll-options.ts';
+
+const order = { id: 7, customer: 'Ada ☃', total: 30 };
+
+describeInBrowser('notifications that a service keeps', () => {
+  test('are listed as they come, and are shown as their receivers would see them', async ({ open }) => {
+    const { directory, remove } = copyExample('alerts');
+    expect(await runCommand(['migrate', '-c', directory])).toMatchObject({ code: 0 });
+    const { page, workbench, service } = await open({ directory });
+    await workbench.ready();
+    await workbench.run('View: Outbox');
+    const side = page.getByRole('complementary', { name: 'Outbox' });
+    await side.getByRole('button', { name: 'Start and keep them' }).click();
+    await page.getByRole('button', { name: /^Trust .+ and start it$/ }).click();
+    const own = new Debugger(page);
+    await own.expectState('Running');
+    await side.getByText('Nothing was sent yet', { exact: false }).waitFor();
+    await side.getByText(join(directory, '.svc', 'outbox'), { exact: true }).waitFor();
+
+    const send = async () => (await ask('POST', `${service}/orders`, order)).status;
+    expect([await send(), await send()]).toEqual([200, 500]);
+    const chat = side.getByRole('button', { name: /rotating_light: Order 7 of Ada ☃ failed/ });
+    await chat.click();
+    const message = page.getByRole('article', { name: 'Message of duty' });
+    await message.getByText('Orders', { exact: true }).first().waitFor();
+    await message
+      .getByRole('tabpanel', { name: 'Received' })
+      .getByText(/^:rotating_light: Order 7/)
+      .waitFor();
+    await message.getByRole('tab', { name: 'Request' }).click();
+    const request = message.getByRole('tree', { name: 'Request' });
+    await request.getByText('POST', { exact: false }).first().waitFor();
+    expect(await request.innerText()).not.toContain('T000');
+    await side.getByRole('button', { name: /^order\.failed/ }).click();
+    await page.getByRole('article', { name: 'Message of partner' }).getByText('{"id":7,"customer":"Ada ☃"}').waitFor();
+    expect(readdirSync(join(directory, '.svc', 'outbox')).length).toBe(2);
+
+    // They are there after another start, which keeps them too.
+    await workbench.run('Run: Restart');
+    await expect.poll(() => side.getByRole('button', { name: /Order 7/ }).count(), pollOptions).toBe(1);
+    await side.getByText('Nothing was sent yet', { exact: false }).waitFor({ state: 'hidden' });
+    await side.getByRole('button', { name: 'Restart and send them' }).click();
+    await side.getByText('This service sends its notifications.').waitFor();
+    expect(existsSync(join(directory, '.svc', '.gitignore'))).toBe(true);
+    remove();
+  });
+});
