@@ -26,6 +26,11 @@ export interface Channel<F extends MessageFields = MessageFields> {
    * messages are captured: that needs no account.
    */
   open?(signal: AbortSignal): Promise<void>;
+  /**
+   * Asks the provider something that changes nothing and that it answers to those who may send. Rejects with a Failure that
+   * says what it answered. Absent: it has no such request; any answer of its address means that it is available.
+   */
+  check?(limits: Limits): Promise<unknown>;
   /** Sends one message. Rejects with a Failure: `value_refused` before anything was sent, else that of `client.post`. */
   send(message: Message<F>, limits: Limits): Promise<Sent>;
   /** Sends what waits. When `cut` fires, what still waits is dropped. Absent: nothing waits. */

@@ -59,11 +59,16 @@ export class Notifier<F extends MessageFields> implements Connector, Target {
     await Promise.allSettled(this.#sends);
   }
 
-  /** Any answer means that the provider is available. */
+  /** Where messages are captured the provider is not asked. */
   async check(signal: AbortSignal): Promise<void> {
     this.#checkOpen();
-    const { client, origin, timeout } = this.#parts;
-    await client.ask(origin, timeout, signal);
+    const { name, channel, client, services, origin, timeout } = this.#parts;
+    if (services.capture !== undefined) return;
+    try {
+      await (channel.check?.({ timeout, signal }) ?? client.ask(origin, timeout, signal));
+    } catch (error) {
+      throw asFailure(error, { connector: name });
+    }
   }
 
   prepare(description: CallDescription): Execute {

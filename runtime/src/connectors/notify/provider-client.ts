@@ -64,6 +64,11 @@ const afterRefusal = {
   repeats: ({ upstream }: HttpFailure) => upstream?.status === 429,
 } as const;
 
+/** A request whose answer says whether messages would be taken. */
+export type Question = Omit<Outgoing, 'captured' | 'retry' | 'body'> & Partial<Pick<Outgoing, 'body'>>;
+
+const asked: RetryPolicy = { ...afterRefusal, attempts: 1 };
+
 /** Sends requests of a channel: within their time, once unless the provider asks for less, following no redirect. */
 export class ProviderClient {
   readonly http: HttpSender;
@@ -94,8 +99,18 @@ export class ProviderClient {
    * have been taken.
    */
   async post<T>(outgoing: Outgoing, limits: Limits, read: (answer: HttpAnswer) => T): Promise<T> {
+    return this.#capture === undefined
+      ? this.#send(outgoing, limits, read)
+      : this.#captured(this.#capture, outgoing, limits, read);
+  }
+
+  /** One request that changes nothing, with credentials. Resolves and rejects as `post` does; it is not sent again. */
+  async question<T>(question: Question, limits: Limits, read: (answer: HttpAnswer) => T): Promise<T> {
+    return this.#send({ body: '', retry: asked, ...question }, limits, read);
+  }
+
+  async #send<T>(outgoing: Omit<Outgoing, 'captured'>, limits: Limits, read: (answer: HttpAnswer) => T): Promise<T> {
     const { origin, path, body, tokens, method = 'POST', timeout = limits.timeout, retry = afterRefusal } = outgoing;
-    if (this.#capture !== undefined) return this.#captured(this.#capture, outgoing, limits, read);
     const access: Access = {
       client: this.http,
       origin,
@@ -127,8 +142,7 @@ export class ProviderClient {
   }
 
   /** Resolves with any answer to a question that changes nothing and shows no credentials. */
-  async ask(origin: string, timeout: number, signal: AbortSignal): Promise<void> {
-    if (this.#capture !== undefined) return;
+  async ask(origin: string, timeout: number, signal?: AbortSignal | undefined): Promise<void> {
     const headers = ['user-agent', this.#userAgent];
     await this.http.send({ method: 'HEAD', origin, path: '/', headers, deadline: timeout, signal, redirects: false });
   }
@@ -186,7 +200,7 @@ export class ProviderClient {
     return read({ status: 200, statusText: 'OK', headers: answered, body: Buffer.from(said) });
   }
 
-  #headers({ headers }: Outgoing): readonly string[] {
+  #headers({ headers }: Pick<Outgoing, 'headers'>): readonly string[] {
     const flat = ['accept-encoding', acceptEncoding];
     if (headers['user-agent'] === undefined) flat.push('user-agent', this.#userAgent);
     for (const [name, value] of Object.entries(headers)) {
@@ -197,7 +211,7 @@ export class ProviderClient {
     return flat;
   }
 
-  #refusal(answer: HttpAnswer, { secrets, asksForLess }: Outgoing): HttpFailure {
+  #refusal(answer: HttpAnswer, { secrets, asksForLess }: Pick<Outgoing, 'secrets' | 'asksForLess'>): HttpFailure {
     const status = asksForLess?.(answer) ? 429 : answer.status;
     const shown = { ...answer, status, body: Buffer.from(this.#shown(answer.body, secrets)) };
     const failure = upstreamFailure(shown, this.#services.clock.now());

@@ -41,6 +41,16 @@ export class DiscordChannel implements Channel<typeof discordFields> {
     return this.#client.post(this.#outgoing(message), limits, (answer) => this.#sent(answer));
   }
 
+  /** Of a bot; a webhook has no request that changes nothing. */
+  async check(limits: Limits): Promise<void> {
+    const { bot_token: token, webhook_url: webhook, api_url: api } = this.#config;
+    const { origin, pathname } = new URL(token ? api : (webhook as string));
+    if (!token) return this.#client.ask(origin, limits.timeout, limits.signal);
+    const path = `${pathname.replace(/\/+$/, '')}/users/@me`;
+    const headers = { accept: 'application/json', authorization: `Bot ${token}` };
+    await this.#client.question({ method: 'GET', origin, path, headers }, limits, () => undefined);
+  }
+
   #outgoing(message: DiscordMessage): Outgoing {
     const { webhook_url: webhook, bot_token: token } = this.#config;
     const byBot = token && (!webhook || message.channel_id !== undefined);

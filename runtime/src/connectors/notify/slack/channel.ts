@@ -84,6 +84,16 @@ export class SlackChannel implements Channel<typeof slackFields> {
     return this.#batches.add(message);
   }
 
+  /** Of an app; a webhook has no request that changes nothing. */
+  async check(limits: Limits): Promise<void> {
+    const { webhook_url: webhook, token, api_url: api } = this.#config;
+    const { origin, pathname } = new URL(webhook || api);
+    if (webhook) return this.#client.ask(origin, limits.timeout, limits.signal);
+    const path = `${pathname.replace(/\/+$/, '')}/auth.test`;
+    const headers = { ...json, authorization: `Bearer ${token}` };
+    await this.#client.question({ origin, path, headers }, limits, (answer) => this.#posted(answer));
+  }
+
   async close(cut?: AbortSignal): Promise<void> {
     await this.#batches?.close(cut);
   }

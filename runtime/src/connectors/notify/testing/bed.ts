@@ -30,6 +30,12 @@ export interface ChannelBed {
   readonly result: (id: string) => Record<string, unknown>;
   /** Requests that come before those with messages, such as one for an access token. */
   readonly before?: (asked: Asked) => Given | undefined;
+  /** What tells it whether it may send; answered by `before`. Absent: the provider has no such request. */
+  readonly health?: {
+    readonly asked: string;
+    /** How it is refused. Absent: 401. */
+    readonly refusal?: Given;
+  };
   /** The identifier in a result, where that is not `message_id`. */
   readonly idIn?: (result: Record<string, unknown>) => unknown;
   /** Headers without those that differ with each message. */

@@ -134,6 +134,21 @@ export function channelConformance(name: string, bed: ChannelBed): void {
       expect(messages()).toEqual([]);
     });
 
+    test.skipIf(bed.health === undefined)(
+      'asks its provider whether it may send, and says when it may not',
+      async () => {
+        const { asked = '', refusal = { status: 401, body: { error: 'who?' } } } = bed.health ?? {};
+        const { connector, provider } = await opened(bed);
+        await connector.check?.(new AbortController().signal);
+        const last = provider.sends.at(-1);
+        expect(`${last?.method} ${last?.url}`).toBe(asked);
+        const refusing = await opened({ ...bed, before: () => refusal });
+        const failure = await failureOf(refusing.connector.check?.(new AbortController().signal) as Promise<void>);
+        expect([failure.code, refusing.provider.sends.length]).toEqual(['upstream_error', 1]);
+        for (const secret of bed.secrets) expect(failure.message).not.toContain(secret);
+      },
+    );
+
     test('a message that is captured is kept as its receiver would get it, without credentials, and nothing is sent', async () => {
       const kept: CapturedMessage[] = [];
       const capture: Capture = { keep: async (message) => `m-${kept.push(message)}`, of: () => capture };

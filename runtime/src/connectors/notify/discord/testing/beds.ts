@@ -27,6 +27,8 @@ export const botBed: ChannelBed = {
   written: (url) => ({ bot_token: 'kept-secret-token', api_url: `${url}/api/v10/`, channel_id: '11' }),
   further: { ...data, channel_id: '33', idempotency_key: 'order 5' },
   secrets: ['kept-secret-token'],
+  health: { asked: 'GET /api/v10/users/@me' },
+  before: ({ url }) => (url.endsWith('/users/@me') ? { body: { id: '1' } } : undefined),
 };
 
 const { channel_id: _channel, idempotency_key: _key, ...webhookFields } = discordFields;

@@ -35,6 +35,8 @@ export const appBed: ChannelBed = {
   taken: (id) => ({ body: { ok: true, ts: id, channel: 'C1' } }),
   result: (id) => ({ message_id: id, message_ts: id, channel: 'C1', provider: 'slack' }),
   secrets: ['xoxb-kept-secret'],
+  health: { asked: 'POST /api/auth.test', refusal: { body: { ok: false, error: 'invalid_auth' } } },
+  before: ({ url }) => (url.endsWith('/auth.test') ? { body: { ok: true } } : undefined),
   refusals: [
     [{ body: { ok: false, error: 'channel_not_found' } }, false],
     [{ body: { ok: false, error: 'internal_error' } }, true],

@@ -81,6 +81,13 @@ export class SnsChannel implements Channel<typeof smsFields> {
     }
   }
 
+  async check(limits: Limits): Promise<void> {
+    const credentials = await this.#signing?.credentials.get(limits.signal ?? new AbortController().signal);
+    if (credentials === undefined) return;
+    const body = formBody({ Action: 'GetSMSAttributes', Version: '2010-03-31' });
+    await this.#client.question(await this.#signed(body, credentials), limits, () => undefined);
+  }
+
   #post(outgoing: Outgoing, limits: Limits): Promise<Sent> {
     return this.#client.post(outgoing, limits, (answer) => this.#sent(answer));
   }

@@ -54,6 +54,14 @@ export class TwilioChannel implements Channel<typeof smsFields> {
     return this.#client.post(outgoing, limits, (answer) => this.#sent(answer));
   }
 
+  async check(limits: Limits): Promise<void> {
+    const { account_sid: account, auth_token: token } = this.#config;
+    const { origin, pathname } = new URL(this.#config.api_url);
+    const path = `${pathname.replace(/\/+$/, '')}/2010-04-01/Accounts/${encodeURIComponent(account)}.json`;
+    const headers = { authorization: basic(account, token), accept: 'application/json' };
+    await this.#client.question({ method: 'GET', origin, path, headers }, limits, () => undefined);
+  }
+
   #sent(answer: HttpAnswer): Sent {
     const { sid } = this.#client.json(answer);
     if (typeof sid !== 'string') throw this.#client.unreadable(answer, 'a message with its sid');

@@ -17,5 +17,7 @@ export const snsBed: ChannelBed = {
   textOf: ({ body }) => new URLSearchParams(body).get('Message'),
   taken: (id) => ({ headers: { 'content-type': 'text/xml' }, body: published(id) }),
   result: (id) => ({ message_id: id, provider: 'sns' }),
+  health: { asked: 'POST /' },
+  before: ({ body }) => (body.includes('Action=GetSMSAttributes') ? { body: '<Attributes/>' } : undefined),
   secrets: ['KEPTACCESSKEY', 'kept-secret'],
 };

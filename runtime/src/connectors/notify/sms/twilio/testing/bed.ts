@@ -15,5 +15,7 @@ export const twilioBed: ChannelBed = {
   textOf: ({ body }) => new URLSearchParams(body).get('Body'),
   taken: (id) => ({ status: 201, body: { sid: id, status: 'queued' } }),
   result: (id) => ({ message_id: id, provider: 'twilio' }),
+  health: { asked: `GET /2010-04-01/Accounts/${account}.json` },
+  before: ({ method }) => (method === 'GET' ? { body: { status: 'active' } } : undefined),
   secrets: ['kept-secret', Buffer.from(`${account}:kept-secret`).toString('base64')],
 };
