@@ -42,6 +42,18 @@ describeInBrowser('notifications that a service keeps', () => {
     await page.getByRole('article', { name: 'Message of partner' }).getByText('{"id":7,"customer":"Ada ☃"}').waitFor();
     expect(readdirSync(join(directory, '.svc', 'outbox')).length).toBe(2);
 
+    // Before a message is sent, it is seen.
+    const editor = await workbench.open('orders.hcl');
+    await editor.goTo(52, 5);
+    await page.keyboard.press('F9');
+    await workbench.expectSaid('Breakpoint set at line 52.');
+    const paused = ask('POST', `${service}/calls`, { who: 'Ada', what: 'the ☃ melts' });
+    await own.expectAt('call_duty: before write duty');
+    const preview = page.getByRole('region', { name: 'Would be sent' });
+    await preview.getByText(':telephone_receiver: Ada: the ☃ melts').waitFor();
+    await page.keyboard.press('F5');
+    expect(await paused).toEqual({ status: 200, body: { called: true } });
+
     // They are there after another start, which keeps them too.
     await workbench.run('Run: Restart');
     await expect.poll(() => side.getByRole('button', { name: /Order 7/ }).count(), pollOptions).toBe(1);

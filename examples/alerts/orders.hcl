@@ -39,3 +39,21 @@ aspect "partner" {
     }
   }
 }
+
+# People write to those on duty themselves.
+flow "call_duty" {
+  from {
+    connector = "api"
+    operation = "POST /calls"
+  }
+  transform {
+    text = "':telephone_receiver: ' + input.who + ': ' + input.what"
+  }
+  to {
+    connector = "duty"
+    operation = "send"
+  }
+  response {
+    called = "output.result.success"
+  }
+}

@@ -1,3 +1,4 @@
+import type { OutboxMessage } from '@svc/protocol/wire';
 import type { ParametersOf, ParameterTable } from './parameters.ts';
 
 /** One thing the window may ask of its host. */
@@ -63,6 +64,9 @@ export type ServiceState =
       readonly pid: number;
     }
   | { readonly kind: 'stopping' };
+
+/** A notification that a flow would send. */
+export type PreviewedMessage = Pick<OutboxMessage, 'connector' | 'provider' | 'medium' | 'place' | 'shown' | 'request'>;
 
 /** One line that the service printed. */
 export interface LogLine {
@@ -205,6 +209,11 @@ export const services = {
    * folder instead of their being sent, with each start until it is false.
    */
   'service.start': service()({ capture: 'flag?' }),
+  /**
+   * The notifications that a flow of the open, trusted folder would send for one message, a JSON object: by the saved text, reading
+   * what it reads, and sending nothing. Rejects with why it would send nothing.
+   */
+  'service.preview': service<{ messages: readonly PreviewedMessage[] }>()({ flow: 'string', input: 'string' }),
   /** Declares the queues that the open, trusted folder takes messages from and that its brokers do not have. */
   'service.createQueues': service<{ created: readonly string[] }>()({}),
   /**

@@ -2,6 +2,7 @@ import type { Projects } from '../files/projects.ts';
 import type { HostServices } from '../host.ts';
 import { AttachedService, type Attachment } from './attached.ts';
 import { createQueues } from './create-queues.ts';
+import { preview } from './preview.ts';
 import { deadLetters, discard, figures, peek, publish, sample, sendBack } from './queue-desk.ts';
 import { type RunnerOptions, ServiceRunner } from './service-runner.ts';
 
@@ -30,6 +31,7 @@ export function ownService(projects: Projects, options: RunnerOptions): Running 
   return {
     services: {
       'service.start': start,
+      'service.preview': async (asked) => ({ messages: await preview(options, trusted().directory, asked) }),
       'service.createQueues': async () => ({ created: await createQueues(options, trusted().directory) }),
       'service.peek': async (asked) => ({ messages: await peek(options, trusted().directory, asked) }),
       'service.deadLetters': async (asked) => ({
@@ -67,6 +69,7 @@ export function attachedService(attachment: Attachment, { emit }: Pick<RunnerOpt
   return {
     services: {
       'service.start': refuse,
+      'service.preview': refuse,
       'service.createQueues': refuse,
       'service.peek': refuse,
       'service.deadLetters': refuse,

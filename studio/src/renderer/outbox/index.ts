@@ -5,6 +5,7 @@ import { Store } from '../state/store.ts';
 import { iconOf, titleOf } from './look.ts';
 import { Outbox } from './outbox.ts';
 import { OutboxPage } from './page.tsx';
+import { PreviewView } from './preview-view.tsx';
 import { outboxSide } from './side-view.tsx';
 
 /** Notifications that the attached service keeps instead of sending them. */
@@ -23,6 +24,13 @@ export function contributeOutbox(studio: Studio): void {
     order: 45,
     view: outboxSide(outbox),
     badge,
+  });
+  contributions.addAuxiliaryView({
+    id: 'preview',
+    title: 'Would be sent',
+    order: 25,
+    view: PreviewView,
+    staysWhilePaused: true,
   });
   const entryOf = (name: string) => outbox.state.value.entries.find((entry) => entry.name === name);
   contributions.addEditorKind({

@@ -2,7 +2,7 @@ import type { OutboxMessage } from '@svc/protocol/wire';
 import { Icon } from '../theme/icon.tsx';
 
 /** A message as its receiver sees it. */
-export function Received({ message }: { readonly message: OutboxMessage }) {
+export function Received({ message }: { readonly message: Pick<OutboxMessage, 'shown' | 'connector' | 'medium'> }) {
   const { shown, connector, medium } = message;
   if (shown.html !== undefined) return <RenderedHtml html={shown.html} />;
   if (medium === 'mail' || medium === 'request') return <pre className="mono outbox-text">{shown.text}</pre>;
