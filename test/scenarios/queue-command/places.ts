@@ -7,6 +7,8 @@ import { brokerUrl, TestQueue } from '../../../runtime/src/connectors/mq/testing
 export interface KeptPlace {
   /** The connector `orders` that takes from it. */
   readonly connector: string;
+  /** What the debug endpoint calls where it takes from. */
+  readonly source: string;
   /** Where messages wait, where dead letters do, and where messages are sent to. */
   readonly waiting: string;
   readonly dead: string;
@@ -16,8 +18,10 @@ export interface KeptPlace {
   /** Positions and keys of the first two messages, and of their dead letters. */
   readonly positions: readonly (readonly [string, string])[];
   readonly deadPositions: readonly (readonly [string, string])[];
+  /** Puts messages among those that wait. */
+  publish(contents: readonly string[]): Promise<void>;
   /** Puts messages among the dead letters, once these have a place. */
-  bury(contents: readonly (string | Buffer)[]): Promise<void>;
+  bury(contents: readonly (string | Buffer)[], headers?: Readonly<Record<string, string>>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -29,6 +33,13 @@ export interface KeptSource {
 
 async function queuePlace(): Promise<KeptPlace> {
   const queue = await TestQueue.named();
+  const send = async (to: string, contents: readonly (string | Buffer)[], headers = {}) => {
+    const model = await connect(brokerUrl as string);
+    const channel = await model.createConfirmChannel();
+    for (const content of contents) channel.sendToQueue(to, Buffer.from(content), { deliveryMode: 2, headers });
+    await channel.waitForConfirms();
+    await model.close();
+  };
   return {
     connector: `connector "orders" {
       type   = "mq"
@@ -40,6 +51,7 @@ async function queuePlace(): Promise<KeptPlace> {
         dlq {}
       }
     }`,
+    source: queue.name,
     waiting: queue.name,
     dead: `${queue.name}.dlq`,
     target: queue.name,
@@ -52,14 +64,8 @@ async function queuePlace(): Promise<KeptPlace> {
       ['1', queue.name],
       ['2', queue.name],
     ],
-    bury: async (contents) => {
-      const model = await connect(brokerUrl as string);
-      const channel = await model.createConfirmChannel();
-      const options = { deliveryMode: 2, headers: { 'x-last-error': 'given up' } };
-      for (const content of contents) channel.sendToQueue(`${queue.name}.dlq`, Buffer.from(content), options);
-      await channel.waitForConfirms();
-      await model.close();
-    },
+    publish: (contents) => send(queue.name, contents),
+    bury: (contents, headers = { 'x-last-error': 'given up' }) => send(`${queue.name}.dlq`, contents, headers),
     close: () => queue.end(),
   };
 }
@@ -79,6 +85,7 @@ async function logPlace(): Promise<KeptPlace> {
         max_wait_time = "100ms"
       }
     }`,
+    source: topic,
     waiting: topic,
     dead: `${topic}.dlq`,
     target: topic,
@@ -91,10 +98,15 @@ async function logPlace(): Promise<KeptPlace> {
       ['0/0', 'any'],
       ['0/1', 'any'],
     ],
-    bury: (contents) =>
+    publish: (contents) =>
+      brokers.send(
+        topic,
+        contents.map((value) => ({ value })),
+      ),
+    bury: (contents, headers = {}) =>
       brokers.send(
         `${topic}.dlq`,
-        contents.map((value) => ({ value })),
+        contents.map((value) => ({ value, headers })),
       ),
     close: () => brokers.stop(),
   };
@@ -117,6 +129,7 @@ async function streamPlace(): Promise<KeptPlace> {
         }
       }
     }`,
+    source: 'taking',
     waiting: bed.name,
     dead,
     target: `${bed.name}.new`,
@@ -129,7 +142,8 @@ async function streamPlace(): Promise<KeptPlace> {
       ['1', dead],
       ['2', dead],
     ],
-    bury: (contents) => bed.publish(contents, dead, { 'x-svc-subject': `${bed.name}.new` }),
+    publish: (contents) => bed.publish(contents),
+    bury: (contents, headers = {}) => bed.publish(contents, dead, { 'x-svc-subject': `${bed.name}.new`, ...headers }),
     close: () => bed.close(),
   };
 }
