@@ -226,6 +226,11 @@ export class Exchange implements HttpExchange {
     } finally {
       this.#edge.end(this, status, this.#startedAt);
     }
+    // Node keeps the request as long as its answer: what it said, credentials among it, has been read.
+    const { request } = this;
+    request.url = '';
+    request.headers = {};
+    request.rawHeaders = [];
     return response;
   }
 

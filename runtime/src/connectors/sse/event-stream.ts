@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { ConnectionCut } from '../../contracts/connector.ts';
 import type { Recipient } from '../../http/live/broadcaster.ts';
+import type { Caller } from '../../http/live/callers.ts';
 import { compareIds } from '../../http/live/event-id.ts';
 import { HeldFrames } from '../../http/live/held-frames.ts';
 import type { Peer } from '../../http/live/peer.ts';
+import type { LiveSession } from '../../http/websocket/live-session.ts';
 import { type EventFrame, retryFrame } from './frame.ts';
 
 /** Bytes that are written of what was missed before the client has to take some. */
@@ -13,24 +15,36 @@ const mostInTurn = 128;
 /** How long a client may take nothing of what it missed, in milliseconds. */
 const mostStalled = 30_000;
 
+/** What all streams of a connector share. */
 export interface EventStreamOptions {
   /** Most bytes that the client has not taken. */
   readonly mostUnsent: number;
   /** Hears why the stream was ended because of its client. */
   readonly cut: (reason: ConnectionCut) => void;
   readonly delivered: () => void;
+  /** Hears that the connection is closed. */
+  readonly ended: (stream: EventStream) => void;
 }
 
 /** What was sent before, one after another; undefined at the end. */
 export type Missed = (after: string) => { readonly id: string; readonly frame: EventFrame | undefined } | undefined;
 
-/** One open stream of events: bounded in what it holds for its client. */
+/** Without a listener, an error of a connection ends the process. */
+const ignored = (): void => undefined;
+
+/**
+ * One open stream of events: bounded in what it holds for its client. Thousands are open and idle, so that what few of
+ * them need is made when they need it.
+ */
 export class EventStream implements Recipient<EventFrame> {
   readonly peer: Peer;
-  readonly rooms = new Set<string>();
+  readonly caller: Caller;
+  /** Of a caller whose session or token may end. */
+  session: LiveSession | undefined = undefined;
+  #rooms: Set<string> | undefined;
   readonly #response: ServerResponse;
   readonly #options: EventStreamOptions;
-  readonly #held = new HeldFrames<EventFrame>((frame) => this.#write(frame));
+  #held: HeldFrames<EventFrame> | undefined;
   /** The last event that was sent or left out; nothing before it is sent again. */
   #last: string | undefined;
   /** What was missed is being sent: what comes meanwhile is found there. */
@@ -38,16 +52,13 @@ export class EventStream implements Recipient<EventFrame> {
   #stalled: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor(peer: Peer, response: ServerResponse, options: EventStreamOptions) {
+  constructor(peer: Peer, caller: Caller, response: ServerResponse, options: EventStreamOptions) {
     this.peer = peer;
+    this.caller = caller;
     this.#response = response;
     this.#options = options;
-    response.once('close', () => {
-      this.#isOver = true;
-      clearTimeout(this.#stalled);
-      this.#held.clear();
-      this.#missed = undefined;
-    });
+    response.on('close', () => this.#close());
+    response.on('error', ignored);
   }
 
   get user(): string {
@@ -62,20 +73,27 @@ export class EventStream implements Recipient<EventFrame> {
     return this.peer.params;
   }
 
+  get rooms(): Set<string> {
+    return (this.#rooms ??= new Set());
+  }
+
   send(frame: EventFrame): void {
-    this.#held.send(frame);
+    if (this.#held === undefined) this.#write(frame);
+    else this.#held.send(frame);
   }
 
   hold(frame: EventFrame): void {
-    if (!this.#isOver) this.#held.hold(frame);
+    if (this.#isOver) return;
+    this.#held ??= new HeldFrames((each) => this.#write(each));
+    this.#held.hold(frame);
   }
 
   release(): void {
-    this.#held.release();
+    this.#held?.release();
   }
 
   skip(): void {
-    this.#held.skip();
+    this.#held?.skip();
   }
 
   /** Sends what came after an event that the client got last, as fast as it takes it, and then what comes. */
@@ -91,6 +109,14 @@ export class EventStream implements Recipient<EventFrame> {
     this.#put(retryFrame(after));
     this.#isOver = true;
     this.#response.end();
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    clearTimeout(this.#stalled);
+    this.#held?.clear();
+    this.#missed = undefined;
+    this.#options.ended(this);
   }
 
   #write(frame: EventFrame): void {

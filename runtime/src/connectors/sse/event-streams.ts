@@ -7,9 +7,9 @@ import { type Caller, Callers } from '../../http/live/callers.ts';
 import { isEventId } from '../../http/live/event-id.ts';
 import type { History } from '../../http/live/history.ts';
 import { type Peer, paramsOf } from '../../http/live/peer.ts';
-import { LiveSession } from '../../http/websocket/live-session.ts';
+import { LiveSession, mayEnd } from '../../http/websocket/live-session.ts';
 import type { ClientDriver } from '../../intake/clients/client-driver.ts';
-import { EventStream } from './event-stream.ts';
+import { EventStream, type EventStreamOptions } from './event-stream.ts';
 import { type EventFrame, eventFrame, gap, retryFrame } from './frame.ts';
 import { Heart } from './heart.ts';
 import { roomsOf } from './rooms-of.ts';
@@ -49,10 +49,13 @@ export class EventStreams {
   #made = 0;
   #isOpen = false;
   readonly #heart: Heart;
+  readonly #shared: EventStreamOptions;
 
   constructor(options: EventStreamsOptions, driver: ClientDriver, broadcaster: Broadcaster<EventFrame, EventStream>) {
     this.#options = options;
     this.#broadcaster = broadcaster;
+    const { mostUnsent, cut, counts } = options;
+    this.#shared = { mostUnsent, cut, delivered: counts.delivered, ended: (stream) => this.#ended(stream) };
     this.#heart = new Heart(broadcaster.rooms.all);
     this.#events = new StreamEvents(driver);
     this.#callers = new Callers(options.mostOfCaller, undefined, options.now);
@@ -130,25 +133,30 @@ export class EventStreams {
       exchange.refuse(new Failure('overloaded', 'the service takes no more clients', { retryAfter: 1000 }));
       return;
     }
-    const { mostUnsent, retry, counts, cut, now } = this.#options;
-    const stream = new EventStream(peer, response, { mostUnsent, cut, delivered: counts.delivered });
-    // A caller whose session has ended may come again with another one.
-    const session = new LiveSession({ interval: lookEvery, endedCode: 0, now }, { close: () => stream.goAway(retry) });
-    session.begin(peer.auth, stillKnown);
+    const { retry, counts, now } = this.#options;
+    const stream = new EventStream(peer, caller, response, this.#shared);
+    if (mayEnd(peer.auth, stillKnown)) {
+      // A caller whose session has ended may come again with another one.
+      stream.session = new LiveSession(
+        { interval: lookEvery, endedCode: 0, now },
+        { close: () => stream.goAway(retry) },
+      );
+      stream.session.begin(peer.auth, stillKnown);
+    }
     counts.connected(1);
     this.#broadcaster.rooms.add(stream);
     for (const room of rooms) this.#broadcaster.rooms.join(stream, room);
-    response.once('close', () => {
-      session.forget();
-      counts.connected(-1);
-      this.#broadcaster.rooms.remove(stream);
-      void this.#events.disconnected(peer).then(() => this.#left(caller));
-    });
-    // Without a listener, an error of a connection ends the process.
-    response.on('error', () => undefined);
     stream.send(retryFrame(retry));
     if (typeof last === 'string' && last !== '') this.#replay(stream, last);
     this.#events.connected(peer);
+  }
+
+  #ended(stream: EventStream): void {
+    const { peer, caller, session } = stream;
+    session?.forget();
+    this.#options.counts.connected(-1);
+    this.#broadcaster.rooms.remove(stream);
+    void this.#events.disconnected(peer).then(() => this.#left(caller));
   }
 
   #replay(stream: EventStream, last: string): void {

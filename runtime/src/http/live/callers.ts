@@ -43,12 +43,15 @@ export class Callers {
   readonly #rate: CallerRate | undefined;
   readonly #elapsed: () => number;
   readonly #known = new Map<string, Caller>();
+  /** Every caller without credentials, where nothing is counted of one. */
+  readonly #unknown: Caller | undefined;
 
   /** `most` connections of one caller. `elapsed`: milliseconds of a clock that only moves forward. */
   constructor(most: number, rate: CallerRate | undefined, elapsed: () => number) {
     this.#most = most;
     this.#rate = rate;
     this.#elapsed = elapsed;
+    this.#unknown = rate === undefined ? new Caller('', rate, elapsed) : undefined;
   }
 
   /** Whether the caller may have one more connection. */
@@ -58,7 +61,8 @@ export class Callers {
 
   connected(auth: Auth): Caller {
     const key = callerOf(auth);
-    const caller = this.#known.get(key) ?? new Caller(key, this.#rate, this.#elapsed);
+    const known = key === '' ? this.#unknown : this.#known.get(key);
+    const caller = known ?? new Caller(key, this.#rate, this.#elapsed);
     caller.connections++;
     if (key !== '') this.#known.set(key, caller);
     return caller;

@@ -76,6 +76,11 @@ export class LiveSession {
   }
 }
 
+/** Whether the connection of a caller may have to end before its client leaves. */
+export function mayEnd(auth: Auth, stillKnown: AdmittedUpgrade['stillKnown']): boolean {
+  return stillKnown !== undefined || timeLeft(auth, 0) !== undefined;
+}
+
 /** The longest that a timer waits. */
 const longestWait = 2 ** 31 - 1;
 
