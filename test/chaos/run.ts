@@ -3,6 +3,7 @@
 // Ends with 1 when something failed, was lost or was done twice that nothing explains.
 import { type ChaosReport, runChaos } from './chaos.ts';
 import { isReconciled, runKills } from './kills.ts';
+import { runLetters } from './letters.ts';
 import { type LifecycleReport, runReloads, runRestarts, runSoak } from './lifecycle.ts';
 
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
@@ -43,6 +44,16 @@ const cases: Readonly<Record<string, () => Promise<boolean>>> = {
       isWell = isReconciled(report) && isWell;
     }
     return isWell;
+  },
+  /** 20,000 dead letters that are sent back, 10,000 in one call, in a heap of 64 MB. */
+  letters: async () => {
+    if (broker === undefined) {
+      console.log('rabbitmq: its address is not given');
+      return true;
+    }
+    const { calls, left } = await runLetters({ letters: 20_000, each: 10_000, tell });
+    for (const [code, stderr, last] of calls) console.log([code, stderr, last].join(' '));
+    return calls.every(([code]) => code === 0) && left.at(-1) === 0;
   },
   soak: () => reported(runSoak({ server, broker, rate: 200, minutes: 10, tell })),
 };

@@ -31,7 +31,8 @@ export interface KeptSource {
   place(): Promise<KeptPlace>;
 }
 
-async function queuePlace(): Promise<KeptPlace> {
+/** A queue of RabbitMQ. */
+export async function queuePlace(): Promise<KeptPlace> {
   const queue = await TestQueue.named();
   const send = async (to: string, contents: readonly (string | Buffer)[], headers = {}) => {
     const model = await connect(brokerUrl as string);
