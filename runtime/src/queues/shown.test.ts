@@ -44,7 +44,7 @@ describe('a message of a queue', () => {
     expect(oneOf(undefined)(message('any') as never)).toBe(true);
   });
 
-  test('credentials in headers are hidden, and nothing in it controls a terminal', () => {
+  test('S-06: credentials in headers are hidden, and nothing in it controls a terminal', () => {
     const text = textOfMessage(message('one\n\u001b[31mtwo\u202e', { authorization: 'Bearer s3cret', tenant: 'a' }));
     expect(text).toEqual([
       'orders.in 1 order.new',

@@ -136,7 +136,7 @@ describe.each(keptSources)('svc queue at $name', ({ isHere, place: makePlace }) 
     expect(kept()).toEqual([{ id: 1 }, { id: '90071992547409931' }]);
   });
 
-  test('each dead letter is compared with the flow as it is now; those that pass are sent back, others removed by a condition', async () => {
+  test('S-06: each dead letter is compared with the flow as it is now, and no connector is called; those that pass are sent back, others removed by a condition', async () => {
     const directory = configured(`${place.connector}\n${flow('true')}`);
     await runCommand(['check', '--create-queues', '-c', directory]);
     const publish = ['publish', 'orders', '--input', '-', ...(place.isNamed ? ['--target', place.target] : [])];
