@@ -17,6 +17,8 @@ export interface NotifierParts<F extends MessageFields> {
   readonly origin: string;
   /** Milliseconds for one message. */
   readonly timeout: number;
+  /** Milliseconds for the question whether the provider is available. Absent: those for one message. */
+  readonly checkTimeout?: number;
 }
 
 /** Sends messages of flows over one channel. */
@@ -62,10 +64,10 @@ export class Notifier<F extends MessageFields> implements Connector, Target {
   /** Where messages are captured the provider is not asked. */
   async check(signal: AbortSignal): Promise<void> {
     this.#checkOpen();
-    const { name, channel, client, services, origin, timeout } = this.#parts;
+    const { name, channel, client, services, origin, timeout, checkTimeout = timeout } = this.#parts;
     if (services.capture !== undefined) return;
     try {
-      await (channel.check?.({ timeout, signal }) ?? client.ask(origin, timeout, signal));
+      await (channel.check?.({ timeout: checkTimeout, signal }) ?? client.ask(origin, checkTimeout, signal));
     } catch (error) {
       throw asFailure(error, { connector: name });
     }

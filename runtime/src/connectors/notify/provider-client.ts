@@ -211,9 +211,9 @@ export class ProviderClient {
     return flat;
   }
 
-  #refusal(answer: HttpAnswer, { secrets, asksForLess }: Pick<Outgoing, 'secrets' | 'asksForLess'>): HttpFailure {
-    const status = asksForLess?.(answer) ? 429 : answer.status;
-    const shown = { ...answer, status, body: Buffer.from(this.#shown(answer.body, secrets)) };
+  #refusal(answer: HttpAnswer, outgoing: Identified & Pick<Outgoing, 'asksForLess'>): HttpFailure {
+    const status = outgoing.asksForLess?.(answer) ? 429 : answer.status;
+    const shown = { ...answer, status, body: Buffer.from(this.#shown(answer.body, secretsOf(outgoing))) };
     const failure = upstreamFailure(shown, this.#services.clock.now());
     const { message, upstream, retriable } = failure;
     // A redirect leads elsewhere with every try.
@@ -243,6 +243,14 @@ const silent: HttpSender = {
   ended: new AbortController().signal,
   close: async () => undefined,
 };
+
+type Identified = Pick<Outgoing, 'secrets' | 'headers' | 'tokens'>;
+
+/** What was sent to identify the sender, which an answer may repeat without saying what it is. */
+function secretsOf({ secrets = [], headers, tokens }: Identified): readonly string[] {
+  const sent = [headers['authorization']?.split(' ').at(-1), tokens?.current];
+  return [...secrets, ...sent.filter((secret) => secret !== undefined && secret !== '')];
+}
 
 /** A message that may have been taken is said to be one that may have been. */
 function unknown(error: unknown): unknown {

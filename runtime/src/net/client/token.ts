@@ -43,6 +43,11 @@ export class TokenSource {
     this.#refreshToken = grant.refreshToken;
   }
 
+  /** The token that is held; undefined before it was fetched. */
+  get current(): string | undefined {
+    return this.#token;
+  }
+
   /** The current token, without a promise when there is one. Rejects with a Failure that names no secret. */
   get(): string | Promise<string> {
     if (this.#token !== undefined && this.#clock.elapsed() < this.#usableUntil) return this.#token;

@@ -102,6 +102,8 @@ export class Provider {
     request.on('data', (piece: Buffer) => pieces.push(piece)).on('error', () => undefined);
     response.on('error', () => undefined);
     request.on('end', () => {
+      // One whose connection was cut in the middle of it is not a request.
+      if (request.aborted) return;
       const { method = '', url = '', headers } = request;
       const asked = { method, url, headers, body: Buffer.concat(pieces).toString() };
       this.asked.push(asked);

@@ -14,5 +14,13 @@ export const create: Factory<typeof webhookOutbound> = (name, config, services) 
   const addresses = new AddressPolicy([url.hostname, ...(config.allowed_hosts ?? [])]);
   const client = new ProviderClient(services, secrets, new HttpClient({ maxResponse: documentLimit, addresses }));
   const channel = new WebhookChannel(config, client, services.clock);
-  return new Notifier({ name, services, channel, client, origin: url.origin, timeout: longestOf(config) });
+  return new Notifier({
+    name,
+    services,
+    channel,
+    client,
+    origin: url.origin,
+    timeout: longestOf(config),
+    checkTimeout: config.timeout,
+  });
 };
