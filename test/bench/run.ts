@@ -31,6 +31,7 @@ import { soap } from './soap/case.ts';
 import { start } from './start/case.ts';
 import { tcp } from './tcp/case.ts';
 import { validate } from './validate/case.ts';
+import { webhooks } from './webhooks/case.ts';
 import { workers } from './workers/case.ts';
 
 /** A part of the program, measured by a program of its own, which prints its own table. */
@@ -74,6 +75,7 @@ const all = [
   validate,
   start,
   live,
+  webhooks,
   overload,
   signIn,
   workers,
