@@ -16,7 +16,6 @@ const concurrency = 50;
 /** Webhooks of one slice; the sides take turns after each. */
 const slice = 5_000;
 const slices = 11;
-const never = new AbortController().signal;
 
 type Send = () => Promise<unknown>;
 
@@ -30,7 +29,7 @@ export async function outgoing(isSelf: boolean): Promise<{ readonly ours: number
     configured(webhookOutbound.config, { url: `${origin}/hooks`, secret }),
     connectorServices({ log: { ...recordingLog(), enabled: () => false } }),
   ) as Connector & { readonly target: { prepare(call: object): Execute } };
-  await connector.open(never);
+  await connector.open(new AbortController().signal);
   const execute = connector.target.prepare({
     verb: 'create',
     operation: 'send',
@@ -43,9 +42,7 @@ export async function outgoing(isSelf: boolean): Promise<{ readonly ours: number
   });
   const pool = new Pool(origin, { connections: 256, pipelining: 1, allowH2: false });
   const theirs = byHand(pool);
-  const ours: Send = isSelf
-    ? theirs
-    : () => execute({ payload: { payload: payment, event_type: 'payment.made' }, signal: never });
+  const ours: Send = isSelf ? theirs : () => execute({ payload: { payload: payment, event_type: 'payment.made' } });
   const costs: { readonly ours: number[]; readonly theirs: number[] } = { ours: [], theirs: [] };
   for (const send of [ours, theirs]) await costOf(send);
   for (let round = 0; round < slices; round++) {

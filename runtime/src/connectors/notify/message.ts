@@ -46,24 +46,34 @@ export type Message<F extends MessageFields> = {
 /** Entries of a list of texts: recipients of one message. */
 const mostTexts = 10_000;
 
+/** Reads one message; `target` is that of the call. */
+export type MessageReader<F extends MessageFields> = (given: Fields, target: string | undefined) => Message<F>;
+
 /**
- * Reads the fields of a message under each of their names; what a channel does not know is left alone, since a message may be
+ * Reads the fields of messages under each of their names; what a channel does not know is left alone, since a message may be
  * that of a flow without transform. Throws `value_refused`, which names the field and never shows its value.
  */
-export function readMessage<F extends MessageFields>(fields: F, given: Fields, target: string | undefined): Message<F> {
-  const message: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(fields)) {
-    const written = [name, ...(field.spellings ?? [])].find((each) => isGiven(given[each]));
-    const value = written === undefined ? absent(field, fields, given, target) : read(written, field, given[written]);
-    if (value === undefined && field.required) throw new Failure('value_refused', `the message has no ${name}`);
-    message[name] = value;
-  }
-  return message as Message<F>;
+export function messageReader<F extends MessageFields>(fields: F): MessageReader<F> {
+  const known = new Set(spellingsOf(fields));
+  const read = Object.entries(fields).map(([name, field]) => {
+    const spellings = [name, ...(field.spellings ?? [])];
+    return (given: Fields, target: string | undefined): unknown => {
+      for (const spelling of spellings)
+        if (isGiven(given[spelling])) return readAs(spelling, field, given[spelling] as unknown);
+      const value = field.rest ? restOf(known, given) : (field.byTarget && target) || undefined;
+      if (value === undefined && field.required) throw new Failure('value_refused', `the message has no ${name}`);
+      return value;
+    };
+  });
+  const names = Object.keys(fields);
+  return (given, target) => {
+    const message: Record<string, unknown> = {};
+    for (const [at, name] of names.entries()) message[name] = read[at]?.(given, target);
+    return message as Message<F>;
+  };
 }
 
-function absent({ byTarget, rest }: MessageField, fields: MessageFields, given: Fields, target: string | undefined) {
-  if (rest === undefined) return (byTarget && target) || undefined;
-  const known = new Set(spellingsOf(fields));
+function restOf(known: ReadonlySet<string>, given: Fields): Fields | undefined {
   const others = Object.entries(given).filter(([name]) => !known.has(name));
   return others.length === 0 ? undefined : Object.fromEntries(others);
 }
@@ -77,7 +87,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-function read(name: string, { kind, choices }: MessageField, value: unknown): unknown {
+function readAs(name: string, { kind, choices }: MessageField, value: unknown): unknown {
   const found = readers[kind](value);
   if (found === undefined) throw new Failure('value_refused', `${name} must be ${says[kind]}`);
   if (choices !== undefined && !choices.includes(found as string))

@@ -4,7 +4,7 @@ import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import { fired } from '../../net/fired.ts';
 import type { Channel } from './channel.ts';
-import { type MessageFields, readMessage, spellingsOf } from './message.ts';
+import { type MessageFields, type MessageReader, messageReader, spellingsOf } from './message.ts';
 import type { ProviderClient } from './provider-client.ts';
 
 /** What a connector of a channel is made of. */
@@ -28,6 +28,7 @@ export class Notifier<F extends MessageFields> implements Connector, Target {
   readonly target: Target = this;
   readonly #parts: NotifierParts<F>;
   readonly #known: ReadonlySet<string>;
+  readonly #read: MessageReader<F>;
   /** What is beside the fields of its messages is sent too. */
   readonly #takesOthers: boolean;
   readonly #sends = new Set<Promise<unknown>>();
@@ -37,6 +38,7 @@ export class Notifier<F extends MessageFields> implements Connector, Target {
     this.name = parts.name;
     this.#parts = parts;
     this.#known = new Set(spellingsOf(parts.channel.fields));
+    this.#read = messageReader(parts.channel.fields);
     this.#takesOthers = Object.values(parts.channel.fields).some(({ rest }) => rest);
   }
 
@@ -88,11 +90,12 @@ export class Notifier<F extends MessageFields> implements Connector, Target {
   async #send({ verb, target, timeout, flow, label }: CallDescription, request: CallRequest): Promise<CallResult> {
     const { channel, services, timeout: ownTimeout } = this.#parts;
     try {
-      const message = readMessage(channel.fields, givenIn(request), target ?? request.target);
+      const message = this.#read(givenIn(request), target ?? request.target);
       const place = services.capture && `${flow}: ${label}`;
       const sent = await channel.send(message, { timeout: timeout ?? ownTimeout, place, signal: request.signal });
-      const details = Object.entries(sent).filter(([, value]) => value !== undefined && value !== '');
-      const row = { result: { success: true, provider: channel.provider, ...Object.fromEntries(details) } };
+      const result: Record<string, unknown> = { success: true, provider: channel.provider };
+      for (const name in sent) if (sent[name] !== undefined && sent[name] !== '') result[name] = sent[name];
+      const row = { result };
       return verb === 'call' ? { value: row } : { rows: [row], affected: 1 };
     } catch (error) {
       throw asFailure(error, { connector: this.name });
@@ -118,6 +121,7 @@ export class Notifier<F extends MessageFields> implements Connector, Target {
 
 /** A message is what a flow sends, whichever way it was given. */
 function givenIn({ filters, params, payload }: CallRequest): Readonly<Record<string, unknown>> {
+  if (payload !== undefined && filters === undefined && params === undefined) return payload;
   const named = Array.isArray(params) ? undefined : (params as Readonly<Record<string, unknown>> | undefined);
   return { ...filters, ...named, ...payload };
 }

@@ -249,7 +249,7 @@ type Identified = Pick<Outgoing, 'secrets' | 'headers' | 'tokens'>;
 /** What was sent to identify the sender, which an answer may repeat without saying what it is. */
 function secretsOf({ secrets = [], headers, tokens }: Identified): readonly string[] {
   const sent = [headers['authorization']?.split(' ').at(-1), tokens?.current];
-  return [...secrets, ...sent.filter((secret) => secret !== undefined && secret !== '')];
+  return [...secrets, ...sent.filter((secret): secret is string => secret !== undefined && secret !== '')];
 }
 
 /** A message that may have been taken is said to be one that may have been. */

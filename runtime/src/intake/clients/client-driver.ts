@@ -40,6 +40,10 @@ export class ClientDriver implements Driver {
     return this.#routes.match(key) !== undefined;
   }
 
+  isTakenByOne(key: string): boolean {
+    return this.#routes.match(key)?.length === 1;
+  }
+
   /** Whether a flow names them, so that one that takes everything is not enough. */
   names(key: string): boolean {
     return this.#exact.has(key);

@@ -9,6 +9,7 @@ import { ClientAddress } from '../../../../http/admission/client-address.ts';
 import { ClientDriver } from '../../../../intake/clients/client-driver.ts';
 import { Intake } from '../../../../intake/intake.ts';
 import { AddressRanges } from '../../../../net/addresses/address-ranges.ts';
+import { keyOf } from '../signature.ts';
 import { bodyCodecs } from './event.ts';
 import { Receiver, refusalText } from './receiver.ts';
 import { methods, received, type webhookInbound } from './spec.ts';
@@ -94,5 +95,5 @@ class InboundWebhooks implements Connector {
 }
 
 function rulesOf(config: Settings, secret: string) {
-  return { algorithm: config.signature_algorithm, secret, tolerance: config.timestamp_tolerance };
+  return { algorithm: config.signature_algorithm, secret: keyOf(secret), tolerance: config.timestamp_tolerance };
 }

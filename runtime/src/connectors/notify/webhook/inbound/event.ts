@@ -22,16 +22,22 @@ const idHeaders = ['x-webhook-id', 'webhook-id', 'x-github-delivery', 'idempoten
 
 /** What happened; undefined where neither the headers nor the body say it. */
 export function typeOf(headers: IncomingMessage['headers'], body: unknown): string | undefined {
-  const fields = typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
-  const found = [...typeHeaders.map((name) => headers[name]), ...typeFields.map((name) => fields[name])];
-  return found.find((value): value is string => typeof value === 'string' && value !== '');
+  const named = firstText(headers, typeHeaders);
+  if (named !== undefined || typeof body !== 'object' || body === null) return named;
+  return firstText(body as Readonly<Record<string, unknown>>, typeFields);
 }
 
 /** What the sender calls the webhook. */
 export function idOf(headers: IncomingMessage['headers']): string | undefined {
-  return idHeaders
-    .map((name) => headers[name])
-    .find((value): value is string => typeof value === 'string' && value !== '');
+  return firstText(headers, idHeaders);
+}
+
+function firstText(fields: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = fields[name];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
 }
 
 /** Loads what bodies are read with. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Fields } from '@svc/protocol/cel';
 import type { HttpExchange, Refusal, RefusalForm } from '../../../../contracts/http.ts';
 import { anonymous } from '../../../../contracts/message.ts';
 import type { Outcome } from '../../../../contracts/outcome.ts';
@@ -107,15 +108,15 @@ export class Receiver {
     const { driver, now } = this.#services;
     const { headers } = exchange.request;
     const id = randomUUID();
-    const input = {
+    const input: Record<string, unknown> = {
       id,
       type: typeOf(headers, body),
       source,
       timestamp: new Date(now()).toISOString(),
-      headers: { ...headers },
+      headers: copyOf(headers),
       body,
     };
-    if (input.type === undefined) delete input.type;
+    if (input['type'] === undefined) delete input['type'];
     const delivery: Delivery = {
       key: received,
       id: idOf(headers),
@@ -124,7 +125,10 @@ export class Receiver {
       timeout: this.#rules.timeout,
       identity: () => idOf(headers) ?? '',
       // Every flow changes an input of its own.
-      message: () => ({ input: copyOf(input) as Record<string, unknown>, auth: anonymous, addressed: [] }),
+      message: () => {
+        const own = driver.isTakenByOne(received) ? input : (copyOf(input) as typeof input);
+        return { input: Object.assign(new Fields(), own) as typeof input, auth: anonymous, addressed: [] };
+      },
       answer: (end) => answer(exchange, id, end),
       settle: () => driver.settled(),
     };
@@ -139,7 +143,7 @@ export class Receiver {
 
 function answer(exchange: HttpExchange, id: string, end: Outcome | Failure): void {
   if (!(end instanceof Failure)) {
-    exchange.send(200, 'application/json; charset=utf-8', JSON.stringify({ received: true, id }));
+    exchange.send(200, 'application/json; charset=utf-8', `{"received":true,"id":"${id}"}`);
     return;
   }
   refuse(exchange, end, ['overloaded', 'request_timeout'].includes(end.code) ? undefined : 500);

@@ -9,7 +9,7 @@ import type { Clock } from '../../../../observe/clock.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import { bodyOfJson, type Message } from '../../message.ts';
 import type { Outgoing, ProviderClient } from '../../provider-client.ts';
-import { signatureOf } from '../signature.ts';
+import { keyOf, type Secret, signatureOf } from '../signature.ts';
 import { defaultTimestampHeader } from '../signature-spec.ts';
 import { outboundFields } from './message.ts';
 import { repeatedStatuses, usualRetry, type webhookOutbound } from './spec.ts';
@@ -32,11 +32,20 @@ export class WebhookChannel implements Channel<typeof outboundFields> {
   readonly #statuses: ReadonlySet<number>;
   /** Names of headers that a message cannot set, in lower case. */
   readonly #own: ReadonlySet<string>;
+  /** Where the configuration sends to, and the headers of every message. */
+  readonly #url: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #secret: Secret | undefined;
 
   constructor(config: OutboundConfig, client: ProviderClient, clock: Pick<Clock, 'now' | 'elapsed'>) {
     this.#config = config;
     this.#client = client;
     this.#clock = clock;
+    this.#url = addressOf(config.url);
+    this.#headers = Object.fromEntries(
+      (config.headers?.fields ?? []).map(({ name, value }) => [name.toLowerCase(), value]),
+    );
+    this.#secret = config.secret === undefined ? undefined : keyOf(config.secret);
     this.#statuses = new Set(config.retry?.retryable_statuses ?? repeatedStatuses);
     this.#own = new Set(
       [
@@ -84,11 +93,10 @@ export class WebhookChannel implements Channel<typeof outboundFields> {
 
   #outgoing(message: WebhookMessage): { readonly outgoing: Outgoing; readonly id: string } {
     const { config, event } = { config: this.#config, event: eventOf(message) };
-    const url = addressOf(event.url ?? config.url);
+    const url = event.url === undefined ? this.#url : addressOf(event.url);
     const body = bodyOfJson(message.payload);
     const id = message.idempotency_key ?? randomUUID();
-    const headers: Record<string, string> = {};
-    for (const { name, value } of config.headers?.fields ?? []) headers[name.toLowerCase()] = value;
+    const headers: Record<string, string> = { ...this.#headers };
     for (const [name, value] of Object.entries(message.headers ?? {})) {
       const text = textOfHeader(name, value);
       checkDataHeader(name, text);
@@ -119,12 +127,8 @@ export class WebhookChannel implements Channel<typeof outboundFields> {
   }
 
   #sign(headers: Record<string, string>, body: string): void {
-    const {
-      secret,
-      signature_algorithm: algorithm,
-      signature_header: header,
-      include_timestamp: isTimed,
-    } = this.#config;
+    const secret = this.#secret;
+    const { signature_algorithm: algorithm, signature_header: header, include_timestamp: isTimed } = this.#config;
     if (secret === undefined || algorithm === 'none') return;
     const timestamp = isTimed ? String(Math.floor(this.#clock.now() / 1_000)) : undefined;
     if (timestamp !== undefined) headers[defaultTimestampHeader.toLowerCase()] = timestamp;
