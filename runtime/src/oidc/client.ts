@@ -1,5 +1,6 @@
 import { type FetchKeys, type KeySet, keySet } from '../identity/jwks.ts';
 import { answered } from '../net/answered.ts';
+import { discoveryOf } from './address-rules.ts';
 import { type Attempt, type Authorization, type AuthorizationRequest, authorize } from './authorization.ts';
 import { type AuthorizationAnswer, readAuthorizationAnswer } from './authorization-answer.ts';
 import { proveClient } from './client-authentication.ts';
@@ -88,6 +89,23 @@ export class OpenIdClient {
   /** Why the provider cannot be used now; undefined when it can. */
   get problem(): string | undefined {
     return this.#discovery?.problem;
+  }
+
+  /** Whether it has an endpoint for profiles of users. */
+  async hasProfiles(signal?: AbortSignal): Promise<boolean> {
+    return (await this.#metadata(signal)).userinfoEndpoint !== undefined;
+  }
+
+  /** Waits for the first attempt to read the document. Rejects with an OpenIdFailure while it was never read. */
+  async available(signal?: AbortSignal): Promise<void> {
+    await this.#metadata(signal);
+  }
+
+  /** Asks the provider for any answer. Rejects with an OpenIdFailure where there is none. */
+  async reach(signal?: AbortSignal): Promise<void> {
+    const { provider } = this.#settings;
+    const url = 'issuer' in provider ? discoveryOf(provider.issuer).url : new URL(provider.endpoints.token).origin;
+    await this.#peer.reach(url, signal);
   }
 
   /** Begins a sign-in. The caller keeps the attempt, and binds it to the browser. */

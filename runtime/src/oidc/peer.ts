@@ -5,7 +5,7 @@ import { headerProblem } from '../net/headers.ts';
 import { documentLimit, type HttpAnswer, HttpClient, HttpFailure } from '../net/request.ts';
 import { longestRetryAfter, parseRetryAfter } from '../net/retry-after.ts';
 import { addressProblem } from './address-rules.ts';
-import type { ProviderFailures } from './failure.ts';
+import { OpenIdFailure, type ProviderFailures } from './failure.ts';
 import type { OpenIdServices, OpenIdSettings } from './settings.ts';
 
 /** Sockets for each origin of a provider. */
@@ -72,6 +72,17 @@ export class ProviderPeer {
   ): Promise<ProviderAnswer> {
     const all = ['accept', 'application/json', 'content-type', 'application/x-www-form-urlencoded', ...headers];
     return this.#answered('POST', url, all, form.toString(), signal);
+  }
+
+  /** Resolves with any answer, whatever it is. Rejects with an OpenIdFailure where there is none. */
+  async reach(url: string, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await this.document(url, signal);
+    } catch (error) {
+      const failure = this.#failureOf(error);
+      const isAnswer = failure instanceof OpenIdFailure && (failure.check === 'redirect' || failure.check === 'answer');
+      if (!isAnswer) throw failure;
+    }
   }
 
   async close(cut?: AbortSignal): Promise<void> {

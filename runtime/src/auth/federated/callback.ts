@@ -1,4 +1,5 @@
 import { OpenIdFailure } from '../../oidc/failure.ts';
+import type { ProviderAnswer } from '../../oidc/providers/provider.ts';
 import { completeSignIn, recordFailure, type SignedIn } from '../accounts/complete.ts';
 import type { Client } from '../client.ts';
 import { factorDemanded } from '../factors/challenge.ts';
@@ -9,7 +10,7 @@ import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
 import { type BegunAttempt, endedCookie, takeAttempt } from './attempts.ts';
 import { type Action, identify, identityOf, type ProvedIdentity, type RecordIdentity } from './identify.ts';
-import type { ProviderAnswer } from './providers/provider.ts';
+import { identityProfile } from './profile.ts';
 import type { IdentityProvider } from './providers/providers.ts';
 
 /** A browser that comes back from a provider. */
@@ -78,7 +79,7 @@ async function prove(
   try {
     const grant = await provider.client.exchange({ answer, attempt, signal });
     const profile = await provider.profile(grant, provider.client, answer, signal);
-    if (profile.subject !== '') return { provider: provider.name, profile };
+    if (profile.subject !== '') return { provider: provider.name, profile: identityProfile(profile, provider) };
     system.log.warn('an identity provider names no subject', { provider: provider.name });
     throw failed();
   } catch (error) {

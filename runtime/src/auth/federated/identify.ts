@@ -3,7 +3,7 @@ import { Refusal } from '../refusal.ts';
 import type { Account } from '../store/accounts.ts';
 import type { LinkedIdentity } from '../store/identities.ts';
 import type { AuthSystem } from '../system.ts';
-import type { ProviderProfile } from './profile.ts';
+import type { IdentityProfile } from './profile.ts';
 
 /** What became of an identity: its account was made, was known, or was linked now. */
 export type Action = 'created' | 'existing' | 'linked';
@@ -19,7 +19,7 @@ export type RecordIdentity = (event: 'register' | 'account_linked', account: Acc
 /** Who a provider says a person is, and the provider's name. */
 export interface ProvedIdentity {
   readonly provider: string;
-  readonly profile: ProviderProfile;
+  readonly profile: IdentityProfile;
 }
 
 /**
@@ -58,7 +58,7 @@ async function linkedAccount(
 
 /** The account with the address of an identity, to be linked to it; undefined where there is no such account. */
 async function matched(
-  { email, emailVerified }: ProviderProfile,
+  { email, emailVerified }: IdentityProfile,
   { accounts, settings }: AuthSystem,
 ): Promise<Account | undefined> {
   if (email === undefined)

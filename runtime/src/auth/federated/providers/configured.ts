@@ -1,20 +1,31 @@
 import type { Clock } from '../../../observe/clock.ts';
+import { codeHostProvider } from '../../../oidc/providers/code-host.ts';
+import { deviceProvider } from '../../../oidc/providers/device.ts';
+import { openIdProvider } from '../../../oidc/providers/openid.ts';
+import type { ProviderDescription } from '../../../oidc/providers/provider.ts';
+import { usualClaims } from '../../../oidc/providers/spec.ts';
 import type { AuthSettings } from '../../settings.ts';
-import { codeHostProvider } from './code-host.ts';
-import { deviceProvider } from './device.ts';
-import { oidcProvider, webProvider } from './oidc.ts';
-import type { ConfiguredProvider } from './provider.ts';
+import type { ConfiguredProvider, Family } from './provider.ts';
 
 /** Every identity provider of a configuration, by its name. */
 export function configuredProviders(
   { social, oidc }: Pick<AuthSettings, 'social' | 'oidc'>,
   clock: Clock,
 ): ReadonlyMap<string, ConfiguredProvider> {
+  const { web_idp: web, code_host_idp: host, device_idp: device } = social ?? {};
   const all = [
-    ...(social?.web_idp === undefined ? [] : [webProvider(social.web_idp)]),
-    ...(social?.code_host_idp === undefined ? [] : [codeHostProvider(social.code_host_idp)]),
-    ...(social?.device_idp === undefined ? [] : [deviceProvider(social.device_idp, clock)]),
-    ...oidc.map(oidcProvider),
+    ...(web === undefined ? [] : [named('social', openIdProvider({ ...web, name: 'web_idp' }))]),
+    ...(host === undefined ? [] : [named('social', codeHostProvider({ ...host, name: 'code_host_idp' }))]),
+    ...(device === undefined ? [] : [named('social', deviceProvider({ ...device, name: 'device_idp' }, clock))]),
+    ...oidc.map((written) => {
+      const { label: name, claims = {} } = written;
+      const kept = Object.entries(claims).filter(([claim]) => !Object.hasOwn(usualClaims, claim));
+      return named('sso', openIdProvider({ ...written, name }, claims), Object.fromEntries(kept));
+    }),
   ];
   return new Map(all.map((provider) => [provider.name, provider]));
+}
+
+function named(family: Family, provider: ProviderDescription, kept: ConfiguredProvider['kept'] = {}) {
+  return { ...provider, name: provider.settings.name, family, kept };
 }

@@ -1,22 +1,26 @@
-import type { Clock } from '../../../observe/clock.ts';
-import { signedSecret } from '../../../oidc/signed-secret.ts';
-import type { WrittenAuth } from '../../settings.ts';
-import type { ProviderProfile } from '../profile.ts';
-import { usualClaims } from '../spec.ts';
-import { profileOf } from './oidc.ts';
-import type { ConfiguredProvider, ProviderAnswer } from './provider.ts';
+import type { Clock } from '../../observe/clock.ts';
+import { signedSecret } from '../signed-secret.ts';
+import { profileOf } from './openid.ts';
+import type { ProviderProfile } from './profile.ts';
+import type { ProviderAnswer, ProviderDescription, WrittenClient } from './provider.ts';
+import { usualClaims } from './spec.ts';
 
-type Written = NonNullable<NonNullable<WrittenAuth['social']>['device_idp']>;
+interface Written extends Omit<WrittenClient, 'client_secret'> {
+  readonly issuer: string;
+  readonly team_id: string;
+  readonly key_id: string;
+  readonly private_key: string;
+}
 
-const name = 'device_idp';
 const usualScopes = ['name', 'email'];
 
-/** The device maker: OpenID Connect with a client secret that is signed for each request, and an answer that is posted. */
-export function deviceProvider(written: Written, clock: Clock): ConfiguredProvider {
-  const { client_id: clientId, scopes = usualScopes, issuer } = written;
+/**
+ * The device maker: OpenID Connect with a client secret that is signed for each request, and an answer that is posted.
+ * Throws a Failure where the key cannot be used.
+ */
+export function deviceProvider(written: Written, clock: Clock): ProviderDescription {
+  const { name, client_id: clientId, scopes = usualScopes, issuer } = written;
   return {
-    name,
-    family: 'social',
     settings: {
       name,
       provider: { issuer },
