@@ -28,6 +28,11 @@ import { sns } from './connectors/notify/sms/sns/spec.ts';
 import { twilio } from './connectors/notify/sms/twilio/spec.ts';
 import { webhookInbound } from './connectors/notify/webhook/inbound/spec.ts';
 import { webhookOutbound } from './connectors/notify/webhook/outbound/spec.ts';
+import { codeHostIdp } from './connectors/oauth/code-host-idp/spec.ts';
+import { custom } from './connectors/oauth/custom/spec.ts';
+import { deviceIdp } from './connectors/oauth/device-idp/spec.ts';
+import { oidc } from './connectors/oauth/oidc/spec.ts';
+import { webIdp } from './connectors/oauth/web-idp/spec.ts';
 import { pdfChromium } from './connectors/pdf/chromium/spec.ts';
 import { pdf } from './connectors/pdf/spec.ts';
 import { profiled, profilePart } from './connectors/profile/spec.ts';
@@ -86,6 +91,11 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   'notify/webhook/inbound': webhookInbound,
   'notify/push/fcm': fcm,
   'notify/push/apns': apns,
+  'oauth/web-idp': webIdp,
+  'oauth/code-host-idp': codeHostIdp,
+  'oauth/device-idp': deviceIdp,
+  'oauth/oidc': oidc,
+  'oauth/custom': custom,
 };
 
 /** What is checked of connectors that publish types. */
@@ -99,6 +109,6 @@ export const vocabulary: Vocabulary = {
   everyProfile: profilePart,
   unavailable: {
     blocks: unavailableRootBlocks,
-    connectors: ['oauth', 'email'],
+    connectors: ['email'],
   },
 };

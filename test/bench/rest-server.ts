@@ -45,6 +45,9 @@ async function rest(): Promise<number> {
     directory: '/',
     userAgent: 'bench',
     lookup: () => () => ({}),
+    storage: () => {
+      throw new Error('nothing is kept');
+    },
   };
   const config = configured(spec.config, { host: '127.0.0.1', port: 0 });
   const { source } = create('api', config, services);

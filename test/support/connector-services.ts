@@ -37,6 +37,9 @@ export function connectorServices(over: Partial<ConnectorServices> = {}): Connec
     lookup: (connector) => {
       throw new Error(`nothing to look up in ${connector}`);
     },
+    storage: (connector) => {
+      throw new Error(`nothing is kept in ${connector}`);
+    },
     ...over,
   };
 }

@@ -47,6 +47,8 @@ export interface ConnectorAdvice {
   readonly attribute: string;
   readonly says: string;
   readonly help: string;
+  /** It is an error. Absent: the service starts all the same. */
+  readonly refuses?: true | undefined;
 }
 
 export interface SourceSpec {
@@ -262,6 +264,11 @@ export interface TargetSpec {
   readonly message?: Readonly<Record<string, SentField>> | undefined;
   /** Reading takes a body, which says what is asked for. */
   readonly readsBody?: true | undefined;
+  /**
+   * Attribute of the connector that names the cache in which it keeps what every process has to know. Absent: it keeps
+   * nothing. Where it is not written, that is in the memory of the process.
+   */
+  readonly keepsIn?: string | undefined;
   /** Why a target is malformed, or undefined. Pure. */
   readonly checkTarget?: ((target: string) => string | undefined) | undefined;
 }

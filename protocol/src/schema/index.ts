@@ -25,6 +25,7 @@ export { type BlockLabel, type BlockSpec, type BodyRule, block } from './block.t
 export {
   type CallProblem,
   type ChannelsSpec,
+  type ConnectorAdvice,
   type ConnectorKind,
   type ConnectorSpec,
   type ConnectorValues,

@@ -22,5 +22,8 @@ export function withoutService(directory: string, { error }: Streams): Connector
     lookup: () => () => {
       throw new Failure('internal', 'a connector outside of a service asks no other');
     },
+    storage: () => {
+      throw new Failure('internal', 'a connector outside of a service keeps nothing in another');
+    },
   };
 }

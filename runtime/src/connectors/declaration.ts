@@ -26,6 +26,15 @@ export function takesAnswers(specs: readonly ConnectorSpec[]): boolean {
   return specs.length > 0 && specs.every(({ target }) => target?.takesAnswers === true);
 }
 
+/** The cache connectors that a connector keeps things in. */
+export function storagesOf({ spec, values, profiles }: ConnectorDeclaration): readonly string[] {
+  const named = Object.entries(spec?.config.attributes ?? {}).flatMap(([name, { kind, refersTo }]) => {
+    const value = values[name as keyof typeof values] as unknown;
+    return kind === 'reference' && refersTo === 'storage' && typeof value === 'string' ? [value] : [];
+  });
+  return [...named, ...[...profiles.values()].flatMap(storagesOf)];
+}
+
 /** A cache that several processes see, with the drivers that are one, as messages call it. */
 export function sharedCache({ vocabulary }: Pick<Project, 'vocabulary'>): string {
   const drivers = vocabulary.connectors

@@ -8,6 +8,7 @@ import { configured } from '../../../test/support/configured.ts';
 import { connectorServices } from '../../../test/support/connector-services.ts';
 import { GraphqlServer } from '../../../test/support/graphql-server.ts';
 import { KafkaStandIn } from '../../../test/support/servers/kafka/stand-in.ts';
+import { OpenIdStandIn } from '../../../test/support/servers/openid/stand-in.ts';
 import { sshAccess } from '../../../test/support/servers/sshd.ts';
 import { ftpAccess } from '../../../test/support/servers/vsftpd.ts';
 import type { Connector } from '../contracts/connector.ts';
@@ -50,6 +51,7 @@ import { brokerUrl } from './mq/testing/broker.ts';
 import { create as createMqtt } from './mqtt/connector.ts';
 import { mqtt } from './mqtt/spec.ts';
 import { mqttUrl } from './mqtt/testing/bed.ts';
+import { make as makeOAuth } from './oauth/testing/bed.ts';
 import { makeConnector as makeSearch, run as runSearch } from './search/testing/bed.ts';
 import { SearchServer } from './search/testing/server.ts';
 import { made as soapClient } from './soap/testing/bed.ts';
@@ -71,9 +73,11 @@ searchServer.index('texts');
 const documents = await mongodbServer();
 const objects = objectServer && new Bucket(objectServer, `svc-test-${randomUUID()}`);
 await objects?.make();
+const identities = await OpenIdStandIn.start();
 const log = await KafkaStandIn.start();
 afterAll(async () => {
   await log.stop();
+  await identities.stop();
   await documents.stop();
   await searchServer.close();
   await graphqlServer.close();
@@ -142,6 +146,20 @@ const clients: readonly PeerClient[] = [
       return methods(connector, async (text) => {
         const { value } = await echo({ params: { text } });
         return (value as { readonly text?: unknown }).text;
+      });
+    },
+  },
+  {
+    name: 'oauth',
+    server: identities.issuer,
+    port: 80,
+    connects: 'when asked',
+    make: (url) => {
+      const connector = makeOAuth('custom', url.origin, { timeout: 1000 });
+      const refresh = connector.target.prepare(describeCall('call', { operation: 'refresh' }));
+      return methods(connector, async (text) => {
+        const { value } = await refresh({ params: { refresh_token: `refresh of ${text}` } });
+        return (value as { readonly access_token: string }).access_token.slice('access of '.length);
       });
     },
   },

@@ -27,6 +27,8 @@ export interface ConnectorServices {
    * function may be used once the service is open.
    */
   readonly lookup: (connector: string, call: CallDescription) => Execute;
+  /** What the cache connector of this name keeps things in, now. May be asked for once the service is open. */
+  readonly storage: (connector: string) => Storage;
   /** Observes what a connector with profiles does; absent where nothing is counted. */
   readonly profiles?: ProfileObserver | undefined;
   /** Observes what becomes of the messages of event sources; absent where nothing is counted. */

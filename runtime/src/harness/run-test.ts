@@ -220,6 +220,9 @@ class TestRun {
       lookup: () => () => {
         throw new Failure('internal', 'nothing is looked up in tests');
       },
+      storage: () => {
+        throw new Failure('internal', 'nothing is kept in a cache in tests');
+      },
     };
   }
 }

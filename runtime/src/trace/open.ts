@@ -1,6 +1,6 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { Diagnostic } from '@svc/protocol/text';
-import { effectOf, specsOf } from '../connectors/declaration.ts';
+import { effectOf, specsOf, storagesOf } from '../connectors/declaration.ts';
 import type { Connector, ConnectorServices } from '../contracts/connector.ts';
 import type { FlowObserver } from '../contracts/observer.ts';
 import type { Plan, PlannedConnector, Resource, RunFlow } from '../contracts/plan.ts';
@@ -21,7 +21,7 @@ export interface OpenOptions {
   readonly plan: Plan;
   readonly diagnostics: readonly Diagnostic[];
   readonly flow: string;
-  readonly services: Omit<ConnectorServices, 'lookup'>;
+  readonly services: Omit<ConnectorServices, 'lookup' | 'storage'>;
   readonly probe: FlowProbe;
   /** Called with what is not done; absent: everything is done. */
   readonly simulated?: ReportSimulated | undefined;
@@ -45,7 +45,8 @@ export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
   const failed = new Map<PlannedConnector, unknown>();
   for (const planned of plan.connectors) {
     try {
-      const made = await planned.make(servicesOf(planned.name, { ...services, isDryRun: report !== undefined }));
+      const own = servicesOf(planned.name, { ...services, isDryRun: report !== undefined }, connectors);
+      const made = await planned.make(own);
       const called = calledOnly(made);
       const isAsWritten = report === undefined || (services.capture !== undefined && made.captures === true);
       connectors.set(
@@ -73,6 +74,8 @@ export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
     },
     [flow],
   );
+  for (const { name, declaration } of plan.connectors)
+    if (connectors.used.has(name)) for (const cache of storagesOf(declaration)) connectors.used.add(cache);
   const used = plan.connectors.filter(({ name }) => connectors.used.has(name));
   for (const planned of [...failed.keys()]) if (!used.includes(planned)) failed.delete(planned);
   await Promise.all([
@@ -122,13 +125,22 @@ class UsedConnectors extends Map<string, Connector> {
   }
 }
 
-function servicesOf(name: string, services: OpenOptions['services']): ConnectorServices {
+function servicesOf(
+  name: string,
+  services: OpenOptions['services'],
+  connectors: ReadonlyMap<string, Connector>,
+): ConnectorServices {
   return {
     ...services,
     log: services.log.with({ connector: name }),
     capture: services.capture?.of(name),
     lookup: () => () => {
       throw new Failure('internal', 'a traced flow receives its caller with the message');
+    },
+    storage: (cache) => {
+      const storage = connectors.get(cache)?.storage;
+      if (storage !== undefined) return storage;
+      throw new Failure('internal', `connector "${cache}" keeps nothing`, { at: { connector: cache } });
     },
   };
 }

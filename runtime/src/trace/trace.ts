@@ -32,7 +32,7 @@ export interface TraceOptions {
   readonly flow: string;
   readonly message: TypedMessage;
   readonly dryRun: boolean;
-  readonly services: Omit<ConnectorServices, 'http' | 'lookup'>;
+  readonly services: Omit<ConnectorServices, 'http' | 'lookup' | 'storage'>;
   readonly secrecy: Secrecy;
   /** Texts that are never shown, such as values of the environment. */
   readonly hidden?: Iterable<string> | undefined;

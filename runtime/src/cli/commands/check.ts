@@ -75,6 +75,9 @@ export async function check(options: CheckOptions): Promise<ExitStatus> {
     lookup: () => () => {
       throw new Failure('internal', 'nothing is asked while connectors are checked');
     },
+    storage: () => {
+      throw new Failure('internal', 'nothing is kept while connectors are checked');
+    },
   });
   const connectors = withOperations(ready.plan);
   const created = options.createsSources ? await createSources(connectors, services, timeout) : [];

@@ -49,9 +49,9 @@ export interface TargetBed {
 
 const never = new AbortController().signal;
 /** Codes that mean that the other end, or the network, is at fault. */
-const away = ['connector_refused', 'connector_timeout', 'connector_busy', 'outcome_unknown'];
+const away = ['connector_refused', 'connector_timeout', 'connector_busy', 'outcome_unknown', 'provider_unavailable'];
 /** Also of what was sent and may have happened. */
-const late = ['connector_timeout', 'connector_busy', 'outcome_unknown'];
+const late = ['connector_timeout', 'connector_busy', 'outcome_unknown', 'provider_unavailable'];
 /** More than a connector of a bed has connections. */
 const many = Array.from({ length: 12 }, (_, at) => at);
 

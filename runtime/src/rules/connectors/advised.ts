@@ -1,13 +1,15 @@
 import type { ConnectorDeclaration, ProjectRule } from '@svc/protocol/model';
 import { originOf } from '@svc/protocol/schema';
 
-/** What connectors warn of: values that work, and may cost their author something. */
+/** What connectors say of values: those that work, and may cost their author something, and those that cannot work. */
 export const checkAdvised: ProjectRule = (project, report) => {
   const check = ({ spec, values }: ConnectorDeclaration) => {
     const advice = spec?.advise?.(values);
     if (advice === undefined) return;
-    const { attribute, says, help } = advice;
-    report('risky-value', says, originOf(values, attribute), { severity: 'warning', help });
+    const { attribute, says, help, refuses } = advice;
+    const at = originOf(values, attribute);
+    if (refuses) report('invalid-value', says, at, { help });
+    else report('risky-value', says, at, { severity: 'warning', help });
   };
   for (const connector of project.connectors.values()) {
     check(connector);

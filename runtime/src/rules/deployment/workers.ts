@@ -27,6 +27,7 @@ export function workerRules(workers: number): readonly ProjectRule[] {
         checkCaches,
         checkLiveClients,
         checkRemembered,
+        checkKept,
         checkSchedules,
         checkWorkflow,
         checkSignIn,
@@ -133,6 +134,22 @@ const checkRemembered: ProjectRule = (project, report) => {
       `what ${path.join('.')} of connector "${name}" remembers is in the memory of each worker, so workers do not see each other's`,
       originOf(values, path[0] as string) ?? nameOrigin,
       { help: 'Run one worker.' },
+    );
+  }
+};
+
+/** What began at one worker may end at another one. */
+const checkKept: ProjectRule = (project, report) => {
+  for (const { spec, name, nameOrigin, values } of everyConnector(project)) {
+    const word = spec?.target?.keepsIn;
+    if (word === undefined) continue;
+    const storage = values[word as keyof typeof values] as string | undefined;
+    if (storage !== undefined && project.connectors.get(storage)?.spec?.processLocal !== true) continue;
+    report(
+      'memory-with-workers',
+      `what connector "${name}" has begun is kept in the memory of each worker, so it cannot end at another one`,
+      storage === undefined ? nameOrigin : originOf(values, word),
+      { help: `Name a ${sharedCache(project)} as ${word}, or run one worker.` },
     );
   }
 };

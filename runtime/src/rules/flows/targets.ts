@@ -100,13 +100,17 @@ function checkOperation(
     isTable ? target.checkTarget?.(operation) : target.checkOperation?.(operation),
   );
   if (problem === undefined) return;
-  const known = [connector, ...connector.profiles.values()].flatMap(({ operations }) => [...operations.keys()]);
+  const declared = [connector, ...connector.profiles.values()];
+  const isDeclared = declared.some(({ spec }) => spec?.operation !== undefined);
+  const known = isDeclared
+    ? declared.flatMap(({ operations }) => [...operations.keys()])
+    : targets.flatMap(({ offers = [] }) => offers);
   const near = closest(operation, known);
+  const help = isDeclared
+    ? `Declare it: operation "${operation}" { … } in ${titleOf(connector)}.`
+    : `Write one of ${known.join(', ')}.`;
   report('unknown-operation', problem, originOf(values, 'operation'), {
-    help:
-      near !== undefined
-        ? `Did you mean the operation "${near}"?`
-        : `Declare it: operation "${operation}" { … } in ${titleOf(connector)}.`,
+    help: near === undefined ? help : `Did you mean the operation "${near}"?`,
   });
 }
 

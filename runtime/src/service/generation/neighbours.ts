@@ -1,4 +1,5 @@
 import type { Connector } from '../../contracts/connector.ts';
+import type { Storage } from '../../contracts/storage.ts';
 import type { CallDescription, Execute } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
 
@@ -11,6 +12,12 @@ export class Neighbours {
 
   constructor(connectors: ReadonlyMap<string, Connector> = new Map()) {
     this.connectors = connectors;
+  }
+
+  storage(name: string): Storage {
+    const storage = this.connectors.get(name)?.storage;
+    if (storage !== undefined) return storage;
+    throw new Failure('internal', `connector "${name}" keeps nothing`, { at: { connector: name } });
   }
 
   /** Prepares the call when it is first made, and again when another connector has the name. */

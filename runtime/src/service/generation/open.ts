@@ -24,7 +24,7 @@ import type { ResourceLease, SharedResources } from './resources.ts';
 
 /** What making and opening connectors needs of the service. */
 export interface OpenContext {
-  readonly services: Omit<ConnectorServices, 'lookup'>;
+  readonly services: Omit<ConnectorServices, 'lookup' | 'storage'>;
   readonly http: HttpServices;
   readonly observer: FlowObserver;
   readonly probe: FlowProbe;
@@ -275,13 +275,14 @@ function handoversOf(
   });
 }
 
-/** The services of a connector. A lookup is prepared when it is first used: its connector may be made later. */
+/** The services of a connector. What it needs of others is found when it is first used: they may be made later. */
 function servicesFor(name: string, neighbours: Neighbours, context: OpenContext): ConnectorServices {
   return {
     ...context.services,
     log: context.services.log.with({ connector: name }),
     capture: context.services.capture?.of(name),
     lookup: (target, call) => neighbours.lookup(target, call),
+    storage: (target) => neighbours.storage(target),
   };
 }
 

@@ -54,6 +54,7 @@ export function services(
     directory,
     userAgent: 'svc-test/1',
     lookup: unused,
+    storage: unused,
   };
 }
 

@@ -10,6 +10,7 @@ export const typed = [
   'connector_refused',
   'store_unavailable',
   'outcome_unknown',
+  'provider_unavailable',
 ];
 
 export async function failureOf(work: Promise<unknown>): Promise<Failure> {

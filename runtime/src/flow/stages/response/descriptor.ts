@@ -23,6 +23,7 @@ export const response = describeStage({
       ...values.fields,
       ...written(values.http_status_code),
       ...written(values.grpc_status_code),
+      ...(values.headers?.fields ?? []),
     ]),
   ],
   readsChecked: true,

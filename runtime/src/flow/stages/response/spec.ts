@@ -12,6 +12,14 @@ export const response = block({
       { reads },
     ),
   },
+  blocks: {
+    headers: block({
+      doc: 'Headers of an answer over HTTP, such as `location` of a redirect. Null sends none.',
+      asAttribute: true,
+      fields: cel('Value of one header.', { reads }),
+      example: 'headers {\n  location = "step.begun.auth_url"\n}',
+    }),
+  },
   fields: cel('A field of the answer.', { reads }),
   example: 'response {\n  http_status_code = "201"\n  id               = "output.id"\n}',
 });

@@ -1,5 +1,6 @@
 import { Failure } from '../../../errors/failure.ts';
 import type { Expression } from '../../compile/expression.ts';
+import { headerText } from '../../compile/headers.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { StepPart } from '../../message/part.ts';
 import { numbered, watched } from '../../message/watched.ts';
@@ -16,19 +17,19 @@ export function response(model: FlowModel, tools: FlowTools): StepPart[] {
   const { response: block } = model.values;
   if (!block) return [];
   const mapping = compileMapping(block.fields, 'response', tools);
-  const statuses = statusesOf(block, model, tools);
+  const beside = [...statusesOf(block, model, tools), ...headersOf(block, tools)];
   const { names } = mapping;
-  const statusRules = statuses.map(({ target, source: expression }) => ({ target, expression }));
+  const besideRules = beside.map(({ target, source: expression }) => ({ target, expression }));
   return [
     {
       stage: 'response',
       name: '',
       title: 'response',
-      rules: numbered([...mapping.rules, ...statusRules]),
+      rules: numbered([...mapping.rules, ...besideRules]),
       step: (frame) => {
         frame.output = viewOf(frame.answer);
         const answer = mapping.fill(frame, mapping.start());
-        for (const { set } of statuses) set(frame);
+        for (const { set } of beside) set(frame);
         if (!mapping.isEmpty) frame.answer = answer;
         return undefined;
       },
@@ -41,10 +42,10 @@ export function response(model: FlowModel, tools: FlowTools): StepPart[] {
           return undefined;
         };
         const setFrom = (at: number, answer: Fields): undefined | Promise<undefined> => {
-          const status = statuses[at];
-          if (status === undefined) return finish(answer);
+          const next = beside[at];
+          if (next === undefined) return finish(answer);
           return whenDone(
-            watched(watch, names.length + at, frame, () => status.set(frame)),
+            watched(watch, names.length + at, frame, () => next.set(frame)),
             () => setFrom(at + 1, answer),
           );
         };
@@ -54,12 +55,12 @@ export function response(model: FlowModel, tools: FlowTools): StepPart[] {
   ];
 }
 
-/** A status that the block sets. */
-interface SetStatus {
+/** A status or a header that the block sets. */
+interface SetBeside {
   readonly target: string;
   /** As written. */
   readonly source: string;
-  readonly set: (frame: Frame) => number | undefined;
+  readonly set: (frame: Frame) => unknown;
 }
 
 const bounds = { http_status_code: [100, 599], grpc_status_code: [0, 16] } as const;
@@ -69,7 +70,7 @@ function statusesOf(
   block: NonNullable<FlowModel['values']['response']>,
   model: FlowModel,
   tools: FlowTools,
-): readonly SetStatus[] {
+): readonly SetBeside[] {
   return (['http_status_code', 'grpc_status_code'] as const).flatMap((target) => {
     const written = block[target];
     if (written === undefined) return [];
@@ -85,6 +86,20 @@ function statusesOf(
       else if (target === 'http_status_code') frame.status = code;
       else frame.grpcStatus = code;
       return code;
+    };
+    return { target, source: expression.program.source, set };
+  });
+}
+
+/** A header that gives null is not sent. */
+function headersOf({ headers }: NonNullable<FlowModel['values']['response']>, tools: FlowTools): readonly SetBeside[] {
+  return (headers?.fields ?? []).map(({ name, value }) => {
+    const target = `headers.${name}`;
+    const expression = tools.expression(value, `response: ${target}`);
+    const set = (frame: Frame) => {
+      const given = expression.evaluate(frame);
+      if (given !== null) frame.headers = { ...frame.headers, [name]: headerText(given, expression) };
+      return given;
     };
     return { target, source: expression.program.source, set };
   });

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { Storage } from '../../contracts/storage.ts';
+import { Failure } from '../../errors/failure.ts';
+import type { Clock } from '../../observe/clock.ts';
+import type { Attempt } from '../../oidc/authorization.ts';
+import { isSame } from '../../oidc/authorization-answer.ts';
+import { MemoryStorage } from '../../sync/memory/storage.ts';
+
+/** Characters of a state: longer ones were never given. */
+const longestState = 256;
+/** Sign-ins under way in the memory of a process: the oldest ends for one more. */
+const mostInMemory = 20_000;
+
+interface Kept extends Omit<Attempt, 'state'> {
+  /** Digest of what the browser is known by. */
+  readonly binding?: string | undefined;
+}
+
+/** Where sign-ins are kept that have begun, in the memory of a process. */
+export function memoryOfProcess(clock: Clock): () => Storage {
+  const storage = new MemoryStorage({ eviction: 'lru', maxItems: mostInMemory, defaultTtl: undefined }, clock);
+  return () => storage;
+}
+
+/**
+ * Sign-ins that have begun at one provider: each is kept under a digest of its state until it is taken, which one caller
+ * can do. Rejects with `store_unavailable` when the storage is unavailable.
+ */
+export class Attempts {
+  readonly #connector: string;
+  readonly #storage: () => Storage;
+  readonly #clock: Clock;
+
+  constructor(connector: string, storage: () => Storage, clock: Clock) {
+    this.#connector = connector;
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  /** `binding`: what the browser is known by; undefined where the flow says nothing of it. */
+  async keep({ state, ...attempt }: Attempt, binding: string | undefined): Promise<void> {
+    const kept: Kept = { ...attempt, ...(binding !== undefined && { binding: digestOf(binding) }) };
+    const lifetime = Math.max(1, attempt.endsAt - this.#clock.now());
+    await this.#storage().set(this.#key(state), JSON.stringify(kept), lifetime);
+  }
+
+  /**
+   * What was begun under a state, which is over with that. Rejects with `input_refused` where it was not begun here, was
+   * taken, is too old, or was begun by another browser.
+   */
+  async take(state: string, binding: string | undefined): Promise<Attempt> {
+    const { binding: expected, ...attempt } = (await this.#taken(state)) ?? refuse();
+    const isBound = binding === undefined ? expected === undefined : isSame(digestOf(binding), expected ?? '');
+    return isBound ? { ...attempt, state } : refuse();
+  }
+
+  async #taken(state: string): Promise<Kept | undefined> {
+    if (state.length > longestState) return undefined;
+    const key = this.#key(state);
+    const storage = this.#storage();
+    const text = await storage.get(key);
+    // Of several who read it, one deletes it.
+    if (text === undefined || !(await storage.deleteIf(key, text))) return undefined;
+    return keptIn(text);
+  }
+
+  #key(state: string): string {
+    return `oauth:${this.#connector}:${digestOf(state)}`;
+  }
+}
+
+/** Others may write into a storage. */
+function keptIn(text: string): Kept | undefined {
+  try {
+    const { provider, nonce, codeVerifier, redirectUri, endsAt, binding } = JSON.parse(text) as Record<string, unknown>;
+    const isText = (value: unknown): value is string => typeof value === 'string';
+    const isOptional = (value: unknown): value is string | undefined => value === undefined || isText(value);
+    if (!isText(provider) || !isText(codeVerifier) || !isText(redirectUri) || typeof endsAt !== 'number')
+      return undefined;
+    return isOptional(nonce) && isOptional(binding)
+      ? { provider, nonce, codeVerifier, redirectUri, endsAt, binding }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(): never {
+  throw new Failure(
+    'input_refused',
+    'this sign-in was not begun here or by this browser, was ended already, or is too old: begin again',
+    { fields: [{ field: 'state', code: 'unknown', message: 'is not one that can be ended' }] },
+  );
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
