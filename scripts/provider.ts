@@ -1,5 +1,5 @@
-// "npm run provider": a development provider of OpenID Connect for examples/accounts, in this process until it is
-// interrupted. Anyone signs in there, by any name, with any password. PROVIDER_PORT is where it
+// "npm run provider": a development provider of OpenID Connect for examples/accounts and examples/connect-account, in
+// this process until it is interrupted. Anyone signs in there, by any name, with any password. PROVIDER_PORT is where it
 // listens, PUBLIC_URL where the example is served.
 import { OpenIdProvider } from '../test/support/servers/openid/provider.ts';
 
@@ -14,6 +14,13 @@ const provider = await OpenIdProvider.start({
       client_secret: 'only-for-this-machine',
       redirect_uris: [`${service}/auth/sso/callback`],
       grant_types: ['authorization_code'],
+      response_types: ['code'],
+    },
+    {
+      client_id: 'connect-account',
+      client_secret: 'only-for-this-machine',
+      redirect_uris: [`${service}/callback`],
+      grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
     },
   ],

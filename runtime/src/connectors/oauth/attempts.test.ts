@@ -154,7 +154,7 @@ describe('S-41: a callback', () => {
     const foreign = { ...provider.signIn(first.auth_url), iss: 'https://evil.example.test' };
     expect((await refusal(ask(connector, 'callback', foreign))).slice(0, 2)).toEqual(['input_refused', false]);
     const { state } = second;
-    const denied = { state, error: 'access_denied', error_description: 'No.' };
+    const denied = { state, code: '', error: 'access_denied', error_description: 'No.' };
     expect(await refusal(ask(connector, 'callback', denied))).toEqual([
       'authentication_required',
       false,

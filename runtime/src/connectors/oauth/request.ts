@@ -10,16 +10,25 @@ export function givenIn(operation: OAuthOperation, { params, payload, filters, a
   const given: Record<string, unknown> = {};
   for (const name of readBy(operation)) {
     const place = [written, payload, filters, address].find((each) => each !== undefined && Object.hasOwn(each, name));
-    if (place !== undefined) given[name] = place[name];
+    if (place !== undefined && !(isOfBrowser(name) && isEmpty(place[name]))) given[name] = place[name];
   }
   return given;
+}
+
+/** What a browser brings only at times: a flow may give the empty text for what is not there. */
+function isOfBrowser(name: string): boolean {
+  return ['iss', 'user', 'error', 'error_description'].includes(name);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
 }
 
 /** A text that must be given. Its value is never repeated. */
 export function textOf(given: Given, name: string): string {
   const value = given[name];
   if (typeof value === 'string' && value !== '') return value;
-  throw refused(name, value === undefined || value === null || value === '' ? 'is required' : 'must be one text');
+  throw refused(name, isEmpty(value) ? 'is required' : 'must be one text');
 }
 
 /** A text or number that may be given; one that is there and empty is refused, since it would say nothing. */
