@@ -8,6 +8,7 @@ import { sse, websocket } from './live-proofs.ts';
 import { kafka } from './log-proofs.ts';
 import { nats } from './nats-proofs.ts';
 import { apns, discord, fcm, slack, sns, twilio } from './notify-proofs.ts';
+import { codeHostIdp, deviceIdp, oidcProvider, webIdp, writtenProvider } from './oauth-proofs.ts';
 import { objectStore } from './object-store-proofs.ts';
 import { pdf, pdfChromium } from './pdf-proofs.ts';
 import type { Proof } from './proof.ts';
@@ -384,6 +385,11 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'sms sns': sns,
   'push fcm': fcm,
   'push apns': apns,
+  'oauth web_idp': webIdp,
+  'oauth code_host_idp': codeHostIdp,
+  'oauth device_idp': deviceIdp,
+  'oauth oidc': oidcProvider,
+  'oauth custom': writtenProvider,
   'object_store s3': objectStore,
   'file s3': objectStore,
 };

@@ -56,6 +56,15 @@ const ordinary: Readonly<Record<string, string>> = {
   receive: 'what servers and connections do',
   sms: 'text messages, a factor of sign-in too',
   push: 'a method of lists, and what is sent to clients unasked',
+  oauth: 'the protocol',
+  oidc: 'the protocol, whose client is in a folder of its own; blocks of sign-in',
+  custom: 'made for one purpose',
+  web_idp: 'a block of sign-in too',
+  code_host_idp: 'a block of sign-in too',
+  device_idp: 'a block of sign-in too',
+  google: 'a part of addresses',
+  github: 'a part of addresses',
+  apple: 'a part of addresses',
   tcp: 'the transport below most others, and a scheme of addresses',
 };
 /** Such words that are not texts of their own: in quotes they are the name of a connector. */

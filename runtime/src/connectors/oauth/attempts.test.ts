@@ -179,22 +179,20 @@ describe('where what was begun is kept', () => {
           : (Reflect.get(made, name) as () => unknown).bind(made),
     });
     const { connector, provider } = await login({ storage: 'shared' }, watched);
-    const { auth_url: url, state } = await begin(connector, { binding: 'kept by nobody' });
+    const { auth_url: url, state } = await begin(connector, { binding: 'ana at home' });
     expect(keys[0]).toMatch(/^oauth:login:[\w-]{43}$/);
+    // Who has the state can read it; the state is not there.
+    expect(keys.join(' ')).not.toMatch(/codeVerifier|login"|ana/);
     expect(keys.join(' ')).not.toContain(state);
-    expect(keys.join(' ')).not.toContain('kept by nobody');
-    for (const text of [
-      '',
-      'null',
-      '[]',
-      '{}',
-      '{"provider":"login"}',
-      keys[1]!.replace(/"endsAt":\d+/, '"endsAt":"1"'),
-    ]) {
+    const ofAnother = await begin(connector);
+    const [, own = '', , another = ''] = keys;
+    const changed = `${own.slice(0, 40)}${own[40] === 'A' ? 'B' : 'A'}${own.slice(41)}`;
+    for (const text of ['', 'null', '{}', 'x'.repeat(100), another, changed, own.slice(0, 40)]) {
       await storage.set(keys[0]!, text, 60_000);
       expect(await refusal(ask(connector, 'callback', provider.signIn(url)))).toEqual(unknown);
     }
     expect(provider.count('POST /token')).toBe(0);
+    expect(await ask(connector, 'callback', provider.signIn(ofAnother.auth_url))).toMatchObject({ provider_id: 'ana' });
   });
 
   test('S-96: a cache that is not available refuses both ends', async () => {

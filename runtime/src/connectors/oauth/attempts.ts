@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Storage } from '../../contracts/storage.ts';
 import { Failure } from '../../errors/failure.ts';
+import { seal, sealingKey, unseal } from '../../identity/sealing.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Attempt } from '../../oidc/authorization.ts';
 import { isSame } from '../../oidc/authorization-answer.ts';
@@ -10,6 +11,8 @@ import { MemoryStorage } from '../../sync/memory/storage.ts';
 const longestState = 256;
 /** Sign-ins under way in the memory of a process: the oldest ends for one more. */
 const mostInMemory = 20_000;
+/** Tells the key that what is kept is sealed with from whatever else is made of the state. */
+const purpose = 'svc oauth attempt 1';
 
 interface Kept extends Omit<Attempt, 'state'> {
   /** Digest of what the browser is known by. */
@@ -24,7 +27,8 @@ export function memoryOfProcess(clock: Clock): () => Storage {
 
 /**
  * Sign-ins that have begun at one provider: each is kept under a digest of its state until it is taken, which one caller
- * can do. Rejects with `store_unavailable` when the storage is unavailable.
+ * can do. It is sealed with a key made of the state, so that who reads the storage learns nothing, and who writes there is
+ * not believed. Rejects with `store_unavailable` when the storage is unavailable.
  */
 export class Attempts {
   readonly #connector: string;
@@ -41,7 +45,8 @@ export class Attempts {
   async keep({ state, ...attempt }: Attempt, binding: string | undefined): Promise<void> {
     const kept: Kept = { ...attempt, ...(binding !== undefined && { binding: digestOf(binding) }) };
     const lifetime = Math.max(1, attempt.endsAt - this.#clock.now());
-    await this.#storage().set(this.#key(state), JSON.stringify(kept), lifetime);
+    const sealed = seal(sealingKey(state, purpose), JSON.stringify(kept), this.#connector);
+    await this.#storage().set(this.#key(state), sealed, lifetime);
   }
 
   /**
@@ -61,27 +66,12 @@ export class Attempts {
     const text = await storage.get(key);
     // Of several who read it, one deletes it.
     if (text === undefined || !(await storage.deleteIf(key, text))) return undefined;
-    return keptIn(text);
+    const opened = unseal(sealingKey(state, purpose), text, this.#connector);
+    return opened === undefined ? undefined : (JSON.parse(opened) as Kept);
   }
 
   #key(state: string): string {
     return `oauth:${this.#connector}:${digestOf(state)}`;
-  }
-}
-
-/** Others may write into a storage. */
-function keptIn(text: string): Kept | undefined {
-  try {
-    const { provider, nonce, codeVerifier, redirectUri, endsAt, binding } = JSON.parse(text) as Record<string, unknown>;
-    const isText = (value: unknown): value is string => typeof value === 'string';
-    const isOptional = (value: unknown): value is string | undefined => value === undefined || isText(value);
-    if (!isText(provider) || !isText(codeVerifier) || !isText(redirectUri) || typeof endsAt !== 'number')
-      return undefined;
-    return isOptional(nonce) && isOptional(binding)
-      ? { provider, nonce, codeVerifier, redirectUri, endsAt, binding }
-      : undefined;
-  } catch {
-    return undefined;
   }
 }
 

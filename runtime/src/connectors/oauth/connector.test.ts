@@ -262,6 +262,12 @@ describe('profiles and new tokens', () => {
   });
 });
 
+test('at the device maker asks for the scopes that are written', async () => {
+  const provider = await standIn();
+  const connector = await opened('device_idp', provider.issuer, { scopes: ['email'] });
+  expect(asked((await begin(connector)).auth_url)).toMatchObject({ scope: 'openid email' });
+});
+
 test('scopes, public clients, and addresses of a provider are those that are written', async () => {
   const provider = await standIn();
   provider.document['token_endpoint_auth_methods_supported'] = ['none'];
