@@ -12,7 +12,7 @@ connector "api" {
   }
 }
 
-# Where the tokens are kept. Whoever reads the file acts for everyone who is connected.
+# Where the tokens are kept. Anyone who reads the file can act for all who are connected.
 connector "db" {
   type     = "database"
   driver   = "sqlite"

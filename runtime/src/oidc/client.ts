@@ -101,7 +101,7 @@ export class OpenIdClient {
     await this.#metadata(signal);
   }
 
-  /** Asks the provider for any answer. Rejects with an OpenIdFailure where there is none. */
+  /** Asks the provider for any answer. Rejects with an OpenIdFailure without one. */
   async reach(signal?: AbortSignal): Promise<void> {
     const { provider } = this.#settings;
     const url = 'issuer' in provider ? discoveryOf(provider.issuer).url : new URL(provider.endpoints.token).origin;

@@ -74,7 +74,7 @@ export class ProviderPeer {
     return this.#answered('POST', url, all, form.toString(), signal);
   }
 
-  /** Resolves with any answer, whatever it is. Rejects with an OpenIdFailure where there is none. */
+  /** Resolves with any answer, whatever it is. Rejects with an OpenIdFailure without one. */
   async reach(url: string, signal: AbortSignal | undefined): Promise<void> {
     try {
       await this.document(url, signal);

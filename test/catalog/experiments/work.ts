@@ -118,6 +118,10 @@ export const work: Shown = {
     [{ input: { id: 1, n: 'a' } }, { input: { id: 1, n: 'b' } }],
   ),
   'to.transform.*': runs(to('connector = "db"\n target = "t"\n transform {\n n = §\n }'), fields, sent),
+  'response.headers.*': [
+    'runtime/src/flow/stages/response/stage.test.ts',
+    'sets headers, after its fields, from what the flow answered; null sends none',
+  ],
   'response.http_status_code': runs(flow('response {\n http_status_code = §\n }'), ['"201"', '"202"']),
   'response.grpc_status_code': runs(flow('response {\n grpc_status_code = §\n }'), ['"5"', '"6"']),
   'response.*': runs(flow('response {\n a = §\n }'), ['"1"', '"2"']),

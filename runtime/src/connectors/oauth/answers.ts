@@ -17,7 +17,7 @@ export function connectedAccount(provider: string, profile: ProviderProfile, gra
   const said = further.map((claim) => [claim, textClaim(claims, claim)] as const).filter(([, value]) => value !== '');
   return {
     provider_id: subject,
-    // Where none is known to be verified, the one that the person shows to everyone.
+    // Without one that is known to be verified, the one that the person shows to everyone.
     email: email || textClaim(claims, 'email'),
     name,
     picture,

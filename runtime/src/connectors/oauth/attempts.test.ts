@@ -26,7 +26,7 @@ class TestClock {
     this.#elapsed += milliseconds;
   }
 
-  /** Somebody sets the clock, and no time passes. */
+  /** The clock is set, and no time passes. */
   set(by: number) {
     this.#now += by;
   }

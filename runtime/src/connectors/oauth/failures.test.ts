@@ -83,7 +83,7 @@ describe('S-39: an id_token', () => {
     ['the future', { iat: 4_000_000_000 }],
     ['another sign-in', { nonce: 'other' }],
     ['no sign-in', { nonce: undefined }],
-    ['no one', { sub: '' }],
+    ['no person', { sub: '' }],
   ])('of %s connects nothing', async (_, claims) => {
     const { provider, connector } = await login();
     provider.claims = claims;
@@ -110,7 +110,7 @@ describe('S-39: an id_token', () => {
 });
 
 describe('a profile', () => {
-  test('of another person, or of nobody, is refused', async () => {
+  test('of another person, or without a subject, is refused', async () => {
     const { provider, connector } = await login();
     const params = { access_token: 'access of eve', provider_id: 'ana' };
     expect((await refusal(ask(connector, 'userinfo', params))).slice(0, 2)).toEqual(['connector_failed', false]);

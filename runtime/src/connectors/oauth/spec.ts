@@ -36,7 +36,7 @@ export const providerName = <const S extends string>(standard: S) =>
 
 const addresses = ['redirect_uri', 'auth_url', 'token_url', 'userinfo_url', 'emails_url'] as const;
 
-/** What the rules of data cannot say: addresses that secrets, tokens and codes must not be sent to, and what is no key. */
+/** What the rules of data cannot say: addresses that secrets, tokens and codes must not be sent to, and a key that cannot be one. */
 export function adviseProvider(config: ConnectorValues): ConnectorAdvice | undefined {
   for (const attribute of addresses) {
     const written = config[attribute];

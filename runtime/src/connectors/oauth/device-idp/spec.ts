@@ -19,7 +19,7 @@ export const deviceIdp = connector({
   client_id    = "test.example.shop"
   team_id      = env("DEVICE_TEAM")
   key_id       = env("DEVICE_KEY_ID")
-  private_key  = env("DEVICE_KEY")
+  private_key  = "-----BEGIN PRIVATE KEY-----\\nMIGT...\\n-----END PRIVATE KEY-----"
   redirect_uri = "https://shop.example.test/devices/callback"
 }`,
   }),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Reply } from '../../../contracts/outcome.ts';
 import type { CallResult } from '../../../contracts/target.ts';
 import { serve } from '../../../plan/testing/service.ts';
 
@@ -19,8 +20,8 @@ const answered = async (response: string, result: CallResult, operation = 'GET /
 }`,
     { answer: () => result },
   );
-  const outcome = (await service.deliver('f', { n: 1 })) as { value: unknown; status: unknown };
-  return { value: outcome.value, status: outcome.status, log: service.log.map(({ message }) => message) };
+  const { value, status, headers } = (await service.deliver('f', { n: 1 })) as Reply;
+  return { value, status, ...(headers && { headers }), log: service.log.map(({ message }) => message) };
 };
 
 describe('a response', () => {
@@ -68,6 +69,27 @@ describe('a response', () => {
   test('fails when the status is not a number', async () => {
     await expect(answered('http_status_code = "\'created\'"', { affected: 1 })).rejects.toThrow(
       'response: http_status_code must give a number or its digits',
+    );
+  });
+
+  test('sets headers, after its fields, from what the flow answered; null sends none', async () => {
+    const headers = 'headers {\n location = "output.url"\n x-count = "1 + 1"\n x-nothing = "null"\n }';
+    expect(await answered(`http_status_code = "302"\n ${headers}\n ok = "true"`, { rows: [{ url: '/a' }] })).toEqual({
+      value: { ok: true },
+      status: 302,
+      headers: { location: '/a', 'x-count': '2' },
+      log: [],
+    });
+    const alone = 'headers = {\n location = "output.url"\n }';
+    expect(await answered(alone, { rows: [{ url: '/a' }] })).toMatchObject({
+      value: [{ url: '/a' }],
+      headers: { location: '/a' },
+    });
+  });
+
+  test('fails when a header is not a text', async () => {
+    await expect(answered('headers {\n x-list = "[1]"\n }', { affected: 1 })).rejects.toThrow(
+      'response: headers.x-list must give a text, not a list',
     );
   });
 
