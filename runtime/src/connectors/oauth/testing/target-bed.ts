@@ -1,5 +1,5 @@
 import { faultProxy } from '../../../../../test/support/proxy.ts';
-import { OpenIdStandIn } from '../../../../../test/support/servers/openid/stand-in.ts';
+import { OpenIdStandIn, type StandInAnswer } from '../../../../../test/support/servers/openid/stand-in.ts';
 import type { TargetBed } from '../../testing/target-conformance.ts';
 import { custom } from '../custom/spec.ts';
 import { clientSecret, make } from './bed.ts';
@@ -12,7 +12,7 @@ export async function targetBed(): Promise<TargetBed> {
   const proxy = await faultProxy({ port: provider.port });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let held = 0;
-  provider.instead.set('/token', async ({ form }) => {
+  provider.instead.set('/token', async ({ form }): Promise<StandInAnswer> => {
     if (form['refresh_token'] !== 'refresh of stuck') return 'usual';
     held++;
     await released;
