@@ -3,6 +3,7 @@ import { connectorServices } from '../../../../test/support/connector-services.t
 import type { Storage } from '../../contracts/storage.ts';
 import { Failure } from '../../errors/failure.ts';
 import { MemoryStorage } from '../../sync/memory/storage.ts';
+import { Attempts, memoryOfProcess } from './attempts.ts';
 import { ask, begin, make, opened, refusal, standIn } from './testing/bed.ts';
 
 class TestClock {
@@ -205,13 +206,20 @@ describe('where what was begun is kept', () => {
     expect(provider.count('POST /token')).toBe(0);
   });
 
-  test('memory is bounded: of very many that begin, the newest can be ended', async () => {
-    const { connector, provider } = await login();
-    const oldest = await begin(connector);
-    for (let at = 0; at < 19_999; at++) await begin(connector);
-    const newest = await begin(connector);
-    expect(await refusal(ask(connector, 'callback', provider.signIn(oldest.auth_url)))).toEqual(unknown);
-    expect(await ask(connector, 'callback', provider.signIn(newest.auth_url))).toMatchObject({ provider_id: 'ana' });
+  test('memory is bounded: of very many that begin, the oldest ends for one more', async () => {
+    const clock = new TestClock();
+    const attempts = new Attempts('login', memoryOfProcess(clock), clock);
+    const attempt = (state: string) => ({
+      provider: 'login',
+      state,
+      nonce: undefined,
+      codeVerifier: 'v',
+      redirectUri: 'https://shop.example.test/callback',
+      endsAt: clock.now() + 600_000,
+    });
+    for (let at = 0; at <= 20_000; at++) await attempts.keep(attempt(`${at}`), undefined);
+    expect((await refusal(attempts.take('0', undefined)))[0]).toBe('input_refused');
+    for (const state of ['1', '20000']) expect(await attempts.take(state, undefined)).toEqual(attempt(state));
   });
 
   test('a connector that is closed and opened again still knows it', async () => {
