@@ -74,13 +74,22 @@ function fieldsToJson(fields: Record<string, unknown>): Record<string, unknown> 
   for (const key in fields) {
     const value = fields[key];
     if (typeof value === 'string' || typeof value === 'boolean' || value === undefined) continue;
-    if (toJson(value) !== value) return convertedFields(fields);
+    const converted = toJson(value);
+    if (converted !== value) return copyFrom(fields, key, converted);
   }
   return fields;
 }
 
-function convertedFields(fields: Record<string, unknown>): Record<string, unknown> {
+/** A copy in which `first` is converted, and what comes behind it; what is before it needs no change. */
+function copyFrom(fields: Record<string, unknown>, first: string, converted: unknown): Record<string, unknown> {
   const copy = new Fields();
-  for (const key of Object.keys(fields)) if (fields[key] !== undefined) copy[key] = toJson(fields[key]);
+  let isBehind = false;
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    if (key === first) {
+      copy[key] = converted;
+      isBehind = true;
+    } else if (value !== undefined) copy[key] = isBehind ? toJson(value) : value;
+  }
   return copy;
 }

@@ -2,6 +2,43 @@ import { Fields, toJson } from '@svc/protocol/cel';
 import { Failure } from '../../errors/failure.ts';
 import { Turns } from '../turns.ts';
 
+/** Writes a map inside of elements that are known beforehand; undefined where the map says something of its element. */
+export type XmlFrame = (fields: Row) => string | undefined;
+
+/**
+ * The frame of a document: `outer` has the attributes of the root and one element, and so on until one that has nothing but
+ * attributes. Its text is the same as that of `encodeXml`, and its tags are written once.
+ */
+export function xmlFrame(outer: Row, root: string): XmlFrame {
+  const empty = encodeXml(outer, root);
+  const [begin, end] = encodeXml(withInside(outer, { inside: null }), root).split(/ *<inside\/>\n/) as [string, string];
+  let prefixes = declaredBy(outer, undeclared);
+  let indent = '  ';
+  for (let at = insideOf(outer); at !== undefined; at = insideOf(at[1])) {
+    prefixes = declaredBy(at[1], prefixes);
+    indent += '  ';
+  }
+  return (fields) => {
+    let children = '';
+    for (const key of Object.keys(fields)) {
+      if (key.startsWith('@') || key === '#text') return undefined;
+      const item = toJson(fields[key]);
+      if (fields[key] !== undefined) children += elementOf(key, item, indent, prefixes);
+    }
+    return children === '' ? empty : begin + children + end;
+  };
+}
+
+/** The element in another one. */
+function insideOf(fields: Row): [name: string, fields: Row] | undefined {
+  return Object.entries(fields).find(([key]) => !key.startsWith('@')) as [string, Row] | undefined;
+}
+
+function withInside(fields: Row, last: Row): Row {
+  const inside = insideOf(fields);
+  return inside === undefined ? { ...fields, ...last } : { ...fields, [inside[0]]: withInside(inside[1], last) };
+}
+
 /**
  * Writes XML with a root element: maps as elements in their order, `@name` as attributes, `#text` as text, lists as
  * repeated elements (`item` at the top), null and empty maps as empty elements. `@xmlns:p` declares a prefix (Namespaces in
@@ -59,11 +96,8 @@ function* partsOf(
   }
   const fields = convertedScalars(value);
   const prefixes = declaredBy(fields, around);
-  const { begin, end, children } = element(name, fields, indent, prefixes);
-  if (children.length === 0) {
-    yield begin;
-    return;
-  }
+  const children: [string, unknown][] = [];
+  const { begin, end } = element(name, fields, indent, prefixes, (key, item) => children.push([key, item]));
   yield begin;
   for (const [key, item] of children) yield* partsOf(key, item, `${indent}  `, prefixes, level + 1);
   yield end;
@@ -83,11 +117,12 @@ function elementOf(name: string, value: unknown, indent: string, around: Prefixe
     return `${indent}<${tag}>${textOf(String(value))}</${tag}>\n`;
   }
   const prefixes = declaredBy(value as Row, around);
-  const { begin, end, children } = element(name, value as Row, indent, prefixes);
-  if (children.length === 0) return begin;
-  let text = begin;
-  for (const [key, item] of children) text += elementOf(key, item, `${indent}  `, prefixes);
-  return text + end;
+  const inside = `${indent}  `;
+  let children = '';
+  const { begin, end } = element(name, value as Row, indent, prefixes, (key, item) => {
+    children += elementOf(key, item, inside, prefixes);
+  });
+  return begin + children + end;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -96,24 +131,35 @@ interface Element {
   /** The whole element where it has no elements in it. */
   readonly begin: string;
   readonly end: string;
-  readonly children: readonly (readonly [name: string, value: unknown])[];
 }
 
-/** The element of a map, without those in it. */
-function element(name: string, fields: Row, indent: string, prefixes: Prefixes): Element {
+/** The element of a map, without those in it, which are given to `child`. */
+function element(
+  name: string,
+  fields: Row,
+  indent: string,
+  prefixes: Prefixes,
+  child: (name: string, value: unknown) => void,
+): Element {
   const tag = qualified(name, prefixes);
-  const attributes = new Attributes(tag, prefixes);
+  let attributes: Attributes | undefined;
   let text = '';
-  const children: [string, unknown][] = [];
-  for (const [key, item] of Object.entries(fields)) {
+  let hasChildren = false;
+  for (const key of Object.keys(fields)) {
+    const item = fields[key];
     if (item === undefined) continue;
     if (key === '#text' && (item === null || typeof item !== 'object')) text = textOf(String(item ?? ''));
-    else if (isAttribute(key, item)) attributes.add(key.slice(1), String(item ?? ''));
-    else if (!Array.isArray(item) || item.length > 0) children.push([key, item]);
+    else if (isAttribute(key, item)) {
+      attributes ??= new Attributes(tag, prefixes);
+      attributes.add(key.slice(1), String(item ?? ''));
+    } else if (!Array.isArray(item) || item.length > 0) {
+      hasChildren = true;
+      child(key, item);
+    }
   }
-  const begin = `${indent}<${tag}${attributes.text}`;
-  if (children.length > 0) return { begin: `${begin}>${text}\n`, end: `${indent}</${tag}>\n`, children };
-  return { begin: text === '' ? `${begin}/>\n` : `${begin}>${text}</${tag}>\n`, end: '', children };
+  const begin = `${indent}<${tag}${attributes === undefined ? '' : attributes.text}`;
+  if (hasChildren) return { begin: `${begin}>${text}\n`, end: `${indent}</${tag}>\n` };
+  return { begin: text === '' ? `${begin}/>\n` : `${begin}>${text}</${tag}>\n`, end: '' };
 }
 
 /** A list in a list is an element with items. */
@@ -190,6 +236,7 @@ class Attributes {
 
 /** The name of an element or attribute: with its prefix where that is declared. */
 function qualified(key: string, prefixes: Prefixes): string {
+  if (!key.includes(':')) return nameOf(key);
   const [prefix = '', local = '', ...more] = key.split(':');
   if (local === '' || more.length > 0 || !prefixes.has(prefix)) return nameOf(key);
   return `${prefix}:${nameOf(local)}`;
@@ -218,7 +265,14 @@ function nameOf(key: string): string {
 /** A text that begins or ends with blanks is put between sections, as readers pass over blanks around others. */
 function textOf(text: string): string {
   const written = escaped(text);
-  return /^[ \t\r\n]|[ \t\r\n]$/.test(text) ? `<![CDATA[]]>${written}<![CDATA[]]>` : written;
+  return isBlank(text.charCodeAt(0)) || isBlank(text.charCodeAt(text.length - 1))
+    ? `<![CDATA[]]>${written}<![CDATA[]]>`
+    : written;
+}
+
+/** Space, tab, carriage return or line feed. */
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
 }
 
 const references: Readonly<Record<string, string>> = {

@@ -42,9 +42,10 @@ export class XmlReader {
       if (++this.#attributes > this.#budget.keys) throw beyondBudget(budget as DecodingBudget, 'keys');
     });
     parser.on('opentag', ({ name, attributes }) => {
+      const has = this.#attributes > 0;
       this.#open = this.#attributes = 0;
       if (++this.#depth > budget.depth) throw beyondBudget(budget as DecodingBudget, 'depth');
-      events.open?.(name, attributes);
+      events.open?.(name, has ? attributes : noAttributes);
     });
     parser.on('closetag', ({ name }) => {
       this.#depth--;
@@ -81,6 +82,11 @@ export class XmlReader {
     }
   }
 }
+
+/** Those of most elements: one object, so that nothing walks through another one for each. */
+export const noAttributes: Readonly<Record<string, string>> = Object.freeze(
+  Object.create(null) as Record<string, string>,
+);
 
 const standard: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 

@@ -1,3 +1,4 @@
+import { Fields } from '@svc/protocol/cel';
 import { beyondBudget, type DecodingBudget } from '../budget.ts';
 import { addField } from '../form.ts';
 import { XmlReader } from './reader.ts';
@@ -184,5 +185,5 @@ function mapOf(entries: readonly (readonly [string, unknown])[]): Record<string,
 }
 
 export function emptyMap(): Record<string, unknown> {
-  return Object.create(null) as Record<string, unknown>;
+  return new Fields();
 }

@@ -1,6 +1,6 @@
 import type { DecodingBudget } from '../../../formats/budget.ts';
 import { type ExpandedName, NamespaceScope } from '../../../formats/xml/namespaces.ts';
-import { undecodable, XmlReader } from '../../../formats/xml/reader.ts';
+import { noAttributes, undecodable, XmlReader } from '../../../formats/xml/reader.ts';
 import { ContentTree } from '../../../formats/xml/tree.ts';
 import { FaultFailure } from './fault-failure.ts';
 import { type SoapVersion, versionOf, versions } from './version.ts';
@@ -33,8 +33,6 @@ const meansNext: ReadonlySet<string> = new Set([
   'http://www.w3.org/2003/05/soap-envelope/role/next',
   'http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver',
 ]);
-
-const noAttributes: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>);
 
 /** A block of the header that has begun. */
 interface OpenBlock extends ExpandedName {

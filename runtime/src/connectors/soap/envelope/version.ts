@@ -27,9 +27,11 @@ export const versions: Readonly<Record<SoapVersion, VersionWords>> = {
   },
 };
 
+const byNamespace = new Map(Object.values(versions).map(({ namespace, version }) => [namespace, version]));
+
 /** The version of a namespace of envelopes; undefined for another one. */
 export function versionOf(namespace: string): SoapVersion | undefined {
-  return Object.values(versions).find((words) => words.namespace === namespace)?.version;
+  return byNamespace.get(namespace);
 }
 
 /** The namespace of what a service says when its configuration names none. */

@@ -1,5 +1,5 @@
 import { isLarge } from '../../../formats/turns.ts';
-import { encodeXml, xmlPieces } from '../../../formats/xml/encode.ts';
+import { encodeXml, xmlFrame, xmlPieces } from '../../../formats/xml/encode.ts';
 import { type SoapVersion, versions } from './version.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,11 +18,6 @@ const root = 'soap:Envelope';
 /** Writes an envelope: fields in their order, lists as repeated elements, null as empty elements. */
 export function envelopeText(written: WrittenEnvelope): string {
   return encodeXml(envelopeOf(written), root);
-}
-
-/** The same piece by piece for what takes long; undefined for what does not. */
-export function envelopePieces(written: WrittenEnvelope): AsyncIterable<Uint8Array> | undefined {
-  return isLarge(written.body) ? xmlPieces(envelopeOf(written), root) : undefined;
 }
 
 function envelopeOf({ version, headers, body }: WrittenEnvelope): Fields {
@@ -47,6 +42,26 @@ export function operationElement(
   if (namespace === undefined) return { [name]: fields };
   if (isQualified) return { [name]: { '@xmlns': namespace, ...fields } };
   return { [`ns:${name}`]: { '@xmlns:ns': namespace, ...fields } };
+}
+
+/** Writes the envelopes of one operation, whose tags are written once. */
+export class OperationEnvelope {
+  readonly #inside: (content: unknown) => WrittenEnvelope;
+  readonly #frame: (fields: Fields) => string | undefined;
+
+  constructor(version: SoapVersion, namespace: string | undefined, name: string, isQualified: boolean) {
+    this.#inside = (content) => ({ version, body: operationElement(namespace, name, content, isQualified) });
+    this.#frame = xmlFrame(envelopeOf(this.#inside(undefined)), root);
+  }
+
+  text(content: unknown): string {
+    return this.#frame(fieldsOf(content)) ?? envelopeText(this.#inside(content));
+  }
+
+  /** The same piece by piece for what takes long; undefined for what does not. */
+  pieces(content: unknown): AsyncIterable<Uint8Array> | undefined {
+    return isLarge(content) ? xmlPieces(envelopeOf(this.#inside(content)), root) : undefined;
+  }
 }
 
 /** A list is in `items`, a scalar in `result`, null is nothing. */

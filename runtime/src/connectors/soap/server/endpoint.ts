@@ -12,7 +12,7 @@ import { FaultFailure } from '../envelope/fault-failure.ts';
 import { readEnvelope } from '../envelope/read.ts';
 import type { Envelope } from '../envelope/reader.ts';
 import { type SoapVersion, versions } from '../envelope/version.ts';
-import { envelopePieces, envelopeText, operationElement } from '../envelope/write.ts';
+import { OperationEnvelope } from '../envelope/write.ts';
 import { isSecurity, type TokenCheck } from '../security/user-name-token.ts';
 import { edgeFaultForm, faultForm } from './fault-form.ts';
 import type { Operation, Operations } from './operations.ts';
@@ -42,10 +42,18 @@ export function endpointRoutes(options: EndpointOptions): readonly HttpRoute[] {
 class Endpoint {
   readonly #options: EndpointOptions;
   readonly #form: ReturnType<typeof faultForm>;
+  readonly #answers: ReadonlyMap<Operation, OperationEnvelope>;
 
   constructor(options: EndpointOptions) {
     this.#options = options;
     this.#form = faultForm(options.version);
+    const { version, namespace, isQualified, operations } = options;
+    this.#answers = new Map(
+      operations.all.map((each) => [
+        each,
+        new OperationEnvelope(version, namespace, `${each.name}Response`, isQualified),
+      ]),
+    );
   }
 
   handle(exchange: HttpExchange): void {
@@ -94,27 +102,26 @@ class Endpoint {
     if (outcome.kind === 'drop') {
       const answered = dropAnswer(outcome);
       if (answered instanceof Failure) throw answered;
-      return this.#send(exchange, operation.name, answered, 200, undefined);
+      return this.#send(exchange, operation, answered, 200, undefined);
     }
     const { value, status = 200, headers } = outcome;
     if (status < 200) throw new Failure('internal', `the status ${status} cannot end an exchange`);
     const pairs = headers === undefined ? undefined : withoutType(headerPairs(headers));
     if (status === 204 || status === 304) return exchange.send(status, undefined, '', pairs);
-    this.#send(exchange, operation.name, this.#options.operations.answerOf(operation, value), status, pairs);
+    this.#send(exchange, operation, this.#options.operations.answerOf(operation, value), status, pairs);
   }
 
   #send(
     exchange: HttpExchange,
-    name: string,
+    operation: Operation,
     value: unknown,
     status: number,
     headers: readonly string[] | undefined,
   ): void {
-    const { version, namespace, isQualified } = this.#options;
-    const written = { version, body: operationElement(namespace, `${name}Response`, value, isQualified) };
-    const { contentType } = versions[version];
-    const pieces = envelopePieces(written);
-    if (pieces === undefined) exchange.send(status, contentType, envelopeText(written), headers);
+    const { contentType } = versions[this.#options.version];
+    const answer = this.#answers.get(operation) as OperationEnvelope;
+    const pieces = answer.pieces(value);
+    if (pieces === undefined) exchange.send(status, contentType, answer.text(value), headers);
     else exchange.stream(status, contentType, { pieces }, headers);
   }
 

@@ -66,7 +66,7 @@ test('S-58: names that objects have are fields, and nothing else becomes one', a
   const seen: string[] = [];
   await using server = await servedSoap({
     Echo: ({ input }) => {
-      seen.push(JSON.stringify([Object.keys(input), Object.getPrototypeOf(input), 'toString' in input]));
+      seen.push(JSON.stringify([Object.keys(input), 'isAdmin' in input, 'toString' in input]));
       return reply(input);
     },
   });
@@ -74,7 +74,7 @@ test('S-58: names that objects have are fields, and nothing else becomes one', a
     '<Echo><__proto__><isAdmin>true</isAdmin></__proto__><constructor><prototype><isAdmin>true</isAdmin></prototype></constructor><hasOwnProperty>1</hasOwnProperty></Echo>';
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => server.post(envelope(body))));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(new Set(seen)).toEqual(new Set(['[["__proto__","constructor","hasOwnProperty"],null,false]']));
+  expect(new Set(seen)).toEqual(new Set(['[["__proto__","constructor","hasOwnProperty"],false,false]']));
   expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined();
   for (const name of ['constructor', '__proto__', 'toString'])
     expect(bodyOf((await server.post(envelope(`<${name}/>`))).text)).toContain(`Unknown operation: ${name}`);

@@ -1,13 +1,16 @@
+import { Fields } from '@svc/protocol/cel';
 import type { Binding } from '../../../contracts/source.ts';
 import type { Declarations } from '../../../contracts/types.ts';
 import { operationOf } from '../operation.ts';
-import { orderedFields, typedFields } from '../wsdl/convert.ts';
+import { type Conversion, conversions, orderedFields } from '../wsdl/convert.ts';
 import type { DescribedOperation } from '../wsdl/document.ts';
 import { type TypeShapes, typeShapes } from '../wsdl/shapes.ts';
 
 /** An operation, with the flow that answers it. */
 export interface Operation extends DescribedOperation {
   readonly binding: Binding;
+  /** What becomes of its messages; undefined: they are taken as they come. */
+  readonly convert: Conversion | undefined;
 }
 
 /** The operations of one configuration. */
@@ -18,11 +21,13 @@ export class Operations {
 
   constructor(bindings: readonly Binding[], { types }: Pick<Declarations, 'types'>) {
     this.types = typeShapes(types);
+    const converting = conversions(this.types);
     this.all = bindings.map((binding) => ({
       name: binding.operation?.trim() ?? '',
       input: binding.validates?.input,
       output: binding.validates?.output,
       binding,
+      convert: binding.validates?.input === undefined ? undefined : converting.get(binding.validates.input),
     }));
     this.#byName = new Map(this.all.map((operation) => [operation.name, operation]));
   }
@@ -31,12 +36,11 @@ export class Operations {
     return this.#byName.get(element) ?? this.#byName.get(operationOf(element));
   }
 
-  /** The message of a flow: a text beside no elements is in `value`. */
-  inputOf({ input }: Operation, content: unknown): Record<string, unknown> {
-    const elements = input === undefined ? undefined : this.types.get(input);
-    const fields = elements === undefined ? content : typedFields(content, elements, this.types);
-    const map = Object.create(null) as Record<string, unknown>;
-    if (typeof fields === 'object' && fields !== null) return Object.assign(map, fields);
+  /** The message of a flow, which is the content of its element: a text beside no elements is in `value`. */
+  inputOf({ convert }: Operation, content: unknown): Record<string, unknown> {
+    const fields = convert === undefined ? content : convert(content);
+    if (typeof fields === 'object' && fields !== null) return fields as Record<string, unknown>;
+    const map = new Fields();
     if (fields !== '' && fields !== null && fields !== undefined) map['value'] = fields;
     return map;
   }

@@ -3,48 +3,77 @@ import type { ContentShape, ElementShape, ScalarKind, TypeShapes } from './shape
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Makes of what was read what its type has. What does not fit stays as it came, for the check of the type. */
+export type Conversion = (value: unknown) => unknown;
+
+/** A field that is not taken as it comes. */
+interface ConvertedField {
+  readonly name: string;
+  readonly isRepeated: boolean;
+  /** Undefined: its values are taken as they come. */
+  readonly convert: Conversion | undefined;
+}
+
 /**
- * The fields of a message as their type has them: texts become numbers and truth values where they are spelled so, a
- * repeated field is a list however often it occurs. What does not fit stays as it came, for the check of the type.
+ * What becomes of messages, by the name of their type: texts become numbers and truth values where they are spelled so, a
+ * repeated field is a list however often it occurs. The maps of a message are changed in place.
  */
-export function typedFields(content: unknown, elements: readonly ElementShape[], types: TypeShapes): unknown {
-  if (content === '') return typedMap({}, elements, types);
-  return isMap(content) ? typedMap(content, elements, types) : content;
+export function conversions(types: TypeShapes): ReadonlyMap<string, Conversion> {
+  const made = new Map<string, Conversion>();
+  for (const [name, elements] of types) made.set(name, conversionOf(elements, made));
+  return made;
 }
 
-function typedMap(content: Fields, elements: readonly ElementShape[], types: TypeShapes): Fields {
-  const fields = Object.assign(Object.create(null) as Record<string, unknown>, content);
-  for (const { name, content: shape, isRepeated } of elements) {
-    const value = Object.hasOwn(content, name) ? content[name] : undefined;
-    if (isRepeated) {
-      const items = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
-      fields[name] = items.map((item) => typed(item, shape, types));
-    } else if (value !== undefined) fields[name] = typed(value, shape, types);
-  }
-  return fields;
+/** A type may contain itself: names are followed when a message is there. */
+function conversionOf(elements: readonly ElementShape[], made: ReadonlyMap<string, Conversion>): Conversion {
+  const fields = elements.flatMap(({ name, content, isRepeated }): readonly ConvertedField[] => {
+    const convert = conversionOfShape(content, made);
+    return convert === undefined && !isRepeated ? [] : [{ name, isRepeated, convert }];
+  });
+  return (value) => {
+    if (value === '') return converted(new CelFields(), fields);
+    return isMap(value) ? converted(value as Record<string, unknown>, fields) : value;
+  };
 }
 
-function typed(value: unknown, shape: ContentShape, types: TypeShapes): unknown {
+function conversionOfShape(shape: ContentShape, made: ReadonlyMap<string, Conversion>): Conversion | undefined {
   switch (shape.kind) {
     case 'open':
-      return value;
+    case 'text':
+      return undefined;
     case 'type':
-      return typedFields(value, types.get(shape.type) ?? [], types);
+      return (value) => (made.get(shape.type) as Conversion)(value);
     case 'fields':
-      return typedFields(value, shape.fields, types);
-    default:
-      return typeof value === 'string' ? scalarOf(value, shape.kind) : value;
+      return conversionOf(shape.fields, made);
+    default: {
+      const { kind } = shape;
+      return (value) => (typeof value === 'string' ? scalarOf(value, kind) : value);
+    }
   }
 }
 
-const spelling: Readonly<Record<Exclude<ScalarKind, 'text'>, RegExp>> = {
+function converted(map: Record<string, unknown>, fields: readonly ConvertedField[]): Fields {
+  for (const { name, isRepeated, convert } of fields) {
+    const value = Object.hasOwn(map, name) ? map[name] : undefined;
+    if (isRepeated) {
+      const items = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
+      if (convert !== undefined) for (let at = 0; at < items.length; at++) items[at] = convert(items[at]);
+      map[name] = items;
+    } else if (value !== undefined && convert !== undefined) map[name] = convert(value);
+  }
+  return map;
+}
+
+type Spelled = Exclude<ScalarKind, 'text'>;
+
+const spelling: Readonly<Record<Spelled, RegExp>> = {
   number: /^[ \t\r\n]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[ \t\r\n]*$/,
   integer: /^[ \t\r\n]*[+-]?\d{1,1000}[ \t\r\n]*$/,
   boolean: /^[ \t\r\n]*(?:true|false|0|1)[ \t\r\n]*$/,
 };
 
-function scalarOf(text: string, kind: ScalarKind): unknown {
-  if (kind === 'text' || !spelling[kind].test(text)) return text;
+function scalarOf(text: string, kind: Spelled): unknown {
+  if (!spelling[kind].test(text)) return text;
   const plain = text.trim();
   if (kind === 'boolean') return plain === 'true' || plain === '1';
   const number = Number(plain);
@@ -64,7 +93,7 @@ const nil = Object.freeze({
 export function orderedFields(value: unknown, elements: readonly ElementShape[], types: TypeShapes): unknown {
   const plain = isMap(value) ? value : toJson(value);
   if (!isMap(plain)) return plain;
-  const fields = Object.create(null) as Record<string, unknown>;
+  const fields = new CelFields();
   for (const { name, content, isRepeated } of elements) {
     const item = Object.hasOwn(plain, name) ? plain[name] : undefined;
     if (item === undefined) continue;
