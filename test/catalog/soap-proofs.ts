@@ -39,6 +39,7 @@ export const soapClient: Readonly<Record<string, Proof>> = {
   ...tls,
   'to.query_filter': named,
   endpoint: named,
+  wsdl: [`${folder}/client/wsdl.test.ts`, 'sends elements, namespaces, actions and the order of parameters as it says'],
   soap_version: envelopes,
   namespace: envelopes,
   element_form: envelopes,

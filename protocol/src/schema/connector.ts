@@ -17,8 +17,8 @@ export interface ConnectorSpec<C extends BlockSpec = BlockSpec> {
   readonly driverAliases: readonly string[];
   /** This entry is used when `driver` is not written. */
   readonly defaultDriver: boolean;
-  /** This entry is used when `driver` is not written and this block or attribute is: it says where the connector reaches. */
-  readonly impliedBy?: string | undefined;
+  /** This entry is used when `driver` is not written and one of these blocks or attributes is: it says where the connector reaches. */
+  readonly impliedBy?: string | readonly string[] | undefined;
   /** The name that programs read (metrics, inspect): the specification's neutral word. */
   readonly canonical: string;
   readonly kind?: ConnectorKind | undefined;
@@ -365,7 +365,7 @@ interface ConnectorOptions<C extends BlockSpec> {
   readonly typeAliases?: readonly string[];
   readonly driverAliases?: readonly string[];
   readonly defaultDriver?: boolean;
-  readonly impliedBy?: string;
+  readonly impliedBy?: string | readonly string[];
   readonly canonical?: string;
   readonly kind?: ConnectorKind;
   readonly config: C;

@@ -48,7 +48,7 @@ export function chooseConnector(
   }
   const drivers = ofType.flatMap((spec) => (spec.driver === undefined ? [] : [spec.driver]));
   if (driver === undefined || driver === '') {
-    const implied = ofType.find(({ impliedBy }) => impliedBy !== undefined && isWritten(impliedBy));
+    const implied = ofType.find(({ impliedBy = [] }) => [impliedBy].flat().some((word) => isWritten(word)));
     const only = implied ?? ofType.find((spec) => spec.driver === undefined || spec.defaultDriver);
     return only ? { found: only } : { missing: 'driver-required', known: drivers };
   }

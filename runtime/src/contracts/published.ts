@@ -3,7 +3,7 @@ import type { Severity } from '@svc/protocol/text';
 import type { DeclaredType, ReturnShape } from './types.ts';
 
 /** Names of files that say what is published. A change of one is a change of the configuration. */
-export const schemaFile = /\.(graphqls?|gql|proto)$/;
+export const schemaFile = /\.(graphqls?|gql|proto|wsdl)$/;
 
 /** What a configuration says of a connector that publishes types to its callers, before anything runs. */
 export interface Published {
@@ -15,16 +15,17 @@ export interface Published {
   readonly flows: readonly PublishedFlow[];
   /** What flows send to it, as text: operation and target. */
   readonly sent: readonly PublishedSend[];
-  /** What flows ask it for, in every place, where its spec says that it checks that. */
+  /** What flows and aspects ask it for, in every place, where its spec says that it checks that. */
   readonly asked: readonly PublishedCall[];
 }
 
-/** One place where a flow asks the connector for something. */
+/** One place where a flow, or the action of an aspect, asks the connector for something. */
 export interface PublishedCall {
-  readonly flow: string;
   /** Of a named operation what that says; else the operation, or the target in its place. */
   readonly operation: string;
   readonly origin: Origin;
+  /** Names that `params` gives, as far as they are written. */
+  readonly params: readonly { readonly name: string; readonly origin: Origin }[];
 }
 
 /** What a flow sends to the connector. */

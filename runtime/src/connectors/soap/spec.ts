@@ -1,9 +1,7 @@
-import { oneOf, text } from '@svc/protocol/schema';
+import { text } from '@svc/protocol/schema';
 
-export const versionAttribute = (doc: string) => oneOf(doc, ['1.1', '1.2'], { default: '1.1' });
-
-export const elementFormAttribute = (doc: string) =>
-  oneOf(doc, ['unqualified', 'qualified'], { default: 'unqualified' });
+export const soapVersions = ['1.1', '1.2'] as const;
+export const elementForms = ['unqualified', 'qualified'] as const;
 
 export const namespaceAttribute = (doc: string) =>
   text(doc, {

@@ -21,6 +21,8 @@ export interface SoapContract {
 /** An operation: requests of it have its element in their body. */
 export interface ContractOperation extends ExpandedName {
   readonly documentation: string;
+  /** What requests of it say in their header; undefined where the binding does not say it. */
+  readonly action: string | undefined;
   readonly input: MessageContent;
   /** Undefined: it is not answered. */
   readonly output: MessageContent | undefined;
@@ -172,7 +174,9 @@ class Definitions {
       (each) => each && this.#contentOf(this.#named('message', each.names.get('message')), style),
     );
     const [documentation] = childrenOf(operation, 'documentation', ofWsdl);
-    const said = { documentation: documentation?.text ?? '', output: answer };
+    const [own] = childrenOf(bound, 'operation', ...ofSoap);
+    const action = own?.attributes['soapAction'];
+    const said = { documentation: documentation?.text ?? '', action: action || undefined, output: answer };
     if (style === 'rpc' && content?.kind === 'parts')
       return { namespace: bodyOf('input')?.attributes['namespace'] ?? '', local: name, ...said, input: content };
     if (content?.kind === 'element') return { ...content.element, ...said, input: content };

@@ -3,11 +3,15 @@ import { isWritten, type Origin, originOf } from '@svc/protocol/schema';
 import { publishChecks } from '../../catalog.ts';
 import { resolveOperation } from '../../connectors/operations.ts';
 import type { Published, PublishedCall, PublishedFlow, PublishedPlace } from '../../contracts/published.ts';
+import { resolveAction } from '../../flow/aspects/action-target.ts';
+import { aspect } from '../../flow/aspects/spec.ts';
 import { type FlowDeclaration, flowsOf } from '../../flow/declarations.ts';
 import { parseReturns } from '../../flow/returns.ts';
 import { type } from '../../flow/stages/validate/spec.ts';
 import { decodeTypes } from '../../flow/stages/validate/type-rules.ts';
+import { verbOfWord } from '../../flow/verb.ts';
 import { targetPlaces } from '../flows/flow-places.ts';
+import { writtenParameters } from '../flows/operation-parameters.ts';
 
 /** What connectors publish of types and flows can be published. */
 export const checkPublished: ProjectRule = (project, report) => {
@@ -62,7 +66,10 @@ export function publishedOf(
         types,
         flows: own.map((flow) => flowOf(flow, connector)),
         sent,
-        asked: connector.spec?.target?.checksFiles === true ? callsOf(flows, connector) : [],
+        asked:
+          connector.spec?.target?.checksFiles === true
+            ? [...callsOf(flows, connector), ...actionsOf(project, connector)]
+            : [],
       },
     };
   });
@@ -70,15 +77,37 @@ export function publishedOf(
 
 function callsOf(flows: readonly FlowDeclaration[], connector: ConnectorDeclaration): readonly PublishedCall[] {
   return flows.flatMap((flow) =>
-    targetPlaces(flow).flatMap(({ values }): PublishedCall[] => {
+    targetPlaces(flow).flatMap((place): PublishedCall[] => {
+      const { values } = place;
       if (values.connector !== connector.name) return [];
       const target = 'target' in values && values.target?.kind === 'constant' ? String(values.target.value) : undefined;
       const named = resolveOperation(connector, values.operation) ?? resolveOperation(connector, target);
-      const operation = named?.operation ?? values.operation ?? target;
-      const word = isWritten(values, 'operation') ? 'operation' : 'target';
-      return operation === undefined ? [] : [{ flow: flow.name, operation, origin: originOf(values, word as never) }];
+      const isTarget = named === undefined && isInTarget(values.operation, target);
+      const operation = named?.operation ?? (isTarget ? target : values.operation);
+      const word = isTarget || !isWritten(values, 'operation') ? 'target' : 'operation';
+      const params = writtenParameters(place)?.map(({ name, at }) => ({ name, origin: at })) ?? [];
+      return operation === undefined ? [] : [{ operation, origin: originOf(values, word as never), params }];
     }),
   );
+}
+
+/** Whether the target says what is asked for: a word of databases only says what becomes of it. */
+function isInTarget(operation: string | undefined, target: string | undefined): boolean {
+  return target !== undefined && (operation === undefined || verbOfWord(operation) !== undefined);
+}
+
+/** What the actions of aspects ask for. */
+function actionsOf(project: Project, connector: ConnectorDeclaration): readonly PublishedCall[] {
+  return project.all('aspect', aspect).flatMap(({ values: { action } }): PublishedCall[] => {
+    if (action === undefined || action.connector !== connector.name) return [];
+    const { operation, target } = resolveAction(action, { operation: (word) => resolveOperation(connector, word) });
+    const isWord = isWritten(action, 'operation');
+    const isTarget = isInTarget(isWord ? operation : undefined, target);
+    const asked = isTarget ? target : operation;
+    if (asked === undefined) return [];
+    const word = isTarget && isWritten(action, 'target') ? 'target' : isWord ? 'operation' : undefined;
+    return [{ operation: asked, origin: originOf(action, word), params: [] }];
+  });
 }
 
 function flowOf({ name, values }: FlowDeclaration, connector: ConnectorDeclaration): PublishedFlow {

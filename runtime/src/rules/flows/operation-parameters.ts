@@ -7,7 +7,7 @@ import type { FlowRule } from '../../flow/every-flow.ts';
 import { type TargetPlace, targetPlaces } from './flow-places.ts';
 
 /** One parameter as it is written; a value that depends on the message is not known. */
-interface Written {
+export interface WrittenParameter {
   readonly name: string;
   readonly constant?: unknown;
   readonly at: Origin;
@@ -17,7 +17,7 @@ interface Written {
 export const checkOperationParameters: FlowRule = (flow, connectors, report) => {
   for (const place of targetPlaces(flow)) {
     const connector = connectors.get(place.values.connector);
-    const written = writtenIn(place);
+    const written = writtenParameters(place);
     if (connector === undefined || written === undefined) continue;
     const declared = connector.spec === undefined ? [...connector.profiles.values()] : [connector];
     const known = declared.flatMap((each) => knownTo(each, place) ?? []);
@@ -58,7 +58,7 @@ function knownTo(declared: ConnectorDeclaration, { values }: TargetPlace): Known
 function checkGiven(
   { title, values }: TargetPlace,
   { needs, byTarget, synonyms = {}, check, what, all }: Known,
-  written: readonly Written[],
+  written: readonly WrittenParameter[],
   report: Report,
 ): void {
   const given = new Set(written.flatMap(({ name }) => [name, synonyms[name] ?? name]));
@@ -79,7 +79,7 @@ function checkGiven(
   }
 }
 
-function checkTaken(known: readonly Known[], written: readonly Written[], report: Report): void {
+function checkTaken(known: readonly Known[], written: readonly WrittenParameter[], report: Report): void {
   const all = known.flatMap((each) => each.all);
   const [{ what } = { what: '' }] = known;
   for (const { name, at } of written) {
@@ -93,7 +93,7 @@ function checkTaken(known: readonly Known[], written: readonly Written[], report
 }
 
 /** The parameters of a place by name; undefined where the message decides which there are. */
-function writtenIn(place: TargetPlace): readonly Written[] | undefined {
+export function writtenParameters(place: TargetPlace): readonly WrittenParameter[] | undefined {
   const { values } = place;
   if (place.kind === 'enrich')
     return place.values.params?.fields.map(({ name, value }) => ({ name, at: value.origin })) ?? [];

@@ -1,5 +1,4 @@
 import { block, cel, connector, flag, int, oneOf, text, type Values } from '@svc/protocol/schema';
-import { schemaFile } from '../../../contracts/published.ts';
 import { cors } from '../../../http/admission/cors-spec.ts';
 import { requestAttributes } from '../../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../../identity/auth-spec.ts';
@@ -15,7 +14,7 @@ const schema = block({
   attributes: {
     path: text('File with the schema (SDL), below the directory of the configuration.', {
       namesFile: 'read',
-      pattern: { source: schemaFile.source, says: 'must end in .graphql, .graphqls or .gql' },
+      pattern: { source: '\\.(graphqls?|gql)$', says: 'must end in .graphql, .graphqls or .gql' },
       example: '"schema.graphql"',
     }),
     auto_generate: flag('Generates the schema from types and flows; the same as naming no file.'),

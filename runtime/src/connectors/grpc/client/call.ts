@@ -6,7 +6,7 @@ import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { readMessage } from '../../../formats/protobuf/read.ts';
 import { writeMessage } from '../../../formats/protobuf/write.ts';
-import { verbOfRpc } from '../operation.ts';
+import { rpcOf, verbOfRpc } from '../operation.ts';
 import { findMethod, isMethod, type RpcMethod } from '../schema/methods.ts';
 import { statusCodes } from '../status.ts';
 import type { CallCredentials } from './call-credentials.ts';
@@ -38,7 +38,7 @@ export class RpcCall {
   methodOf(peer: Peer): RpcMethod {
     if (this.#method?.peer === peer) return this.#method.method;
     const { operation, target, flow, label } = this.#description;
-    const found = findMethod(peer.methods, operation ?? target ?? '');
+    const found = findMethod(peer.methods, rpcOf(operation, target) ?? '');
     const refuse = (says: string) =>
       new Failure('connector_failed', `flow "${flow}": ${label}: ${says}`, {
         at: { connector: peer.name },

@@ -1,6 +1,8 @@
+import { Fields as OwnFields } from '@svc/protocol/cel';
 import type { CallDescription, CallRequest, CallResult } from '../../../contracts/target.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
+import type { RequestForm } from '../../../formats/wsdl/requests.ts';
 import type { Access } from '../../../net/client/access.ts';
 import { sendTried } from '../../../net/client/send.ts';
 import { fixedHeaders, sentHeaders } from '../../../net/client/sent-headers.ts';
@@ -11,6 +13,7 @@ import { checkName } from '../operation.ts';
 import { securityBlock, type TokenCredentials } from '../security/sent-token.ts';
 import { readAnswer } from './answer.ts';
 import { operationOf } from './asked-operation.ts';
+import { type DescribedPeer, unknownOperation, unknownParameter } from './described.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,9 +23,13 @@ export interface Peer extends Access {
   /** Path of the endpoint, with its query and a key that goes there. */
   readonly path: string;
   readonly version: SoapVersion;
+  /** What is written of every operation; undefined where the description says it. */
   readonly namespace: string | undefined;
   /** Whether the elements inside that of the operation have its namespace. */
-  readonly isQualified: boolean;
+  readonly isQualified: boolean | undefined;
+  /** What the file says of the service, with its path; undefined without one. */
+  readonly described: (DescribedPeer & { readonly file: string }) | undefined;
+  readonly production: boolean;
   readonly security: TokenCredentials | undefined;
 }
 
@@ -41,6 +48,17 @@ export class SoapCall {
     const problem = this.#operation === undefined ? undefined : checkName(this.#operation);
     if (problem !== undefined)
       throw new Failure('connector_failed', `the operation ${problem}`, { at: { connector }, retriable: false });
+  }
+
+  /** Throws a Failure where the description does not have the operation. */
+  check({ name: connector, described }: Peer): void {
+    const { flow, label } = this.#description;
+    if (this.#operation === undefined || described === undefined || described.operations.has(this.#operation)) return;
+    const { message, help } = unknownOperation(described, this.#operation, described.file);
+    throw new Failure('connector_failed', `flow "${flow}": ${label}: ${message}. ${help}`, {
+      at: { connector },
+      retriable: false,
+    });
   }
 
   /**
@@ -67,12 +85,12 @@ export class SoapCall {
   }
 
   #send(peer: Peer, operation: string, request: CallRequest): Promise<Fields> {
-    const { version, namespace, security, path, services } = peer;
-    const fields = fieldsOf(this.#description, request);
+    const { version, security, path, services } = peer;
+    const { namespace, isQualified, action, fields } = askedOf(peer, operation, fieldsOf(this.#description, request));
     const body = envelopeText({
       version,
       headers: security && securityBlock(security, services.clock.now()),
-      body: operationElement(namespace, operation, fields, peer.isQualified),
+      body: operationElement(namespace, operation, fields, isQualified),
     });
     if (services.log.enabled('debug'))
       services.log.debug('soap request', {
@@ -84,7 +102,7 @@ export class SoapCall {
     return sendTried(peer, {
       method: 'POST',
       path,
-      headers: sentHeaders(headersOf(peer, actionOf(namespace, operation)), request, request.headers),
+      headers: sentHeaders(headersOf(peer, action), request, request.headers),
       body,
       timeout: this.#description.timeout,
       signal: request.signal,
@@ -101,6 +119,45 @@ export class SoapCall {
       cause: error,
     });
   }
+}
+
+/** How an operation is asked for: as its description says, else as it is written. Throws a Failure for what that does not have. */
+function askedOf(peer: Peer, operation: string, fields: Fields) {
+  const { described, namespace, isQualified = false } = peer;
+  if (described === undefined) return { namespace, isQualified, action: actionOf(namespace, operation), fields };
+  const form = described.operations.get(operation);
+  if (form === undefined) {
+    const { message, help } = unknownOperation(described, operation, described.file);
+    throw new Failure('value_refused', `${message}. ${help}`);
+  }
+  const own = namespace ?? form.namespace;
+  return {
+    namespace: own,
+    isQualified: peer.isQualified ?? form.isQualified,
+    action: form.action ?? actionOf(own, operation),
+    fields: inOrder(peer, form, fields),
+  };
+}
+
+/**
+ * Parameters in the order of the schema. One that the operation does not have is an error while a service is made, and left
+ * out where it serves others.
+ */
+function inOrder({ name: connector, production, services }: Peer, form: RequestForm, fields: Fields): Fields {
+  const { name: operation, parameters } = form;
+  if (parameters === undefined) return fields;
+  const ordered = new OwnFields();
+  for (const name of Object.keys(fields)) {
+    const unknown = unknownParameter(form, name);
+    if (unknown === undefined) {
+      if (!parameters.includes(name)) ordered[name] = fields[name];
+      continue;
+    }
+    if (!production) throw new Failure('value_refused', `${unknown.message}. ${unknown.help}`);
+    services.log.warn('a parameter is not in the operation', { connector, operation, field: name });
+  }
+  for (const name of parameters) if (Object.hasOwn(fields, name)) ordered[name] = fields[name];
+  return ordered;
 }
 
 /** A call sends its payload, else its parameters; everything else sends filters, parameters and payload together. */

@@ -2,10 +2,13 @@ import type { Values } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { Target } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { projectText } from '../../../formats/project-text.ts';
+import { NoContract } from '../../../formats/wsdl/contract.ts';
 import { accessOf, baseAddress } from '../../../net/client/access.ts';
 import type { HttpSender } from '../../../net/request.ts';
 import { readTls } from '../../../net/tls.ts';
 import { type Peer, SoapCall } from './call.ts';
+import { type DescribedPeer, describedPeer } from './described.ts';
 import type { soapClient } from './spec.ts';
 
 type Settings = Values<typeof soapClient.config>;
@@ -21,7 +24,7 @@ class SoapClient implements Connector {
   readonly target: Target;
   readonly #config: Settings;
   readonly #services: ConnectorServices;
-  readonly #endpoint: URL;
+  readonly #prepared = new Set<SoapCall>();
   #client: HttpSender | undefined;
   #peer: Peer | undefined;
 
@@ -29,27 +32,36 @@ class SoapClient implements Connector {
     this.name = name;
     this.#config = config;
     this.#services = services;
-    this.#endpoint = baseAddress(config.endpoint, 'endpoint');
     this.target = {
       prepare: (description) => {
         const call = new SoapCall(() => this.#opened(), description, name);
+        this.#prepared.add(call);
         return (request) => call.execute(request);
       },
     };
   }
 
-  /** Reads certificates and fetches the first access token; the service itself may still be unavailable. */
+  /**
+   * Reads the description and certificates, and fetches the first access token; the service itself may still be unavailable.
+   * Rejects where a flow calls an operation that the description does not have.
+   */
   async open(): Promise<void> {
     if (this.#peer !== undefined) return;
     const { auth, headers, timeout, max_response: maxResponse, security } = this.#config;
+    const described = this.#described();
+    const endpoint = baseAddress(this.#config.endpoint ?? described?.address ?? '', 'endpoint');
     const tls = await readTls(this.#config.tls, this.#services);
-    const written = { base: this.#endpoint, auth, headers, tls, timeout, maxResponse, retry: once };
+    const written = { base: endpoint, auth, headers, tls, timeout, maxResponse, retry: once };
     const access = accessOf(written, this.#services);
     this.#client = access.client;
     await access.tokens?.get();
-    const { soap_version: version, namespace, element_form: form } = this.#config;
-    const path = pathOf(this.#endpoint, access.queryKey);
-    this.#peer = { ...access, name: this.name, path, version, namespace, isQualified: form === 'qualified', security };
+    const { soap_version: version = described?.version ?? '1.1', namespace, element_form: form } = this.#config;
+    const path = pathOf(endpoint, access.queryKey);
+    const isQualified = form && form === 'qualified';
+    const { production } = this.#services;
+    const peer = { ...access, name: this.name, path, version, namespace, isQualified, described, production, security };
+    for (const call of this.#prepared) call.check(peer);
+    this.#peer = peer;
   }
 
   async close(cut?: AbortSignal): Promise<void> {
@@ -63,6 +75,25 @@ class SoapClient implements Connector {
     const request = { method: 'HEAD', origin, path, headers: [...headers].flat(), deadline: timeout, signal };
     await client.send(request).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.upstream === undefined) throw error;
+    });
+  }
+
+  /** What the file says; undefined where the block names no file. */
+  #described(): Peer['described'] {
+    const { wsdl } = this.#config;
+    if (wsdl === undefined) return undefined;
+    let peer: DescribedPeer;
+    try {
+      peer = describedPeer(projectText(this.#services.directory, wsdl));
+    } catch (error) {
+      const line = error instanceof NoContract && error.line !== undefined ? `:${error.line}` : '';
+      const says = `the description of connector "${this.name}" cannot be used: ${wsdl}${line}: ${(error as Error).message}`;
+      throw new Failure('internal', says, { at: { connector: this.name }, retriable: false });
+    }
+    if (this.#config.endpoint !== undefined || peer.address !== undefined) return { ...peer, file: wsdl };
+    throw new Failure('internal', `${wsdl} does not say where the service is: write endpoint`, {
+      at: { connector: this.name },
+      retriable: false,
     });
   }
 

@@ -4,7 +4,7 @@ import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
 import { carried } from '../../words-spec.ts';
 import { checkName } from '../operation.ts';
-import { elementFormAttribute, namespaceAttribute, versionAttribute } from '../spec.ts';
+import { elementForms, namespaceAttribute, soapVersions } from '../spec.ts';
 import { checkCall } from './asked-operation.ts';
 
 /** How requests identify themselves inside their envelopes. */
@@ -38,21 +38,36 @@ const words = {
 export const soapClient = connector({
   type: 'soap',
   driver: 'client',
-  impliedBy: 'endpoint',
+  impliedBy: ['endpoint', 'wsdl'],
   canonical: 'soap_client',
   kind: 'http',
   config: block({
     doc: 'Calls the operations of a SOAP service. The element of an operation has what is sent as children, in the order in which it is written; the children of the element that comes back are the answer, every leaf a text. A fault fails the call with its code and text. Nothing is repeated.',
     attributes: {
-      endpoint: text('Address of the service.', {
-        required: true,
+      wsdl: text(
+        'File with the WSDL of the service, below the directory of the configuration. It says the operations with their namespaces, actions and parameters, the version of SOAP and, without `endpoint`, the address. Nothing is fetched from it: imported documents are not read.',
+        {
+          example: '"erp/orders.wsdl"',
+          pattern: {
+            source: '^(?![/\\\\]|[A-Za-z]:)(?!(?:.*[/\\\\])?\\.\\.(?:[/\\\\]|$)).+\\.wsdl$',
+            says: 'must be the path of a .wsdl file below the directory of the configuration',
+          },
+        },
+      ),
+      endpoint: text('Address of the service. Default: that in `wsdl`.', {
         example: '"https://erp.example.org/orders"',
         pattern: { source: '^https?://[^\\s/?#]+(/[^\\s#]*)?$', says: 'must be an http:// or https:// address' },
       }),
-      soap_version: versionAttribute('Version of SOAP that requests are sent in.'),
-      namespace: namespaceAttribute('Namespace of the operations; without one their elements are in no namespace.'),
-      element_form: elementFormAttribute(
-        'Whether the elements inside that of the operation have its namespace too: `elementFormDefault` of the schema in the WSDL.',
+      soap_version: oneOf(
+        'Version of SOAP that requests are sent in. Default: that of `wsdl`, else `1.1`.',
+        soapVersions,
+      ),
+      namespace: namespaceAttribute(
+        'Namespace of the operations. Default: that of each in `wsdl`; without both their elements are in no namespace.',
+      ),
+      element_form: oneOf(
+        'Whether the elements inside that of the operation have its namespace too. Default: `elementFormDefault` of its schema in `wsdl`, else `unqualified`.',
+        elementForms,
       ),
       timeout: duration('Longest wait for one answer.', { default: 30_000, min: 1 }),
       max_response: size('Largest answer that is read, also after decompression.', {
@@ -61,6 +76,7 @@ export const soapClient = connector({
       }),
       ...everyConnector.attributes,
     },
+    rules: [{ rule: 'atLeastOneOf', names: ['endpoint', 'wsdl'] }],
     blocks: { auth: authBlock, security: clientSecurity, tls: tlsBlock, headers: headersBlock },
     example: `connector "erp" {
   type      = "soap"
@@ -77,6 +93,7 @@ export const soapClient = connector({
   target: {
     abilities: ['read', 'write', 'call'],
     needsOneOf: ['operation', 'target'],
+    checksFiles: true,
     checkOperation: checkName,
     checkTarget: checkName,
     checkCall,

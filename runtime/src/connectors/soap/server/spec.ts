@@ -4,7 +4,7 @@ import { requestAttributes } from '../../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../../identity/auth-spec.ts';
 import { everyConnector } from '../../spec.ts';
 import { checkOperation } from '../operation.ts';
-import { elementFormAttribute, namespaceAttribute, versionAttribute } from '../spec.ts';
+import { elementForms, namespaceAttribute, soapVersions } from '../spec.ts';
 
 /** Who may call by a user name token. */
 export const security = block({
@@ -46,10 +46,16 @@ export const soapServer = connector({
     doc: 'Serves flows as the operations of a SOAP service: every flow names an operation, which is the element in the body of a request, sent by POST to any path. Its children are `input`; what the flow answers are the children of the element `<operation>Response`. The WSDL is served at `/wsdl`, and at any path with the query `?wsdl`.',
     attributes: {
       port: int('Port to listen on; 0 lets the system choose a free one.', { required: true, min: 0, max: 65_535 }),
-      soap_version: versionAttribute('Version of SOAP of requests and answers; a request of the other one is refused.'),
+      soap_version: oneOf(
+        'Version of SOAP of requests and answers; a request of the other one is refused.',
+        soapVersions,
+        { default: '1.1' },
+      ),
       namespace: namespaceAttribute('Namespace of the operations. Default: `http://tempuri.org/`.'),
-      element_form: elementFormAttribute(
+      element_form: oneOf(
         'Whether the elements inside those of answers have the namespace too; requests are read in either form. The WSDL says it as `elementFormDefault`.',
+        elementForms,
+        { default: 'unqualified' },
       ),
       address: text('Address of the service that its WSDL names. Default: that at which the WSDL was asked for.', {
         pattern: { source: '^https?://[^\\s?#]+$', says: 'must be an http:// or https:// address without query' },
