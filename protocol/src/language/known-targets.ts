@@ -1,3 +1,5 @@
+import type { ConnectorDeclaration } from '../model/index.ts';
+import type { AttributeSpec } from '../schema/index.ts';
 import { literalText } from '../syntax/index.ts';
 import { connectorsAsked } from './names.ts';
 import type { FileState, ProjectState } from './states.ts';
@@ -10,6 +12,12 @@ export function connectorAt(body: WrittenBody, { written }: FileState): string |
   return asked ?? (body.connector && rootOf(body)?.block?.labels[0]?.text);
 }
 
+/** Whether an attribute names something that a running service knows at the server of a connector. */
+export function namesKnown(attribute: AttributeSpec | undefined, connector: ConnectorDeclaration | undefined): boolean {
+  if (attribute?.atConnector === true) return true;
+  return attribute?.refersTo === 'operation' && connector?.spec?.target?.knowsOperations === true;
+}
+
 /**
  * Columns that the fields of a body may be written to: those of what the block around it names; of what a flow shapes,
  * those of what its destinations name. None elsewhere.
@@ -17,18 +25,20 @@ export function connectorAt(body: WrittenBody, { written }: FileState): string |
 export function columnsFor(
   body: WrittenBody,
   { written }: FileState,
-  { known }: Pick<ProjectState, 'known'>,
+  { known, project }: Pick<ProjectState, 'known' | 'project'>,
   { outline }: Pick<LanguageSupport, 'outline'>,
 ): readonly string[] {
   const { outer, spec } = body;
   if (known.size === 0 || outer === undefined || spec?.fields === undefined || spec.keys !== undefined) return [];
   const asked = connectorsAsked(written.values);
-  const named = written.values.filter(({ spec: said }) => said?.atConnector === true);
   const columnsOf = (block: WrittenBody) => {
-    const name = literalText(named.find((value) => value.body === block)?.value);
     const connector = asked.get(block);
-    if (connector === undefined || name === undefined) return undefined;
-    return known.get(connector)?.find((target) => target.name === name)?.columns;
+    if (connector === undefined) return undefined;
+    const declared = project.connectors.get(connector);
+    const names = written.values
+      .filter((value) => value.body === block && namesKnown(value.spec, declared))
+      .flatMap(({ value }) => literalText(value) ?? []);
+    return known.get(connector)?.find((target) => names.includes(target.name))?.columns;
   };
   const own = columnsOf(outer);
   if (own !== undefined || !isOf('shape', body, outline)) return own ?? [];

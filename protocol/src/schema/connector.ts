@@ -125,6 +125,8 @@ export interface SourceSpec {
   readonly remembers?: WhereWritten | undefined;
   /** The files that its block names are checked with the configuration: `file-checks.ts` in its folder does it. */
   readonly checksFiles?: true | undefined;
+  /** Of what a running service knows at the server of the connector, the kinds that flows can begin with. Absent: all. */
+  readonly begins?: readonly string[] | undefined;
 }
 
 /** A promise that holds where at least one of these is written in the block: paths of blocks and a name. */
@@ -196,6 +198,8 @@ export function operationNeed({ operation }: SourceSpec, config: ConnectorValues
 }
 
 export interface TargetSpec {
+  /** What a running service knows at its server are operations: they are named in `operation` as well as in `target`. */
+  readonly knowsOperations?: true | undefined;
   /** The files that its block names are checked with the calls of flows: `file-checks.ts` in its folder does it. */
   readonly checksFiles?: true | undefined;
   /** What an operation begins with or is, for those who write one: `GET /`, `INSERT`. */

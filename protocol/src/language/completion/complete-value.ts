@@ -2,9 +2,10 @@ import { configurationFunctions, expressionMark } from '../../model/index.ts';
 import type { AttributeSpec, BlockSpec, FieldGrammar } from '../../schema/index.ts';
 import type { Expression } from '../../syntax/index.ts';
 import { type Range, touches } from '../../text/index.ts';
-import { connectorAt } from '../known-targets.ts';
+import { connectorAt, namesKnown } from '../known-targets.ts';
 import { connectorsAsked, type NamePlace, namesOf } from '../names.ts';
 import type { FileState, ProjectState } from '../states.ts';
+import type { KnownTarget } from '../support.ts';
 import type { WrittenBody, WrittenValue } from '../written.ts';
 import type { CompletionItem, CompletionKind } from './completion.ts';
 
@@ -32,25 +33,24 @@ export function completeKnown(
   file: FileState,
   { known, project }: ProjectState,
 ): readonly CompletionItem[] {
-  const isNamed = (spec?.element ?? spec)?.atConnector === true;
-  const owner = isNamed && known.size > 0 ? connectorAt(body, file) : undefined;
-  if (owner === undefined) return [];
+  const owner = known.size > 0 ? connectorAt(body, file) : undefined;
+  if (owner === undefined || !namesKnown(spec?.element ?? spec, project.connectors.get(owner))) return [];
   const own = value?.kind === 'list' ? value.items.find((item) => touches(item, offset)) : value;
   const range = rangeOf(own, offset, file.tree.text);
   // What a connector is asked for does not trigger a flow, unless it is an operation that does.
   const connector = triggersFlow(body, file) ? project.connectors.get(owner) : undefined;
-  const fits = (name: string) => connector?.spec?.source?.checkOperation?.(name, connector.values) === undefined;
-  return (known.get(owner) ?? [])
-    .filter(({ name }) => fits(name))
-    .map(({ name, kind }) => ({
-      label: name,
-      kind: 'name',
-      detail: kind,
-      doc: undefined,
-      edit: { range, text: JSON.stringify(name) },
-      snippet: undefined,
-      rank: 0,
-    }));
+  const { begins, checkOperation } = connector?.spec?.source ?? {};
+  const fits = ({ name, kind }: KnownTarget) =>
+    begins?.includes(kind) !== false && checkOperation?.(name, connector?.values ?? {}) === undefined;
+  return (known.get(owner) ?? []).filter(fits).map(({ name, kind }) => ({
+    label: name,
+    kind: 'name',
+    detail: kind,
+    doc: undefined,
+    edit: { range, text: JSON.stringify(name) },
+    snippet: undefined,
+    rank: 0,
+  }));
 }
 
 /** What the connector understands by itself, behind the operations that it declares. */

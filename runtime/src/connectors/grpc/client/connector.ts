@@ -1,4 +1,5 @@
 import type { Metadata } from '@grpc/grpc-js';
+import type { KnownTarget } from '@svc/protocol/wire';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { Source } from '../../../contracts/source.ts';
 import type { Target } from '../../../contracts/target.ts';
@@ -7,6 +8,7 @@ import { Intake } from '../../../intake/intake.ts';
 import { fired } from '../../../net/fired.ts';
 import { readTls } from '../../../net/tls.ts';
 import { loadLibrary } from '../library.ts';
+import { knownMethods } from '../schema/known-methods.ts';
 import { readMethods } from '../schema/project-files.ts';
 import { type Peer, RpcCall } from './call.ts';
 import { CallCredentials } from './call-credentials.ts';
@@ -125,6 +127,10 @@ class GrpcClient implements Connector {
     });
     const reason = await Promise.race([asked, this.#given(signal)]);
     return this.#driver.problem ?? reason;
+  }
+
+  async knownTargets(): Promise<readonly KnownTarget[]> {
+    return knownMethods(this.#peer?.methods ?? []);
   }
 
   async #ready(channels: Channels, deadline: number, signal: AbortSignal): Promise<void> {

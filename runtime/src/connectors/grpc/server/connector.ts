@@ -2,6 +2,7 @@ import type { Server as HttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import type * as Grpc from '@grpc/grpc-js';
 import type { Values } from '@svc/protocol/schema';
+import type { KnownTarget } from '@svc/protocol/wire';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { RequestServices, Verifier } from '../../../contracts/http.ts';
 import type { Binding, BoundFlows, Source } from '../../../contracts/source.ts';
@@ -16,6 +17,8 @@ import { loadLibrary } from '../library.ts';
 import type { Descriptors } from '../reflection/descriptors.ts';
 import { ReflectionService } from '../reflection/service.ts';
 import { contractOf } from '../schema/contract.ts';
+import { knownMethods } from '../schema/known-methods.ts';
+import { methodsOf } from '../schema/methods.ts';
 import { readMethods } from '../schema/project-files.ts';
 import type { Definitions } from '../schema/read.ts';
 import { CallAdmission } from './admission.ts';
@@ -80,6 +83,12 @@ class GrpcServer implements Connector {
 
   async close(cut?: AbortSignal): Promise<void> {
     await this.#stop(cut);
+  }
+
+  /** The methods of the definitions in use, those without a flow too. */
+  async knownTargets(): Promise<readonly KnownTarget[]> {
+    const { definitions } = this.#serving;
+    return definitions === undefined ? [] : knownMethods(methodsOf(definitions.root));
   }
 
   #bind(bindings: readonly Binding[], requests: RequestServices | undefined): BoundFlows {

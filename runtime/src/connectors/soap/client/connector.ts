@@ -1,4 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
+import type { KnownTarget } from '@svc/protocol/wire';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { Target } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
@@ -7,6 +8,7 @@ import { NoContract } from '../../../formats/wsdl/contract.ts';
 import { accessOf, baseAddress } from '../../../net/client/access.ts';
 import type { HttpSender } from '../../../net/request.ts';
 import { readTls } from '../../../net/tls.ts';
+import { knownOperations } from '../known-operations.ts';
 import { type Peer, SoapCall } from './call.ts';
 import { type DescribedPeer, describedPeer } from './described.ts';
 import type { soapClient } from './spec.ts';
@@ -95,6 +97,11 @@ class SoapClient implements Connector {
       at: { connector: this.name },
       retriable: false,
     });
+  }
+
+  /** The operations that the file has, with their parameters. */
+  async knownTargets(): Promise<readonly KnownTarget[]> {
+    return knownOperations([...(this.#peer?.described?.operations.values() ?? [])]);
   }
 
   #opened(): Peer {

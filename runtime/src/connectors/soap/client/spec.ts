@@ -94,6 +94,7 @@ export const soapClient = connector({
     abilities: ['read', 'write', 'call'],
     needsOneOf: ['operation', 'target'],
     checksFiles: true,
+    knowsOperations: true,
     checkOperation: checkName,
     checkTarget: checkName,
     checkCall,

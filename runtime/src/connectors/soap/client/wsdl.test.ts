@@ -130,6 +130,7 @@ async function peer(settings: Record<string, unknown> = {}, production = false) 
     seen,
     warned,
     prepare,
+    known: () => connector.knownTargets?.(new AbortController().signal),
     open: () => connector.open(new AbortController().signal),
     call: (operation: string, request: CallRequest = {}) => prepare(operation)(request),
     async [Symbol.asyncDispose]() {
@@ -165,6 +166,17 @@ describe('a client that knows its service by a WSDL', () => {
         action: undefined,
         body: '<ns:Send xmlns:ns="http://erp.example.org/data"><z>1</z><a>2</a></ns:Send>',
       },
+    ]);
+  });
+
+  test('knows its operations with their parameters, for editors', async () => {
+    await using erp = await peer();
+    expect(await erp.known()).toEqual([]);
+    await erp.open();
+    expect(await erp.known()).toEqual([
+      { name: 'PlaceOrder', kind: 'operation', columns: ['customer', 'line', 'card', 'iban', 'note'] },
+      { name: 'Ping', kind: 'operation', columns: [] },
+      { name: 'Send', kind: 'operation', columns: [] },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
+import type { KnownTarget } from '@svc/protocol/wire';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { HttpMount, Verifier } from '../../../contracts/http.ts';
 import type { Binding, BoundFlows, Source } from '../../../contracts/source.ts';
@@ -7,6 +8,7 @@ import { requestMount } from '../../../http/request-mount.ts';
 import { verifierOf } from '../../../identity/verify.ts';
 import { answering } from '../../../intake/beside.ts';
 import { defaultNamespace } from '../envelope/version.ts';
+import { knownOperations } from '../known-operations.ts';
 import { TokenCheck } from '../security/user-name-token.ts';
 import { wsdlText } from '../wsdl/document.ts';
 import { endpointRoutes } from './endpoint.ts';
@@ -25,6 +27,7 @@ class SoapServer implements Connector {
   readonly #config: Settings;
   readonly #services: ConnectorServices;
   readonly #verifier: Verifier | undefined;
+  #operations: Operations | undefined;
   /** What it remembers stays when the service is reloaded. */
   readonly #tokens: TokenCheck | undefined;
 
@@ -48,6 +51,14 @@ class SoapServer implements Connector {
 
   async close(): Promise<void> {}
 
+  /** The operations in use, with the fields of their types. */
+  async knownTargets(): Promise<readonly KnownTarget[]> {
+    const { all = [], types } = this.#operations ?? {};
+    return knownOperations(
+      all.map(({ name, input }) => ({ name, parameters: types?.get(input ?? '')?.map((field) => field.name) })),
+    );
+  }
+
   #bind(flows: readonly Binding[], declared: Pick<Declarations, 'types'> = { types: [] }): BoundFlows {
     const { soap_version: version, namespace = defaultNamespace, max_body: maxBody, address } = this.#config;
     const isQualified = this.#config.element_form === 'qualified';
@@ -61,8 +72,11 @@ class SoapServer implements Connector {
         ...wsdlRoutes(text, address),
       ],
     };
+    const use = () => {
+      this.#operations = operations;
+    };
     const { host = 'localhost', port } = this.#config;
     const contract = async () => text(address ?? `http://${host}:${port}/`);
-    return { http, contract, prepare: async () => undefined, use: () => undefined, ended: async () => undefined };
+    return { http, contract, prepare: async () => undefined, use, ended: async () => undefined };
   }
 }
