@@ -64,6 +64,7 @@ const streams = 'runtime/src/connectors/grpc/client/stream/stream.test.ts';
 
 export const grpcClient: Readonly<Record<string, Proof>> = {
   target: sent,
+  reflection: [`${folder}/client/reflection.test.ts`, 'asks by itself where its project has no file'],
   proto_path: sent,
   proto_files: files,
   emit_defaults: keys,

@@ -186,4 +186,52 @@ flow "calls" {
       }),
     ]);
   });
+
+  test('actions of aspects name methods too; a word of databases leaves the method to the target', async () => {
+    const service = (words: string) => `connector "orders" {
+  type       = "grpc"
+  driver     = "client"
+  proto_path = "./proto"
+}
+flow "f" {
+  when = "@daily"
+  response {
+    a = "1"
+  }
+}
+aspect "told" {
+  on   = ["f"]
+  when = "after"
+  action {
+    connector = "orders"
+    ${words}
+  }
+}
+`;
+    const among = (words: string) => problemsIn({ 'service.hcl': service(words), 'proto/shop.proto': shop });
+    for (const words of ['operation = "Shop/CreateOrder"', 'target = "Shop/CreateOrder"'])
+      expect(await among(words)).toEqual([]);
+    for (const words of ['operation = "Shop/CreateOrdr"', 'target = "Shop/CreateOrdr"'])
+      expect(await among(words)).toEqual([
+        expect.objectContaining({
+          code: 'unknown-method',
+          help: 'Did you mean "Shop/CreateOrder"?',
+          at: 'service.hcl:17',
+        }),
+      ]);
+  });
+
+  test('without files its server is asked; files beside reflection are refused', async () => {
+    const client = (lines: string) =>
+      `connector "orders" {\n  type = "grpc"\n  driver = "client"\n  ${lines}\n}\nflow "f" {\n  when = "@daily"\n  step "a" {\n    connector = "orders"\n    operation = "Shop/GetOrder"\n  }\n  response {\n    a = "1"\n  }\n}\n`;
+    expect(await problemsIn({ 'service.hcl': client('reflection = true') })).toEqual([]);
+    expect(await problemsIn({ 'service.hcl': client('') })).toEqual([]);
+    expect(await problemsIn({ 'service.hcl': client('reflection = false') })).toEqual([
+      expect.objectContaining({ code: 'missing-schema' }),
+    ]);
+    const both = client('reflection = true\n  proto_path = "./proto"');
+    expect(await problemsIn({ 'service.hcl': both, 'proto/shop.proto': shop })).toEqual([
+      expect.objectContaining({ code: 'contradiction', at: 'service.hcl:5' }),
+    ]);
+  });
 });

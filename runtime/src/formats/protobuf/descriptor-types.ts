@@ -141,6 +141,11 @@ export const messageType = 11;
 export const enumType = 14;
 export const labels = { optional: 1, required: 2, repeated: 3 } as const;
 
+/** What is absent has its default, and is not an own property. Throws an Error for bytes that are not a descriptor of a file. */
+export function decodeFile(bytes: Uint8Array): FileDescriptor {
+  return file.decode(bytes) as unknown as FileDescriptor;
+}
+
 export function encodeFile(descriptor: FileDescriptor): Uint8Array {
   return file.encode(file.fromObject(descriptor)).finish();
 }

@@ -4,12 +4,16 @@ import type { Connector, ConnectorServices, Factory } from '../../../contracts/c
 import type { Source } from '../../../contracts/source.ts';
 import type { Target } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { protoFilesIn } from '../../../formats/protobuf/proto-files.ts';
 import { Intake } from '../../../intake/intake.ts';
 import { fired } from '../../../net/fired.ts';
 import { readTls } from '../../../net/tls.ts';
 import { loadLibrary } from '../library.ts';
 import { knownMethods } from '../schema/known-methods.ts';
+import { methodsOf, type RpcMethod } from '../schema/methods.ts';
 import { readMethods } from '../schema/project-files.ts';
+import { asksServer } from '../schema/read.ts';
+import { askReflection } from './ask-reflection.ts';
 import { type Peer, RpcCall } from './call.ts';
 import { CallCredentials } from './call-credentials.ts';
 import { Channels, type ClientConfig, encryptionOf } from './channels.ts';
@@ -68,27 +72,24 @@ class GrpcClient implements Connector {
   /** Reads the definitions and connects. Rejects where a flow calls a method that they do not have. */
   async openTarget(signal: AbortSignal): Promise<void> {
     if (this.#peer !== undefined) return;
-    const { proto_path, proto_files, connect_timeout } = this.#config;
-    const { methods } = readMethods(this.#services.directory, { proto_path, proto_files }, this.name);
+    const { connect_timeout } = this.#config;
+    const written = this.#isAsked() ? undefined : this.#written();
     const grpc = await loadLibrary();
     const tls = encryptionOf(this.#config, await readTls(this.#config.tls, this.#services));
     const { timeout } = this.#config;
     const credentials = new CallCredentials(this.#config.auth, timeout, this.#services);
     const metadata = () => metadataFor(grpc, credentials, this.#services.clock.elapsed() + timeout);
     const channels = new Channels(grpc, this.#config, tls, metadata);
-    const peer = {
-      name: this.name,
-      grpc,
-      config: this.#config,
-      services: this.#services,
-      channels,
-      methods,
-      credentials,
-    };
+    const { clock } = this.#services;
+    const shared = { name: this.name, grpc, config: this.#config, services: this.#services, channels, credentials };
+    let peer: Peer;
     try {
-      for (const call of this.#prepared) call.methodOf(peer);
-      await credentials.token(this.#services.clock.elapsed() + connect_timeout, signal);
-      await this.#ready(channels, this.#services.clock.now() + connect_timeout, signal);
+      if (written !== undefined) this.#check({ ...shared, methods: written });
+      const deadline = clock.now() + connect_timeout;
+      await credentials.token(clock.elapsed() + connect_timeout, signal);
+      await this.#ready(channels, deadline, signal);
+      peer = { ...shared, methods: written ?? (await this.#asked(channels, await metadata(), deadline, signal)) };
+      if (written === undefined) this.#check(peer);
     } catch (error) {
       channels.close();
       await credentials.close();
@@ -96,6 +97,33 @@ class GrpcClient implements Connector {
     }
     this.#cut = new AbortController();
     this.#peer = peer;
+  }
+
+  #check(peer: Peer): void {
+    for (const call of this.#prepared) call.methodOf(peer);
+  }
+
+  /** Whether the server says what it has. */
+  #isAsked(): boolean {
+    return asksServer(this.#config, (folder) => protoFilesIn(this.#services.directory, folder));
+  }
+
+  #written(): readonly RpcMethod[] {
+    const { proto_path, proto_files } = this.#config;
+    return readMethods(this.#services.directory, { proto_path, proto_files }, this.name).methods;
+  }
+
+  async #asked(
+    channels: Channels,
+    metadata: Metadata,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<readonly RpcMethod[]> {
+    const asked = askReflection(channels.pick(), metadata, deadline).catch((cause: Error) => {
+      throw this.#failure('connector_refused', `the server cannot be asked what it has: ${cause.message}`, cause);
+    });
+    const { root } = await Promise.race([asked, this.#given(signal)]);
+    return methodsOf(root);
   }
 
   async closeSource(cut?: AbortSignal): Promise<void> {

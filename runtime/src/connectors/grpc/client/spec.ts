@@ -66,6 +66,9 @@ export const grpcClient = connector({
     attributes: {
       target: text('Host and port of the server.', { default: 'localhost:50051', pattern: address }),
       ...protoAttributes,
+      reflection: flag(
+        'Whether the server is asked when the service starts what it has, by reflection, in place of files; what flows call is checked then. Default: where neither `proto_path` nor `proto_files` is written and the directory of the configuration holds no `.proto` file.',
+      ),
       insecure: flag(
         'Whether connections are not encrypted. Default: unless there is a `tls` block; with `false` TLS is spoken as the system trusts it.',
       ),

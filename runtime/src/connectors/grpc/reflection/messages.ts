@@ -35,6 +35,59 @@ export function questionOf(request: Uint8Array): ReflectionQuestion | undefined 
   }
 }
 
+/** A `ServerReflectionRequest`. */
+export function questionBytes(kind: 'file' | 'symbol' | 'services', name: string): Buffer {
+  const field = Number(Object.entries(questions).find(([, each]) => each === kind)?.[0]);
+  return Buffer.from(
+    protobuf.Writer.create()
+      .uint32((field << 3) | 2)
+      .string(name)
+      .finish(),
+  );
+}
+
+/** What a server says of itself. */
+export type ReflectionAnswer =
+  | { readonly kind: 'files'; readonly files: readonly Uint8Array[] }
+  | { readonly kind: 'services'; readonly services: readonly string[] }
+  | { readonly kind: 'error'; readonly message: string };
+
+/** Reads a `ServerReflectionResponse`. Throws an Error for bytes that are none. */
+export function readAnswer(response: Uint8Array): ReflectionAnswer {
+  const contents = new Map<number, Uint8Array>();
+  for (const [field, content] of partsOf(response)) contents.set(field, content);
+  const [files, services, error] = [4, 6, 7].map((field) => contents.get(field));
+  if (files !== undefined) return { kind: 'files', files: valuesOf(files, 1) };
+  if (services !== undefined) {
+    const names = valuesOf(services, 1).map((each) => Buffer.from(valuesOf(each, 1)[0] ?? []).toString('utf8'));
+    return { kind: 'services', services: names };
+  }
+  if (error !== undefined)
+    return {
+      kind: 'error',
+      message: Buffer.from(valuesOf(error, 2)[0] ?? [])
+        .toString('utf8')
+        .slice(0, 200),
+    };
+  throw new Error('it answers nothing');
+}
+
+function valuesOf(bytes: Uint8Array, wanted: number): readonly Uint8Array[] {
+  return partsOf(bytes).flatMap(([field, content]) => (field === wanted ? [content] : []));
+}
+
+/** The fields of bytes, texts or messages in a message. */
+function partsOf(bytes: Uint8Array): readonly (readonly [field: number, content: Uint8Array])[] {
+  const reader = protobuf.Reader.create(bytes);
+  const parts: [number, Uint8Array][] = [];
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if ((tag & 7) === 2) parts.push([tag >>> 3, reader.bytes()]);
+    else reader.skipType(tag & 7);
+  }
+  return parts;
+}
+
 /** A `ServerReflectionResponse` to a request with one field of messages or bytes. */
 function answer(request: Uint8Array, field: number, content: protobuf.Writer): Buffer {
   const writer = protobuf.Writer.create().uint32(18).bytes(request);

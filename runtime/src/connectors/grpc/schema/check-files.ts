@@ -1,7 +1,7 @@
 import type { FileCheck, Published, PublishedProblem } from '../../../contracts/published.ts';
 import { parseRpc } from '../operation.ts';
 import { findMethod, isMethod, methodsOf } from './methods.ts';
-import { type ProtoPlace, readSchema } from './read.ts';
+import { asksServer, type ProtoPlace, readSchema } from './read.ts';
 
 /**
  * What the `.proto` files say, and whether they have the methods that flows answer or call. Methods that stream in both
@@ -13,7 +13,12 @@ export const checkProtoFiles: FileCheck = (published, read, list) => checkFlows(
 export const checkClientFiles: FileCheck = (published, read, list) => checkFlows(published, read, list, 'follow');
 
 function checkFlows(...[published, read, list, does]: [...Parameters<FileCheck>, 'answer' | 'follow']) {
-  const place = published.config as unknown as ProtoPlace;
+  const place = published.config as unknown as ProtoPlace & { readonly reflection?: boolean };
+  if (does === 'follow' && asksServer(place, list)) {
+    if (place.proto_path === undefined && place.proto_files === undefined) return [];
+    const message = 'reflection = true asks the server, and the files of proto_path and proto_files are not read';
+    return [{ code: 'contradiction', message, at: wordOf(published), help: 'Remove one of them.' }];
+  }
   const { root, problems } = readSchema(place, { read, list });
   if (problems.length > 0)
     return problems.map(({ code, message, file, start, end, help }) => {

@@ -16,6 +16,22 @@ export interface ProtoPlace {
   readonly proto_files?: readonly string[] | undefined;
 }
 
+/**
+ * Whether a client learns what there is from its server: where that is written, or where nothing is written and there is no
+ * file. `list` is that of the files of its project.
+ */
+export function asksServer(
+  { proto_path, proto_files, reflection }: ProtoPlace & { readonly reflection?: boolean | undefined },
+  list: ProjectFiles['list'],
+): boolean {
+  if (reflection !== undefined || proto_path !== undefined || proto_files !== undefined) return reflection === true;
+  try {
+    return list('').length === 0;
+  } catch {
+    return false;
+  }
+}
+
 /** Something wrong with a file, with its place where that is known. */
 export interface SchemaProblem {
   readonly code: string;
