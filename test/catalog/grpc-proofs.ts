@@ -2,6 +2,8 @@ import type { Proof } from './proof.ts';
 
 const folder = 'runtime/src/connectors/grpc';
 const served = `${folder}/server/connector.test.ts`;
+const messages = `${folder}/server/messages.test.ts`;
+const admitted = `${folder}/server/admission.test.ts`;
 const checked = `${folder}/validate.test.ts`;
 const calls = `${folder}/client/connector.test.ts`;
 const encrypted = `${folder}/tls.test.ts`;
@@ -12,7 +14,7 @@ const serverSize: Proof = [
   'messages over max_recv_mb and max_send_mb are refused, a compressed bomb among them',
 ];
 const clientSize: Proof = [calls, 'S-79: an answer over max_recv_mb is an error, and those after it are received'];
-const named: Proof = [served, 'a named operation is its service and its method'];
+const named: Proof = [messages, 'a named operation is its service and its method'];
 const sent: Proof = [calls, 'calls a method, with metadata and credentials, and gives its answer'];
 const keys: Proof = [calls, 'keys go in the metadata that is named, names and passwords as HTTP has them'];
 const fetched: Proof = [
@@ -41,7 +43,7 @@ export const grpcServer: Readonly<Record<string, Proof>> = {
   port: [served, 'a port that is taken is named'],
   proto_path: files,
   proto_files: files,
-  emit_defaults: [served, 'emit_defaults = %s decides whether fields at their default are there'],
+  emit_defaults: [messages, 'emit_defaults = %s decides whether fields at their default are there'],
   max_recv_mb: serverSize,
   max_send_mb: serverSize,
   reflection: [
@@ -49,8 +51,8 @@ export const grpcServer: Readonly<Record<string, Proof>> = {
     'A-01: reflection needs the credentials that calls need, and is there unless it is switched off',
   ],
   timeout: [served, 'timeout ends a call with DEADLINE_EXCEEDED, and a debugger holds it'],
-  max_in_flight: [served, 'A-03: further calls than max_in_flight are refused at once, and later ones are answered'],
-  max_connections: [served, 'further connections than max_connections are closed at once'],
+  max_in_flight: [admitted, 'A-03: further calls than max_in_flight are refused at once, and later ones are answered'],
+  max_connections: [admitted, 'further connections than max_connections are closed at once'],
   'tls.enabled': [encrypted, 'tls.enabled = false serves without encryption'],
   'tls.cert': verified,
   'tls.key': verified,

@@ -7,8 +7,10 @@ import { folderWith } from '../../../../../test/support/folder.ts';
 import { freePort } from '../../../../../test/support/free-port.ts';
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import type { RequestServices } from '../../../contracts/http.ts';
+import type { Message } from '../../../contracts/message.ts';
 import type { Binding } from '../../../contracts/source.ts';
-import type { Deliver } from '../../../http/testing/served.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { type Deliver, reply } from '../../../http/testing/served.ts';
 import { create } from '../server/connector.ts';
 import { grpcServer } from '../server/spec.ts';
 
@@ -97,6 +99,18 @@ export const bindingOf = (operation: string, deliver: Deliver, more: Partial<Bin
   deliver,
   ...more,
 });
+
+/** A flow that waits until its call is given up; `seen` has the messages. */
+export const waiting = (seen: Message[]) => async (message: Message) => {
+  seen.push(message);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  message.signal()?.addEventListener('abort', () => resolve());
+  await promise;
+  throw new Failure('cancelled', 'it was cancelled');
+};
+
+/** A flow that answers what it is asked. */
+export const echoed = ({ input: { headers: _, ...input } }: Message) => reply(input);
 
 /** As grpc-js numbers what messages are compressed with. */
 const gzip = 2;
