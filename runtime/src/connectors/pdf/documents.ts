@@ -1,14 +1,14 @@
-import { resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
 import type { CallDescription, CallResult, Execute, Target } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
 import { Exchanges } from '../files/exchanges.ts';
 import { nameOf, placeOf } from '../files/path.ts';
+import { TemplateFiles } from '../template-files.ts';
 import { pdfOperation } from './operations.ts';
 import { OutputFolder } from './output-folder.ts';
 import type { MadeDocument } from './paint/document.ts';
 import { type Asked, askedIn } from './payload.ts';
-import { TemplateFiles } from './template-files.ts';
 
 /** What the blocks of all drivers say. */
 export interface DocumentConfig {
@@ -61,7 +61,9 @@ export class DocumentConnector implements Connector {
     this.#config = config;
     this.#services = services;
     const { directory } = services;
-    this.#templates = new TemplateFiles(resolve(directory, config.template), config.escape);
+    const template = resolve(directory, config.template);
+    const dialect = { escaping: config.escape ? 'html' : 'none', pipes: true } as const;
+    this.#templates = new TemplateFiles(dirname(template), basename(template), dialect);
     this.#output = new OutputFolder(resolve(directory, config.output_dir), name);
     this.#exchanges = new Exchanges(name);
     this.#maker = maker;

@@ -6,6 +6,7 @@ import type { Target } from '../../../contracts/target.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { cancelled } from '../../../net/answered.ts';
+import { type Session, SessionPool } from '../../../net/session-pool.ts';
 import { readTls } from '../../../net/tls.ts';
 import { type Answers, folderRow, whole } from '../answers.ts';
 import { engineSettings } from '../configuration.ts';
@@ -15,8 +16,6 @@ import { FileTarget } from '../target.ts';
 import type { Access } from './access.ts';
 import { FtpSession } from './ftp/session.ts';
 import { FtpStore } from './ftp/store.ts';
-import { SessionPool } from './pool.ts';
-import type { Session } from './session.ts';
 import { firstKey, knownKeys } from './sftp/host-key.ts';
 import { knownHost } from './sftp/known-hosts.ts';
 import { SftpSession } from './sftp/session.ts';
@@ -137,7 +136,8 @@ class FtpConnector implements Connector {
 
   #pool<S extends Session>(connect: (signal: AbortSignal) => Promise<S>): SessionPool<S> {
     const { max_connections: most, timeout, idle_timeout: idle } = this.#config;
-    return new SessionPool({ connector: this.name, most, timeout, idle, connect });
+    const advice = 'raise max_connections, or look for transfers that take long';
+    return new SessionPool({ connector: this.name, most, timeout, idle, advice, connect });
   }
 
   #access(standardPort: number): Access {

@@ -1,10 +1,10 @@
 import { PassThrough, Readable } from 'node:stream';
 import type { Client } from 'basic-ftp';
 import { Failure } from '../../../../errors/failure.ts';
+import type { Session } from '../../../../net/session-pool.ts';
 import type { TlsMaterial } from '../../../../net/tls.ts';
 import { withinTime } from '../../../../net/within-time.ts';
 import type { Access } from '../access.ts';
-import type { Session } from '../session.ts';
 import { becameShorter } from '../transfer.ts';
 import { lost, replyOf } from './failure.ts';
 import { entriesIn, type Listed } from './listing.ts';

@@ -1,11 +1,11 @@
 import { Failure } from '../../../../errors/failure.ts';
+import type { Lease, SessionPool } from '../../../../net/session-pool.ts';
 import { folderOf, joined } from '../../path.ts';
 import { FolderFailure } from '../../reads.ts';
 import type { Entry, Exchange, FileStore, OpenFile, Writing, Written } from '../../store.ts';
 import { notFound } from '../../tree.ts';
 import { Turns } from '../../turns.ts';
 import { listedPath } from '../listed-name.ts';
-import type { Lease, SessionPool } from '../pool.ts';
 import { RemoteFile } from '../transfer.ts';
 import { isUnfinished, unfinishedBeside } from '../unfinished.ts';
 import { untilEnded } from '../until-ended.ts';

@@ -1,7 +1,7 @@
 import type { Client, ConnectConfig, PasswordAuthMethod, PublicKeyAuthMethod, SFTPWrapper, Stats } from 'ssh2';
 import { Failure } from '../../../../errors/failure.ts';
+import type { Session } from '../../../../net/session-pool.ts';
 import type { Access } from '../access.ts';
-import type { Session } from '../session.ts';
 import { lost } from './failure.ts';
 import type { HostKeys } from './host-key.ts';
 

@@ -1,11 +1,11 @@
 import type { FileEntryWithStats, Stats } from 'ssh2';
 import { Failure } from '../../../../errors/failure.ts';
+import type { SessionPool } from '../../../../net/session-pool.ts';
 import { folderOf } from '../../path.ts';
 import { FolderFailure } from '../../reads.ts';
 import type { Entry, Exchange, FileStore, OpenFile, Writing, Written } from '../../store.ts';
 import { notFound } from '../../tree.ts';
 import { listedPath } from '../listed-name.ts';
-import type { SessionPool } from '../pool.ts';
 import { RemoteFile } from '../transfer.ts';
 import { isUnfinished, unfinishedBeside } from '../unfinished.ts';
 import { failureOf, status, statusOf } from './failure.ts';

@@ -1,6 +1,15 @@
-import { Failure } from '../../../errors/failure.ts';
-import { withinTime } from '../../../net/within-time.ts';
-import type { Session } from './session.ts';
+import { Failure } from '../errors/failure.ts';
+import { withinTime } from './within-time.ts';
+
+/** A connection to a server, which serves one call at a time. */
+export interface Session {
+  /** It was neither lost nor ended, and nothing that was asked for is still to come. */
+  readonly isOpen: boolean;
+  /** Ends it at once, and what is under way with the reason. May be called twice. */
+  destroy(reason: Failure): void;
+  /** Asks the server whether it is there. */
+  probe(): Promise<void>;
+}
 
 /** Milliseconds after which a connection is asked whether it still is one before it is used again. */
 const freshFor = 1_000;
@@ -13,6 +22,8 @@ export interface PoolSettings<S extends Session> {
   readonly timeout: number;
   /** Milliseconds after which one that is not used is closed. */
   readonly idle: number;
+  /** What people may do where none is free in time. */
+  readonly advice: string;
   /** Makes a connection, or ends the attempt when the signal fires. Rejects with a Failure. */
   readonly connect: (signal: AbortSignal) => Promise<S>;
 }
@@ -187,8 +198,8 @@ export class SessionPool<S extends Session> {
   }
 
   #busyText(): string {
-    const { most, timeout } = this.#settings;
-    return `none of ${most} connections was free within ${timeout / 1000} s: raise max_connections, or look for transfers that take long`;
+    const { most, timeout, advice } = this.#settings;
+    return `none of ${most} connections was free within ${timeout / 1000} s: ${advice}`;
   }
 
   #failure(code: 'connector_refused' | 'connector_busy', problem: string): Failure {

@@ -1,11 +1,11 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
-import { Failure } from '../../errors/failure.ts';
-import type { FailureCode } from '../../errors/failures.ts';
-import { TemplateProblem } from '../../templates/syntax/problem.ts';
-import { type Template, templateOf } from '../../templates/template.ts';
-import { Places } from '../files/local/places.ts';
-import { placeOf } from '../files/path.ts';
+import { Failure } from '../errors/failure.ts';
+import type { FailureCode } from '../errors/failures.ts';
+import type { Dialect } from '../templates/compile/compile.ts';
+import { TemplateProblem } from '../templates/syntax/problem.ts';
+import { type Template, templateOf } from '../templates/template.ts';
+import { Places } from './files/local/places.ts';
+import { placeOf } from './files/path.ts';
 
 /** Bytes of a template, and templates that are kept compiled. */
 const mostBytes = 4 * 1024 * 1024;
@@ -25,28 +25,30 @@ interface Kept {
   readonly template: Template;
 }
 
-/** The templates in the folder of one file. Each is compiled once, and again when its file has changed. */
+/** The templates in a folder. Each is compiled once, and again when its file has changed. */
 export class TemplateFiles {
-  readonly #path: string;
-  readonly #escapes: boolean;
+  readonly #folder: string;
+  readonly #usual: string | undefined;
+  readonly #dialect: Dialect;
   readonly #kept = new Map<string, Kept>();
 
-  /** `path` is the template that is used where nothing says another one. */
-  constructor(path: string, escapes: boolean) {
-    this.#path = path;
-    this.#escapes = escapes;
+  /** `usual` is the name of the template that is used where nothing says another one. */
+  constructor(folder: string, usual: string | undefined, dialect: Dialect) {
+    this.#folder = folder;
+    this.#usual = usual;
+    this.#dialect = dialect;
   }
 
   /** Rejects with a Failure: there is no such template, or it is malformed. */
   async load(named: string | undefined): Promise<LoadedTemplate> {
     // A template that a message names is its sender's; the other one is that of the configuration.
     const code: FailureCode = named === undefined ? 'connector_failed' : 'value_refused';
-    const shown = named ?? basename(this.#path);
+    const shown = named ?? this.#usual ?? '';
     const fail = (problem: string, cause?: unknown) =>
       new Failure(code, `the template "${shown}" ${problem}`, { cause, retriable: false });
-    const place = named === undefined ? basename(this.#path) : placeOf(named, 'template');
+    const place = named === undefined ? shown : placeOf(named, 'template');
     try {
-      const root = await realpath(dirname(this.#path));
+      const root = await realpath(this.#folder);
       const at = await new Places(root).file(place);
       const stats = await stat(at, { bigint: true });
       if (!stats.isFile()) throw fail('is not a regular file');
@@ -72,7 +74,7 @@ export class TemplateFiles {
       throw fail('is not UTF-8', error);
     }
     try {
-      return templateOf(name, text, { escaping: this.#escapes ? 'html' : 'none', pipes: true });
+      return templateOf(name, text, this.#dialect);
     } catch (error) {
       if (!(error instanceof TemplateProblem)) throw error;
       throw fail(`is malformed, line ${error.line}: ${error.message}`, error);
