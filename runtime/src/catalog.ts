@@ -21,6 +21,9 @@ import { nats } from './connectors/mq/nats/spec.ts';
 import { pubsub } from './connectors/mq/pubsub/spec.ts';
 import { mqtt } from './connectors/mqtt/spec.ts';
 import { discord } from './connectors/notify/discord/spec.ts';
+import { sendgrid } from './connectors/notify/email/sendgrid/spec.ts';
+import { ses } from './connectors/notify/email/ses/spec.ts';
+import { smtp } from './connectors/notify/email/smtp/spec.ts';
 import { apns } from './connectors/notify/push/apns/spec.ts';
 import { fcm } from './connectors/notify/push/fcm/spec.ts';
 import { slack } from './connectors/notify/slack/spec.ts';
@@ -85,6 +88,9 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   'pdf/chromium': pdfChromium,
   'notify/discord': discord,
   'notify/slack': slack,
+  'notify/email/smtp': smtp,
+  'notify/email/sendgrid': sendgrid,
+  'notify/email/ses': ses,
   'notify/sms/twilio': twilio,
   'notify/sms/sns': sns,
   'notify/webhook/outbound': webhookOutbound,
@@ -109,6 +115,6 @@ export const vocabulary: Vocabulary = {
   everyProfile: profilePart,
   unavailable: {
     blocks: unavailableRootBlocks,
-    connectors: ['email'],
+    connectors: [],
   },
 };

@@ -52,6 +52,7 @@ const ordinary: Readonly<Record<string, string>> = {
   exec: 'what regular expressions and transactions do',
   ssh: 'the protocol, of files too',
   webhook: 'a request that says what happened; chats have some of their own',
+  email: 'an address of a person, and the form of a text that is one',
   send: 'what channels of notifications, connections and tests do',
   receive: 'what servers and connections do',
   sms: 'text messages, a factor of sign-in too',

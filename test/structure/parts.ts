@@ -100,7 +100,7 @@ export const parts: readonly Part[] = [
   {
     name: 'folders',
     files: filesOfFolders,
-    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector'],
+    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector', 'templates'],
   },
   {
     // Programs of the machine that connectors start.

@@ -55,4 +55,5 @@ export function isTest(path: string): boolean {
 }
 
 /** Paths below a folder, and files in one: every connector that keeps files in a folder of the machine uses them. */
-export const filesOfFolders = /^runtime\/src\/connectors\/files\/(?:path|exchanges|store|local\/(?:places|store))\.ts$/;
+export const filesOfFolders =
+  /^runtime\/src\/connectors\/files\/(?:path|exchanges|store|template-files|local\/(?:places|store))\.ts$/;

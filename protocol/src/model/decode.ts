@@ -29,7 +29,7 @@ import {
 } from './items.ts';
 import { type Report, withoutMissing } from './report.ts';
 import { valueContext } from './value-context.ts';
-import { decodeValue } from './values.ts';
+import { decodeValue, referencesIn } from './values.ts';
 
 /** A name that must be the name of a block of some kind. */
 export interface Link {
@@ -294,8 +294,8 @@ function readAttribute(
   // One that empties a required attribute is an error, which `complete` reports.
   if (!spec.required || (value !== undefined && value !== ''))
     for (const { variable, at } of missing) reportUnset(subject, variable, at, context.report);
-  if (spec.kind === 'reference' && typeof value === 'string')
-    context.links.push({ refersTo: spec.refersTo as string, name: value, origin: place(sourced, expression) });
+  for (const { refersTo, name, at } of referencesIn(value, spec, expression))
+    context.links.push({ refersTo, name, origin: place(sourced, at) });
   return value;
 }
 

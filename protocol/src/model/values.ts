@@ -33,7 +33,8 @@ export function decodeValue(expression: Expression, spec: AttributeSpec, context
         return decodeReference(expression, spec, context);
       case 'map':
       case 'list':
-        if (spec.element && isSourceKind(spec.element)) return decodeSources(expression, spec, context);
+        if (spec.element && (isSourceKind(spec.element) || spec.element.kind === 'reference'))
+          return decodeSources(expression, spec, context);
     }
     const evaluated = evaluate(expression, context.scope);
     if (isAbsent(evaluated, spec)) return undefined;
@@ -87,7 +88,7 @@ function isSourceKind(spec: AttributeSpec): boolean {
   return spec.kind === 'cel' || spec.kind === 'template' || spec.kind === 'argument';
 }
 
-/** Lists and maps whose elements are expressions. */
+/** Lists and maps whose elements are expressions, or name other blocks. */
 function decodeSources(expression: Expression, spec: AttributeSpec, context: ValueContext): unknown {
   const element = spec.element as AttributeSpec;
   if (spec.kind === 'map') {
@@ -101,6 +102,17 @@ function decodeSources(expression: Expression, spec: AttributeSpec, context: Val
   }
   const items = expression.kind === 'list' ? expression.items : [expression];
   return items.map((item) => decodeValue(item, element, context)).filter((item) => item !== undefined);
+}
+
+/** The names of blocks in a decoded attribute that refers to one or to several, and where each is written. */
+export function referencesIn(value: unknown, spec: AttributeSpec, expression: Expression) {
+  const reference = spec.kind === 'list' ? spec.element : spec;
+  if (reference?.kind !== 'reference') return [];
+  const refersTo = reference.refersTo as string;
+  return (Array.isArray(value) ? value : [value]).flatMap((name, at) => {
+    const written = expression.kind === 'list' ? (expression.items[at] ?? expression) : expression;
+    return typeof name === 'string' ? [{ refersTo, name, at: written }] : [];
+  });
 }
 
 function decodeReference(expression: Expression, spec: AttributeSpec, context: ValueContext): unknown {

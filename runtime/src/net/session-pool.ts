@@ -22,7 +22,7 @@ export interface PoolSettings<S extends Session> {
   readonly timeout: number;
   /** Milliseconds after which one that is not used is closed. */
   readonly idle: number;
-  /** What people may do where none is free in time. */
+  /** What people may do when every one is in use for too long. */
   readonly advice: string;
   /** Makes a connection, or ends the attempt when the signal fires. Rejects with a Failure. */
   readonly connect: (signal: AbortSignal) => Promise<S>;

@@ -31,8 +31,11 @@ export interface Channel<F extends MessageFields = MessageFields> {
    * says what it answered. Absent: it has no such request; any answer of its address means that it is available.
    */
   check?(limits: Limits): Promise<unknown>;
-  /** Sends one message. Rejects with a Failure: `value_refused` before anything was sent, else that of `client.post`. */
-  send(message: Message<F>, limits: Limits): Promise<Sent>;
+  /**
+   * Sends one message; `given` is the whole of it, with what its fields do not have. Rejects with a Failure: `value_refused`
+   * before anything was sent, else that of `client.post`.
+   */
+  send(message: Message<F>, limits: Limits, given: Readonly<Record<string, unknown>>): Promise<Sent>;
   /** Sends what waits. When `cut` fires, what still waits is dropped. Absent: nothing waits. */
   close?(cut?: AbortSignal): Promise<void>;
 }

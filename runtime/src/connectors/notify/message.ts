@@ -1,5 +1,6 @@
 import { Failure } from '../../errors/failure.ts';
 import { encodeJson } from '../../formats/json.ts';
+import { type Address, addressesOf, mostAddresses } from './addresses.ts';
 
 /** What a field of a message is read as. */
 interface Kinds {
@@ -11,6 +12,8 @@ interface Kinds {
   readonly texts: readonly string[];
   /** A map. */
   readonly map: Fields;
+  /** A list of addresses of mail, or one: texts such as `Ana <ana@example.org>`, or maps `{email, name}`. */
+  readonly addresses: readonly Address[];
   /** Whatever it is, as JSON has it. */
   readonly data: unknown;
 }
@@ -29,6 +32,8 @@ export interface MessageField {
   readonly byTarget?: true;
   /** Absent: what the message has beside its fields, if that is anything. */
   readonly rest?: true;
+  /** What the message has beside its fields is read where this one is absent. */
+  readonly others?: true;
   /** The only values that a text may have. */
   readonly choices?: readonly string[];
 }
@@ -60,7 +65,10 @@ export function messageReader<F extends MessageFields>(fields: F): MessageReader
     return (given: Fields, target: string | undefined): unknown => {
       for (const spelling of spellings)
         if (isGiven(given[spelling])) return readAs(spelling, field, given[spelling] as unknown);
-      const value = field.rest ? restOf(known, given) : (field.byTarget && target) || undefined;
+      const value =
+        field.byTarget && isGiven(target)
+          ? readAs(name, field, target)
+          : field.rest && restOf(known, given);
       if (value === undefined && field.required) throw new Failure('value_refused', `the message has no ${name}`);
       return value;
     };
@@ -76,6 +84,11 @@ export function messageReader<F extends MessageFields>(fields: F): MessageReader
 function restOf(known: ReadonlySet<string>, given: Fields): Fields | undefined {
   const others = Object.entries(given).filter(([name]) => !known.has(name));
   return others.length === 0 ? undefined : Object.fromEntries(others);
+}
+
+/** Whether a message may have fields beside those that are known. */
+export function takesOthers(fields: MessageFields): boolean {
+  return Object.values(fields).some(({ rest, others }) => rest ?? others);
 }
 
 /** The names under which fields are read. */
@@ -101,6 +114,7 @@ const says: Readonly<Record<keyof Kinds, string>> = {
   integer: 'a whole number',
   texts: `a text, or a list of at most ${mostTexts} texts`,
   map: 'a map',
+  addresses: `an address of mail, {email, name}, or a list of at most ${mostAddresses} of them`,
   data: 'a value',
 };
 
@@ -123,6 +137,7 @@ const readers: { readonly [K in keyof Kinds]: (value: unknown) => Kinds[K] | und
     typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)
       ? (value as Fields)
       : undefined,
+  addresses: addressesOf,
   data: (value) => value,
 };
 
@@ -131,17 +146,17 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
 }
 
-/** Bytes of one request: more than any provider takes of a message. */
-const largest = 1_048_576;
+/** Bytes of one request without attachments: more than any provider takes of a message. */
+export const largest = 1_048_576;
 
 /** A body of JSON without what is absent. Throws `value_refused` for one that is larger than any provider takes. */
 export function jsonBody(fields: Fields): string {
   return bodyOfJson(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)));
 }
 
-/** Any value as a body of JSON. Throws as `jsonBody` does. */
-export function bodyOfJson(value: unknown): string {
-  return bounded(encodeJson(value));
+/** Any value as a body of JSON, of at most so many bytes. Throws as `jsonBody` does. */
+export function bodyOfJson(value: unknown, most: number = largest): string {
+  return bounded(encodeJson(value), most);
 }
 
 /** A body of a form without what is absent. Throws as `jsonBody` does. */
@@ -150,7 +165,7 @@ export function formBody(fields: Readonly<Record<string, string | undefined>>): 
   return bounded(new URLSearchParams(given).toString());
 }
 
-function bounded(body: string): string {
-  if (Buffer.byteLength(body) <= largest) return body;
-  throw new Failure('value_refused', `the message is larger than ${largest} bytes`);
+function bounded(body: string, most: number = largest): string {
+  if (Buffer.byteLength(body) <= most) return body;
+  throw new Failure('value_refused', `the message is larger than ${most} bytes`);
 }

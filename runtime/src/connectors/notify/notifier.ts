@@ -4,15 +4,22 @@ import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import { fired } from '../../net/fired.ts';
 import type { Channel } from './channel.ts';
-import { type MessageFields, type MessageReader, messageReader, spellingsOf } from './message.ts';
-import type { ProviderClient } from './provider-client.ts';
+import { type MessageFields, type MessageReader, messageReader, spellingsOf, takesOthers } from './message.ts';
+
+/** Who takes the messages of a channel. */
+export interface Provider {
+  /** Resolves where it is available. */
+  ask(origin: string, timeout: number, signal: AbortSignal): Promise<void>;
+  /** Frees connections; when `cut` fires, what is under way ends. */
+  close(cut?: AbortSignal): Promise<void>;
+}
 
 /** What a connector of a channel is made of. */
 export interface NotifierParts<F extends MessageFields> {
   readonly name: string;
   readonly services: ConnectorServices;
   readonly channel: Channel<F>;
-  readonly client: ProviderClient;
+  readonly client: Provider;
   /** Where the provider is asked whether it is available. */
   readonly origin: string;
   /** Milliseconds for one message. */
@@ -39,7 +46,7 @@ export class Notifier<F extends MessageFields> implements Connector, Target {
     this.#parts = parts;
     this.#known = new Set(spellingsOf(parts.channel.fields));
     this.#read = messageReader(parts.channel.fields);
-    this.#takesOthers = Object.values(parts.channel.fields).some(({ rest }) => rest);
+    this.#takesOthers = takesOthers(parts.channel.fields);
   }
 
   /** The provider itself may still be unavailable. */
@@ -90,9 +97,11 @@ export class Notifier<F extends MessageFields> implements Connector, Target {
   async #send({ verb, target, timeout, flow, label }: CallDescription, request: CallRequest): Promise<CallResult> {
     const { channel, services, timeout: ownTimeout } = this.#parts;
     try {
-      const message = this.#read(givenIn(request), target ?? request.target);
+      const given = givenIn(request);
+      const message = this.#read(given, target ?? request.target);
       const place = services.capture && `${flow}: ${label}`;
-      const sent = await channel.send(message, { timeout: timeout ?? ownTimeout, place, signal: request.signal });
+      const limits = { timeout: timeout ?? ownTimeout, place, signal: request.signal };
+      const sent = await channel.send(message, limits, given);
       const result: Record<string, unknown> = { success: true, provider: channel.provider };
       for (const name in sent) if (sent[name] !== undefined && sent[name] !== '') result[name] = sent[name];
       const row = { result };

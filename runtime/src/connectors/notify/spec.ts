@@ -1,6 +1,6 @@
 import { duration, type TargetSpec, text } from '@svc/protocol/schema';
 import { everyConnector } from '../spec.ts';
-import { type MessageFields, spellingsOf } from './message.ts';
+import { type MessageFields, spellingsOf, takesOthers } from './message.ts';
 
 /** What every channel says. */
 export const everyChannel = {
@@ -44,7 +44,7 @@ export function sending(fields: MessageFields, checkCall?: TargetSpec['checkCall
     effect: () => 'writes',
     takesAnswers: true,
     needsOneOf: [],
-    parameters: () => (entries.some(([, { rest }]) => rest) ? undefined : parameters),
+    parameters: () => (takesOthers(fields) ? undefined : parameters),
     message: fields,
     checkCall,
   };

@@ -4,7 +4,7 @@ import type { CallDescription, CallResult, Execute, Target } from '../../contrac
 import { Failure } from '../../errors/failure.ts';
 import { Exchanges } from '../files/exchanges.ts';
 import { nameOf, placeOf } from '../files/path.ts';
-import { TemplateFiles } from '../template-files.ts';
+import { TemplateFiles } from '../files/template-files.ts';
 import { pdfOperation } from './operations.ts';
 import { OutputFolder } from './output-folder.ts';
 import type { MadeDocument } from './paint/document.ts';

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { signatureProblem } from '../../../aws/testing/signature.ts';
 import { problemsOf } from '../../../rules/testing/problems.ts';
+import { regionAddress } from '../aws-requests.ts';
 import { send } from '../testing/bed.ts';
 import { failureOf, opened } from '../testing/opened.ts';
-import { regionAddress } from './sns/channel.ts';
 import { snsBed } from './sns/testing/bed.ts';
 import { twilioBed } from './twilio/testing/bed.ts';
 
@@ -129,7 +129,7 @@ describe('sns', () => {
   });
 
   test('its address is that of the region', () => {
-    expect(['eu-central-1', 'cn-north-1'].map(regionAddress)).toEqual([
+    expect(['eu-central-1', 'cn-north-1'].map((region) => regionAddress('sns', region))).toEqual([
       'https://sns.eu-central-1.amazonaws.com',
       'https://sns.cn-north-1.amazonaws.com.cn',
     ]);

@@ -6,7 +6,7 @@ import type { Connector, ConnectorServices, Factory } from '../../../contracts/c
 import type { CallDescription, CallRequest, CallResult } from '../../../contracts/target.ts';
 import type { TargetBed, TargetConnector } from '../../testing/target-conformance.ts';
 import type { MessageFields } from '../message.ts';
-import { type Asked, type Given, Provider } from './provider.ts';
+import { type Asked, type Given, type Misbehaviour, Provider, type ProviderOfTests } from './provider.ts';
 
 /** A channel, as the suite of all channels uses it. */
 export interface ChannelBed {
@@ -14,6 +14,12 @@ export interface ChannelBed {
   readonly create: Factory<never>;
   readonly fields: MessageFields;
   readonly protocol?: 'http' | 'http2';
+  /** Starts its provider, where that speaks something else. */
+  readonly start?: (answer: (asked: Asked) => Given | Misbehaviour) => Promise<ProviderOfTests>;
+  /** It speaks another protocol than HTTP: what is said of redirects, 429 and repeated headers means nothing. */
+  readonly speaksAnother?: true;
+  /** Statuses of answers that refuse, and whether another try may help. Absent: those of HTTP. */
+  readonly statuses?: readonly (readonly [status: number, retriable: boolean])[];
   /** The block of a connector whose provider is at this address. */
   readonly written: (url: string) => Record<string, unknown>;
   /** A message with this text, by the names of its fields. */
@@ -60,6 +66,14 @@ export function taking(bed: ChannelBed) {
   return (asked: Asked): Given => bed.before?.(asked) ?? bed.taken(idOf(bed.textOf(asked)), asked);
 }
 
+/** Its provider, which answers so. */
+export function providerOf(
+  { start, protocol }: ChannelBed,
+  answer: (asked: Asked) => Given | Misbehaviour,
+): Promise<ProviderOfTests> {
+  return start === undefined ? Provider.start(answer, protocol) : start(answer);
+}
+
 /** A connector that is not open. Its maker closes it. */
 export function made(
   bed: Pick<ChannelBed, 'spec' | 'create'>,
@@ -94,10 +108,7 @@ export async function targetBed(bed: ChannelBed): Promise<TargetBed> {
   let isReleased = false;
   const take = taking(bed);
   const isStuck = (asked: Asked) => bed.before?.(asked) === undefined && bed.textOf(asked) === 'stuck';
-  const provider = await Provider.start(
-    (asked) => (isStuck(asked) && !isReleased ? 'silent' : take(asked)),
-    bed.protocol,
-  );
+  const provider = await providerOf(bed, (asked) => (isStuck(asked) && !isReleased ? 'silent' : take(asked)));
   const proxy = await faultProxy({ port: provider.port });
   return {
     spec: bed.spec,
@@ -114,7 +125,7 @@ export async function targetBed(bed: ChannelBed): Promise<TargetBed> {
       begun: () => provider.held > 0,
       release: () => {
         isReleased = true;
-        const [asked] = provider.sends;
+        const asked = provider.sends.find(isStuck);
         if (asked !== undefined) provider.release(bed.taken('stuck', asked));
       },
       isLeft: () => provider.held > 0,

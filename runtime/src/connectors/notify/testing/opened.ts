@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import { connectorServices, type recordingLog } from '../../../../../test/support/connector-services.ts';
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { type ChannelBed, made, taking } from './bed.ts';
-import { type Asked, type Given, type Misbehaviour, Provider } from './provider.ts';
+import { type ChannelBed, made, providerOf, taking } from './bed.ts';
+import type { Asked, Given, Misbehaviour } from './provider.ts';
 
 /** What a test may say of a connector and of its provider. */
 export interface Opening {
@@ -17,7 +17,7 @@ export interface Opening {
 /** An open connector and its provider, closed when the test ends. */
 export async function opened(bed: ChannelBed, { answer = taking(bed), written = {}, services = {} }: Opening = {}) {
   let count = 0;
-  const provider = await Provider.start((asked) => bed.before?.(asked) ?? answer(asked, ++count), bed.protocol);
+  const provider = await providerOf(bed, (asked) => bed.before?.(asked) ?? answer(asked, ++count));
   const given = connectorServices(services);
   const connector = made(bed, { ...bed.written(provider.url), ...written }, given);
   onTestFinished(async () => {

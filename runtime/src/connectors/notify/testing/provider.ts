@@ -26,8 +26,29 @@ export interface Given {
 /** What a provider does instead of answering: it is silent, or ends the connection after the request. */
 export type Misbehaviour = 'silent' | 'cut' | 'endless' | 'short';
 
+/** A provider that a channel sends to, whatever is spoken. */
+export interface ProviderOfTests {
+  /** Connections so far. */
+  readonly accepted: number;
+  readonly asked: readonly Asked[];
+  /** Requests that changed something. */
+  readonly sends: readonly Asked[];
+  readonly port: number;
+  readonly url: string;
+  readonly connections: number;
+  /** Requests that wait for an answer, and whose client is there. */
+  readonly held: number;
+  /** Ends every connection. */
+  cut(): void;
+  /** From now on requests are answered so. */
+  answers(answer: (asked: Asked) => Given | Misbehaviour): void;
+  /** Answers what waits. */
+  release(answer: Given): void;
+  close(): Promise<void>;
+}
+
 /** A provider on loopback. It keeps what it was asked, and answers what the test says. */
-export class Provider {
+export class Provider implements ProviderOfTests {
   readonly asked: Asked[] = [];
   /** Connections so far. */
   accepted = 0;

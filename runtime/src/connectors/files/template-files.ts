@@ -1,11 +1,11 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { Failure } from '../errors/failure.ts';
-import type { FailureCode } from '../errors/failures.ts';
-import type { Dialect } from '../templates/compile/compile.ts';
-import { TemplateProblem } from '../templates/syntax/problem.ts';
-import { type Template, templateOf } from '../templates/template.ts';
-import { Places } from './files/local/places.ts';
-import { placeOf } from './files/path.ts';
+import { Failure } from '../../errors/failure.ts';
+import type { FailureCode } from '../../errors/failures.ts';
+import type { Dialect } from '../../templates/compile/compile.ts';
+import { TemplateProblem } from '../../templates/syntax/problem.ts';
+import { type Template, templateOf } from '../../templates/template.ts';
+import { Places } from './local/places.ts';
+import { placeOf } from './path.ts';
 
 /** Bytes of a template, and templates that are kept compiled. */
 const mostBytes = 4 * 1024 * 1024;
