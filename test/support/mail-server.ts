@@ -123,9 +123,10 @@ export class MailServer {
     this.#held.clear();
   }
 
-  /** Ends every connection. */
+  /** Ends every connection. What is below one of TLS is left to that: Node does not survive that it is destroyed alone. */
   cut(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const { _socket: socket } of this.#server.connections) socket.destroy();
+    for (const socket of this.#server._pendingSockets.values()) socket.destroy();
   }
 
   async close(): Promise<void> {

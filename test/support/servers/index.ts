@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chromium } from './chromium.ts';
-import { libreOffice, phpSoap, poppler, pythonGrpc, xmllint, zeep } from './installed-program.ts';
+import { libreOffice, phpSoap, poppler, pythonDkim, pythonGrpc, xmllint, zeep } from './installed-program.ts';
 import { mariadb } from './mariadb.ts';
 import { mosquitto } from './mosquitto.ts';
 import { nats } from './nats.ts';
@@ -32,6 +32,7 @@ export const servers: readonly Server[] = [
   poppler,
   zeep,
   pythonGrpc,
+  pythonDkim,
   phpSoap,
 ];
 

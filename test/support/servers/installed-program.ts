@@ -57,6 +57,11 @@ export const zeep = installedProgram('zeep', 'python3', 'TEST_ZEEP', ['python3-z
   existsSync('/usr/lib/python3/dist-packages/zeep/client.py'),
 );
 
+/** The library of Python that signs and verifies mail. */
+export const pythonDkim = installedProgram('dkimpy', 'python3', 'TEST_DKIM', ['python3-dkim'], () =>
+  existsSync('/usr/lib/python3/dist-packages/dkim/__init__.py'),
+);
+
 /** The gRPC client of Python. */
 export const pythonGrpc = installedProgram(
   'gRPC of Python',

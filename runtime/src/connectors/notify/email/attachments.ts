@@ -21,6 +21,17 @@ const mediaType = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:; ?[\w-]{1,40}=(?
 const contentId = /^[\w.!#$%&'*+/=?^`{|}~@-]{1,200}$/;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+/** Media types of files that are formats too, by the ending of their names. */
+const formatTypes: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  json: 'application/json',
+  pdf: 'application/pdf',
+  tsv: 'text/tab-separated-values',
+  txt: 'text/plain',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xml: 'application/xml',
+};
+
 /** Reads the files of letters: those that messages bring, and those of connectors that the configuration lists. */
 export class Attachments {
   readonly #settings: AttachmentSettings;
@@ -122,6 +133,7 @@ export class Attachments {
       textOf(fields, ['content_type', '_content_type', 'type']) ??
       (content?.content_type || undefined) ??
       mediaTypeOfFile(filename) ??
+      formatTypes[filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()] ??
       'application/octet-stream';
     if (!mediaType.test(contentType)) throw refused('content_type of an attachment is not a media type');
     const id = textOf(fields, ['content_id'])?.replace(/^<(.*)>$/, '$1');

@@ -1,7 +1,7 @@
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { withinTime } from '../../../net/within-time.ts';
-import { type Address, addressIn } from '../addresses.ts';
+import { type Address, addressIn, mostAddresses } from '../addresses.ts';
 import type { Limits } from '../channel.ts';
 import { largest } from '../message.ts';
 import { Attachments } from './attachments.ts';
@@ -49,6 +49,10 @@ export class LetterWriter {
   /** `given` is the whole message, which templates print where it has no data for them. */
   async write(message: LetterMessage, given: Fields, signal: AbortSignal): Promise<Letter> {
     const addressees = addresseesOf({ to: message.to, cc: message.cc ?? [], bcc: message.bcc ?? [] });
+    const { to, cc, bcc } = addressees;
+    if (to.length === 0) throw refused('the message has no to');
+    if (to.length + cc.length + bcc.length > mostAddresses)
+      throw refused(`a letter goes to at most ${mostAddresses} addresses`);
     const subject = checkLine(message.subject ?? '', 'subject');
     if (subject === '' && message.template_id === undefined) throw refused('the message has no subject');
     const text = message.textBody;

@@ -116,6 +116,7 @@ export class SmtpChannel implements Channel<typeof smtpFields>, Provider {
       tls: material ?? defaultTls,
       credentials: user && pass ? { user, pass } : undefined,
       timeout,
+      elapsed: () => this.#services.clock.elapsed(),
       secrets: this.#secrets(),
     };
   }

@@ -41,21 +41,25 @@ export async function deliver(
   const refused = new Map<string, string>();
   let response = '';
   let left = recipients;
+  let most = recipients.length;
   while (left.length > 0) {
-    const asked = left;
+    const asked = left.slice(0, most);
+    const others = left.slice(most);
     try {
       const sent = await sendOver(pool, signal, (session) =>
         session.send({ from, to: [...asked], size: text.length }, text),
       );
       response = shown(sent.response, secrets);
       const errors = new Map((sent.rejectedErrors ?? []).map((error) => [String(error.recipient), error]));
-      left = sent.rejected.filter((email) => tooMany.test(errors.get(email)?.response ?? ''));
+      const again = sent.rejected.filter((email) => tooMany.test(errors.get(email)?.response ?? ''));
       for (const email of sent.rejected) refused.set(email, refusalOf(errors.get(email), secrets));
-      for (const email of left) refused.delete(email);
+      for (const email of again) refused.delete(email);
+      if (again.length > 0) most = sent.accepted.length;
+      left = [...again, ...others];
     } catch (error) {
       if (response === '') throw error;
       // Some have it already: the whole must not be sent again.
-      for (const email of asked) refused.set(email, (error as Failure).message);
+      for (const email of left) refused.set(email, (error as Failure).message);
       left = [];
     }
   }

@@ -17,11 +17,11 @@ const longestShown = 2_000;
  */
 export function smtpFailure(error: unknown, secrets: readonly string[], isBegun: boolean): Failure {
   if (error instanceof Failure) return isBegun && error.code !== 'cancelled' ? unknown(error.message) : error;
-  const { code, response, responseCode, message } = error as SmtpError;
-  if (code === 'ETLS')
+  const { code, command, response, responseCode, message } = error as SmtpError;
+  if (code === 'ETLS' || (command === 'EHLO' && code === 'ECONNECTION'))
     return new Failure('connector_refused', `the connection is not encrypted: ${shown(message, secrets)}`, {
       // A server that knows no TLS knows it with no other try either.
-      ...(response !== undefined && { retriable: false }),
+      ...(responseCode !== undefined && responseCode >= 500 && { retriable: false }),
     });
   if (responseCode !== undefined && /^[45]\d\d$/.test(String(responseCode)))
     return answered(error as SmtpError, secrets);

@@ -17,6 +17,8 @@ export interface ServerAccess {
   readonly credentials: { readonly user: string; readonly pass: string } | undefined;
   /** Milliseconds for each step of connecting, and for each answer. */
   readonly timeout: number;
+  /** Monotonic milliseconds. */
+  readonly elapsed: () => number;
   /** What no failure shows. */
   readonly secrets: readonly string[];
 }
@@ -30,13 +32,14 @@ const longestAnswer = 65_536;
 export class SmtpSession implements Session {
   readonly #connection: SmtpConnection;
   readonly #access: ServerAccess;
-  readonly #made = performance.now();
+  readonly #made: number;
   #fail: ((reason: unknown) => void) | undefined;
   #isLost = false;
 
   private constructor(connection: SmtpConnection, access: ServerAccess) {
     this.#connection = connection;
     this.#access = access;
+    this.#made = access.elapsed();
     const lost = (error?: unknown) => {
       this.#isLost = true;
       this.#fail?.(error ?? new Error('the server ended the connection'));
@@ -83,7 +86,7 @@ export class SmtpSession implements Session {
   }
 
   get isOpen(): boolean {
-    return !this.#isLost && this.#fail === undefined && performance.now() - this.#made < oldest;
+    return !this.#isLost && this.#fail === undefined && this.#access.elapsed() - this.#made < oldest;
   }
 
   /**

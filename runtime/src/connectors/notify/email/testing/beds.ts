@@ -95,7 +95,7 @@ export const sesBed: ChannelBed = {
   message,
   required: ['to', 'subject', 'textBody'],
   further: { ...further, ...ofProviders },
-  textOf: ({ body }) => JSON.parse(body).Content.Simple?.Body.Text.Data,
+  textOf: ({ body }) => JSON.parse(body).Content.Simple?.Body.Text?.Data,
   taken: (id) => ({ body: { MessageId: id } }),
   result: (id) => ({ message_id: id, provider: 'ses' }),
   secrets: ['KEPTACCESSKEY', 'kept-secret'],
