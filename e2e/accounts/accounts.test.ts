@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../test/support/free-port.ts';
+import { headersIn, MailServer, textIn } from '../../test/support/mail-server.ts';
 import { OpenIdProvider } from '../../test/support/servers/openid/provider.ts';
 import { type RunningService, startService } from '../../test/support/service.ts';
 import { browserAddress } from '../../test/support/studio-window.ts';
+import { until } from '../../test/support/until.ts';
 import { ask, copyExample } from '../example.ts';
 import { describeInBrowser } from '../studio/journey.ts';
 import { pollOptions } from '../studio/pages/poll-options.ts';
@@ -29,6 +31,7 @@ describeInBrowser('the accounts of the example', () => {
   let address: string;
   let provider: OpenIdProvider;
   let browser: Browser;
+  let mail: MailServer;
 
   beforeAll(async () => {
     // What is refused here is refused in a tenth of a second, not in one.
@@ -47,7 +50,8 @@ describeInBrowser('the accounts of the example', () => {
         },
       ],
     });
-    const env = { PORT: String(port), PUBLIC_URL: address, ISSUER: provider.issuer };
+    mail = await MailServer.start();
+    const env = { PORT: String(port), PUBLIC_URL: address, ISSUER: provider.issuer, SMTP_PORT: String(mail.port) };
     [service, browser] = await Promise.all([startService({ directory, env }), chromium.connectOverCDP(browserAddress)]);
   });
 
@@ -55,6 +59,7 @@ describeInBrowser('the accounts of the example', () => {
     await browser?.close();
     await service?.stop();
     await provider?.stop();
+    await mail?.close();
     remove();
   });
 
@@ -226,5 +231,25 @@ describeInBrowser('the accounts of the example', () => {
     await other.accounts.expectSignedIn('zoe@example.test');
     await other.accounts.button('End the link').click();
     await other.accounts.expectSaid('This is the only way to sign in; set a password or link another one first.');
+  });
+
+  test('who forgot the password gets a letter with a link that sets another one', async () => {
+    const cleo = 'cleo@example.test';
+    expect(await ask('POST', `${address}/auth/register`, { email: cleo, password })).toMatchObject({ status: 201 });
+    expect(await ask('POST', `${address}/auth/forgot-password`, { email: cleo })).toMatchObject({ status: 200 });
+    const letter = await until(() => mail.letters.find(({ to }) => to.includes(cleo)));
+    expect(headersIn(letter.raw)).toMatchObject({
+      from: 'Accounts <accounts@example.test>',
+      to: cleo,
+      subject: 'Set a new password',
+    });
+    const token = /reset-password#token=([\w.~-]+)/.exec(textIn(letter.raw))?.[1];
+    const changed = 'Another-Horse-8';
+    expect(await ask('POST', `${address}/auth/reset-password`, { token, new_password: changed })).toMatchObject({
+      status: 200,
+    });
+    expect(await ask('POST', `${address}/auth/login`, { email: cleo, password: changed })).toMatchObject({
+      status: 200,
+    });
   });
 });

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { App } from '../../runtime/src/auth/factors/testing/app.ts';
 import { folderWith } from '../../test/support/folder.ts';
+import { MailServer } from '../../test/support/mail-server.ts';
 import { until } from '../../test/support/until.ts';
 import { ask, copyExample } from '../example.ts';
 import { describeInBrowser, test } from './journey.ts';
@@ -60,11 +61,24 @@ async function withAuthenticatorApp(service: string): Promise<App> {
   return app;
 }
 
+let mail: MailServer;
+beforeAll(async () => {
+  mail = await MailServer.start();
+});
+afterAll(() => mail.close());
+
+/** The example, whose letters go to the server of the tests. */
+function copyAccounts(): ReturnType<typeof copyExample> {
+  const copy = copyExample('accounts');
+  writeFileSync(join(copy.directory, '.env'), `SMTP_PORT=${mail.port}\n`);
+  return copy;
+}
+
 describeInBrowser('a service with accounts', () => {
   test('is sent requests as a stored identity, whose token is shown decoded and leaves the host nowhere', async ({
     open,
   }) => {
-    const { directory, remove } = copyExample('accounts');
+    const { directory, remove } = copyAccounts();
     const listening = folderWith({ 'listen.js': keepReceived });
     const window = await open({ directory, script: join(listening, 'listen.js') });
     const { page, workbench, service, settings, context } = window;
@@ -155,7 +169,7 @@ describeInBrowser('a service with accounts', () => {
   test('asks for the code of a second factor before a request is sent, which a flow that wants a factor accepts', async ({
     open,
   }) => {
-    const { directory, remove } = copyExample('accounts');
+    const { directory, remove } = copyAccounts();
     const window = await open({ directory });
     const { page, workbench, service } = window;
     await workbench.ready();
@@ -196,7 +210,7 @@ describeInBrowser('a service with accounts', () => {
   });
 
   test('answers a sign-in whose tokens are masked until they are asked for, and open decoded', async ({ open }) => {
-    const { directory, remove } = copyExample('accounts');
+    const { directory, remove } = copyAccounts();
     const { page, workbench, service } = await open({ directory });
     await workbench.ready();
     await new Debugger(page).start();
@@ -237,7 +251,7 @@ describeInBrowser('a service with accounts', () => {
   });
 
   test('shows its hooks on the canvas, and stops in a flow that one of them runs', async ({ open }) => {
-    const { directory, remove } = copyExample('accounts');
+    const { directory, remove } = copyAccounts();
     const { page, workbench, service } = await open({ directory });
     await workbench.ready();
     const editor = await workbench.open('flows.hcl');

@@ -10,10 +10,17 @@ connector "db" {
   database = env("DATABASE", "accounts.db")
 }
 
-# What sends mail. The README starts a stand-in that prints what it is given.
+# What sends mail. The README starts a stand-in that prints what it is given, in clear. Servers of mail elsewhere are spoken
+# to over TLS: SMTP_TLS=starttls, and whoever may send.
 connector "mailer" {
-  type     = "http"
-  base_url = env("MAILER_URL", "http://localhost:8025")
-  timeout  = "5s"
+  type     = "email"
+  driver   = "smtp"
+  host     = env("SMTP_HOST", "localhost")
+  port     = env("SMTP_PORT", "1025")
+  tls      = env("SMTP_TLS", "none")
+  username = env("SMTP_USER", "")
+  password = env("SMTP_PASSWORD", "")
+  from     = env("SMTP_FROM", "Accounts <accounts@example.test>")
+  timeout  = "10s"
   health   = "optional"
 }

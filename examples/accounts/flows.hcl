@@ -44,12 +44,12 @@ flow "export_account" {
 # The hook on_password_reset runs it. Nothing waits for it.
 flow "send_reset_link" {
   transform {
-    to      = "input.auth.email"
-    subject = "'Set a new password'"
-    link    = "input.auth.reset_url"
+    to       = "input.auth.email"
+    subject  = "'Set a new password'"
+    textBody = "'Somebody asked for a new password for this address. Set it here:\n\n' + input.auth.reset_url"
   }
   to {
     connector = connector.mailer
-    operation = "POST /messages"
+    operation = "send"
   }
 }

@@ -6,6 +6,7 @@ import { graphqlRequests } from './graphql-proofs.ts';
 import { grpcClient, grpcServer } from './grpc-proofs.ts';
 import { sse, websocket } from './live-proofs.ts';
 import { kafka } from './log-proofs.ts';
+import { sendgrid, ses, smtp } from './mail-proofs.ts';
 import { nats } from './nats-proofs.ts';
 import { apns, discord, fcm, slack, sns, twilio } from './notify-proofs.ts';
 import { codeHostIdp, deviceIdp, oidcProvider, webIdp, writtenProvider } from './oauth-proofs.ts';
@@ -381,6 +382,9 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'webhook outbound': webhookOutbound,
   'webhook inbound': webhookInbound,
   slack,
+  'email smtp': smtp,
+  'email sendgrid': sendgrid,
+  'email ses': ses,
   'sms twilio': twilio,
   'sms sns': sns,
   'push fcm': fcm,

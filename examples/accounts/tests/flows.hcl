@@ -48,12 +48,12 @@ test "who forgot a password is sent a link" {
 
   expect {
     call "mailer" {
-      operation = "POST /messages"
+      operation = "send"
       times     = 1
       params = {
-        to      = "ana@example.test"
-        subject = "Set a new password"
-        link    = "http://localhost:3000/reset-password#token=x"
+        to       = "ana@example.test"
+        subject  = "Set a new password"
+        textBody = "Somebody asked for a new password for this address. Set it here:\n\nhttp://localhost:3000/reset-password#token=x"
       }
     }
   }
