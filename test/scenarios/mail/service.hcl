@@ -1,16 +1,16 @@
 # Letters of flows over a server of mail: with a template, with files, to many.
 service {
-  name    = "mail"
-  version = "1.0.0"
+  name       = "mail"
+  admin_port = env("ADMIN_PORT", "9090")
 
   shutdown {
-    drain_timeout = "20s"
+    timeout = "20s"
   }
 }
 
 connector "api" {
   type = "rest"
-  port = env("PORT")
+  port = env("PORT", "3000")
 }
 
 connector "invoices" {
@@ -22,7 +22,7 @@ connector "mail" {
   type             = "email"
   driver           = "smtp"
   host             = "127.0.0.1"
-  port             = env("SMTP_PORT")
+  port             = env("SMTP_PORT", "1025")
   tls              = "none"
   from             = "Shop <shop@example.org>"
   template         = "./letters/order.html"
@@ -61,11 +61,11 @@ flow "news" {
     connector = "mail"
     operation = "send"
     params = {
-      to      = "'news@example.org'"
+      to      = "news@example.org"
       bcc     = "input.readers"
-      subject = "'News'"
+      subject = "News"
       text    = "input.text"
-      html    = "'<p>News</p>'"
+      html    = "<p>News</p>"
     }
   }
   response {

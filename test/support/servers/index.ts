@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chromium } from './chromium.ts';
+import { exim } from './exim.ts';
 import { libreOffice, phpSoap, poppler, pythonDkim, pythonGrpc, xmllint, zeep } from './installed-program.ts';
 import { mariadb } from './mariadb.ts';
 import { mosquitto } from './mosquitto.ts';
@@ -25,6 +26,7 @@ export const servers: readonly Server[] = [
   nats,
   sshd,
   vsftpd,
+  exim,
   swift,
   chromium,
   libreOffice,
