@@ -68,12 +68,7 @@ export class AwsRequests {
    * Sends a body, and resolves with what `read` makes of a good answer. Credentials that have ended before it was known are
    * replaced, and the message, which was not taken, is sent again. Rejects as `ProviderClient.post` does.
    */
-  async post<T>(
-    body: string,
-    limits: Limits,
-    read: (answer: HttpAnswer) => T,
-    captured: () => Captured,
-  ): Promise<T> {
+  async post<T>(body: string, limits: Limits, read: (answer: HttpAnswer) => T, captured: () => Captured): Promise<T> {
     // Where messages are captured there may be no credentials to sign with.
     if (this.#services.capture !== undefined)
       return this.#client.post({ ...this.#place, headers: this.#headers, body, captured }, limits, read);

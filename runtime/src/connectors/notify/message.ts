@@ -66,9 +66,7 @@ export function messageReader<F extends MessageFields>(fields: F): MessageReader
       for (const spelling of spellings)
         if (isGiven(given[spelling])) return readAs(spelling, field, given[spelling] as unknown);
       const value =
-        field.byTarget && isGiven(target)
-          ? readAs(name, field, target)
-          : field.rest && restOf(known, given);
+        field.byTarget && isGiven(target) ? readAs(name, field, target) : field.rest && restOf(known, given);
       if (value === undefined && field.required) throw new Failure('value_refused', `the message has no ${name}`);
       return value;
     };

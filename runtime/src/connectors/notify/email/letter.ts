@@ -1,3 +1,4 @@
+import type { Shown } from '../../../contracts/capture.ts';
 import type { Address } from '../addresses.ts';
 
 /** A file of a letter, in memory. */
@@ -42,6 +43,11 @@ export interface Composed {
   readonly raw: Buffer;
   /** Where a request with these bytes goes. Absent: SMTP says where. */
   readonly request?: { readonly method: string; readonly url: string } | undefined;
+}
+
+/** What its receivers see of a letter. */
+export function shownOf({ from, to, cc, bcc, subject, text, html }: Composed): Shown {
+  return { from, to: [...to, ...cc, ...bcc], title: subject, text, html };
 }
 
 /** Everyone whom a letter goes to, each once: its place is the first in which it is. */

@@ -4,9 +4,9 @@ import { single } from '../../../../net/client/answer.ts';
 import type { HttpAnswer } from '../../../../net/request.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import type { Message } from '../../message.ts';
-import type { ProviderClient } from '../../provider-client.ts';
+import type { Captured, ProviderClient } from '../../provider-client.ts';
 import { refused } from '../../push/signed-token.ts';
-import type { Composed } from '../letter.ts';
+import { type Composed, shownOf } from '../letter.ts';
 import { LetterWriter } from '../writer.ts';
 import { compose } from './compose.ts';
 import { sendgridFields } from './message.ts';
@@ -38,7 +38,8 @@ export class SendgridChannel implements Channel<typeof sendgridFields> {
 
   async send(message: SendgridMessage, limits: Limits, given: Fields): Promise<Sent> {
     const [letter, left] = await this.#writer.within(message, limits, given);
-    const { raw, request } = compose(letter, this.#config.api_url);
+    const composed = compose(letter, this.#config.api_url);
+    const { raw, request } = composed;
     const { origin, pathname } = new URL(request?.url ?? '');
     const outgoing = {
       origin,
@@ -49,8 +50,21 @@ export class SendgridChannel implements Channel<typeof sendgridFields> {
         accept: 'application/json',
       },
       body: raw.toString(),
+      captured: (): Captured => ({
+        provider: this.provider,
+        medium: 'mail',
+        shown: shownOf(composed),
+        answer: (id) => ({ headers: { 'x-message-id': id } }),
+      }),
     };
     return this.#client.post(outgoing, left, (answer) => this.#sent(answer));
+  }
+
+  async check(limits: Limits): Promise<void> {
+    const { origin, pathname } = new URL(this.#config.api_url);
+    const path = `${pathname.replace(/\/+$/, '')}/v3/scopes`;
+    const headers = { authorization: `Bearer ${this.#config.api_key}`, accept: 'application/json' };
+    await this.#client.question({ method: 'GET', origin, path, headers }, limits, () => undefined);
   }
 
   /** The letter of a message as it would be sent. The connector need not be open. */

@@ -5,7 +5,7 @@ import { AwsRequests, regionAddress } from '../../aws-requests.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import type { Message } from '../../message.ts';
 import type { ProviderClient } from '../../provider-client.ts';
-import type { Composed } from '../letter.ts';
+import { type Composed, shownOf } from '../letter.ts';
 import { LetterWriter } from '../writer.ts';
 import { compose, path, type SesSettings } from './compose.ts';
 import { sesFields } from './message.ts';
@@ -52,8 +52,22 @@ export class SesChannel implements Channel<typeof sesFields> {
 
   async send(message: SesMessage, limits: Limits, given: Fields): Promise<Sent> {
     const [letter, left] = await this.#writer.within(message, limits, given);
-    const { raw } = compose(letter, this.#settings);
-    return this.#requests.post(raw.toString(), left, (answer) => this.#sent(answer));
+    const composed = compose(letter, this.#settings);
+    return this.#requests.post(
+      composed.raw.toString(),
+      left,
+      (answer) => this.#sent(answer),
+      () => ({
+        provider: this.provider,
+        medium: 'mail',
+        shown: shownOf(composed),
+        answer: (MessageId) => ({ body: JSON.stringify({ MessageId }) }),
+      }),
+    );
+  }
+
+  async check(limits: Limits): Promise<void> {
+    await this.#requests.question('', limits, { method: 'GET', path: '/v2/email/account' });
   }
 
   /** The letter of a message as it would be sent. The connector need not be open. */

@@ -7,9 +7,11 @@ import type { Channel, Limits, Sent } from '../../channel.ts';
 import type { Message } from '../../message.ts';
 import type { Provider } from '../../notifier.ts';
 import { privateKey, refused, writtenText } from '../../push/signed-token.ts';
+import { shownOf } from '../letter.ts';
 import { LetterWriter } from '../writer.ts';
 import { type ComposedMessage, compose, type LetterSigner } from './compose.ts';
 import { deliver, within } from './delivery.ts';
+import { smtpFailure } from './failure.ts';
 import { smtpFields } from './message.ts';
 import { type ServerAccess, SmtpSession } from './session.ts';
 import type { smtp } from './spec.ts';
@@ -70,6 +72,13 @@ export class SmtpChannel implements Channel<typeof smtpFields>, Provider {
     const composed = await compose(letter, { clock: this.#services.clock, signer: this.#signer });
     const { to, cc, bcc, from } = letter;
     const recipients = [...to, ...cc, ...bcc].map(({ email }) => email);
+    const { capture } = this.#services;
+    if (capture !== undefined) {
+      const { provider } = this;
+      const shown = shownOf(composed);
+      await capture.keep({ provider, medium: 'mail', place: limits.place, shown, mail: composed.raw });
+      return { message_id: composed.messageId, recipients: recipients.map((email) => ({ email, success: true })) };
+    }
     const secrets = this.#secrets();
     const envelope = { from: from.email, recipients, text: composed.raw };
     const delivered = await within(left.timeout, left.signal, (signal) =>
@@ -90,7 +99,8 @@ export class SmtpChannel implements Channel<typeof smtpFields>, Provider {
       await this.#open().use(signal, (session) => session.probe());
     } catch (error) {
       // Letters that are under way show that it is there.
-      if (!(error instanceof Failure) || error.code !== 'connector_busy') throw error;
+      if (!(error instanceof Failure) || error.code !== 'connector_busy')
+        throw smtpFailure(error, this.#secrets(), false);
     }
   }
 

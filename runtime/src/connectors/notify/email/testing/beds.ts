@@ -79,6 +79,8 @@ export const sendgridBed: ChannelBed = {
   textOf: ({ body }) => JSON.parse(body).content?.[0].value,
   taken: (id) => ({ status: 202, headers: { 'x-message-id': id }, body: '' }),
   result: (id) => ({ message_id: id, provider: 'sendgrid' }),
+  health: { asked: 'GET /v3/scopes' },
+  before: ({ method }) => (method === 'GET' ? { body: { scopes: ['mail.send'] } } : undefined),
   secrets: ['kept-secret-key'],
 };
 
@@ -98,5 +100,7 @@ export const sesBed: ChannelBed = {
   textOf: ({ body }) => JSON.parse(body).Content.Simple?.Body.Text?.Data,
   taken: (id) => ({ body: { MessageId: id } }),
   result: (id) => ({ message_id: id, provider: 'ses' }),
+  health: { asked: 'GET /v2/email/account' },
+  before: ({ method }) => (method === 'GET' ? { body: { SendingEnabled: true } } : undefined),
   secrets: ['KEPTACCESSKEY', 'kept-secret'],
 };
