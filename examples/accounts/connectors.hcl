@@ -11,7 +11,7 @@ connector "db" {
 }
 
 # What sends mail. The README starts a stand-in that prints what it is given, in clear. Servers of mail elsewhere are spoken
-# to over TLS: SMTP_TLS=starttls, and whoever may send.
+# to over TLS (SMTP_TLS=starttls), with credentials.
 connector "mailer" {
   type     = "email"
   driver   = "smtp"

@@ -7,6 +7,7 @@ import { afterAll } from 'vitest';
 import { configured } from '../../../test/support/configured.ts';
 import { connectorServices } from '../../../test/support/connector-services.ts';
 import { GraphqlServer } from '../../../test/support/graphql-server.ts';
+import { MailServer, textIn } from '../../../test/support/mail-server.ts';
 import { KafkaStandIn } from '../../../test/support/servers/kafka/stand-in.ts';
 import { OpenIdStandIn } from '../../../test/support/servers/openid/stand-in.ts';
 import { sshAccess } from '../../../test/support/servers/sshd.ts';
@@ -51,6 +52,7 @@ import { brokerUrl } from './mq/testing/broker.ts';
 import { create as createMqtt } from './mqtt/connector.ts';
 import { mqtt } from './mqtt/spec.ts';
 import { mqttUrl } from './mqtt/testing/bed.ts';
+import { mailConnector } from './notify/email/testing/letters.ts';
 import { make as makeOAuth } from './oauth/testing/bed.ts';
 import { makeConnector as makeSearch, run as runSearch } from './search/testing/bed.ts';
 import { SearchServer } from './search/testing/server.ts';
@@ -68,6 +70,7 @@ const graphqlServer = await GraphqlServer.start();
 const soapService = await EchoService.start();
 const grpcService = await GrpcEchoService.start();
 const grpcFolder = echoFolder();
+const mailServer = await MailServer.start(({ raw }) => ({ id: encodeURIComponent(textIn(raw)) }));
 const searchServer = await SearchServer.start();
 searchServer.index('texts');
 const documents = await mongodbServer();
@@ -80,6 +83,7 @@ afterAll(async () => {
   await identities.stop();
   await documents.stop();
   await searchServer.close();
+  await mailServer.close();
   await graphqlServer.close();
   await soapService.close();
   grpcService.close();
@@ -160,6 +164,20 @@ const clients: readonly PeerClient[] = [
       return methods(connector, async (text) => {
         const { value } = await refresh({ params: { refresh_token: `refresh of ${text}` } });
         return (value as { readonly access_token: string }).access_token.slice('access of '.length);
+      });
+    },
+  },
+  {
+    name: 'notify/email/smtp',
+    server: `smtp://127.0.0.1:${mailServer.port}`,
+    port: 25,
+    make: ({ port }) => {
+      const connector = mailConnector(Number(port), { timeout: 1000, pool_size: 2 });
+      const send = connector.target.prepare(describeCall('call', { operation: 'send' }));
+      return methods(connector, async (text) => {
+        const { value } = await send({ params: { to: 'ana@example.org', subject: 'a', text } });
+        const { response } = (value as { readonly result: { readonly response: string } }).result;
+        return decodeURIComponent(/queued as (\S+)/.exec(response)?.[1] ?? '');
       });
     },
   },

@@ -6,8 +6,10 @@ import { connectorServices } from '../../../../../test/support/connector-service
 import { folderWith } from '../../../../../test/support/folder.ts';
 import { headersIn, partsIn, textIn } from '../../../../../test/support/mail-server.ts';
 import { Content } from '../../../contracts/content.ts';
+import type { CallDescription, Execute } from '../../../contracts/target.ts';
 import { create as createFiles } from '../../files/local/connector.ts';
 import { file } from '../../files/local/spec.ts';
+import type { TargetConnector } from '../../testing/target-conformance.ts';
 import { failureOf } from '../testing/opened.ts';
 import { openCorrespondence } from './testing/letters.ts';
 
@@ -194,16 +196,16 @@ describe('attachments', () => {
   writeFileSync(join(directory, 'invoices/large.bin'), Buffer.alloc(3_000_000));
   const services = {
     directory,
-    lookup: (connector: string, call: never) => {
+    lookup: (connector: string, call: CallDescription): Execute => {
       const files = createFiles(
         connector,
         configured(file.config, { base_path: connector === 'invoices' ? './invoices' : './other' }),
         connectorServices({ directory }),
       );
       const opened = files.open(new AbortController().signal);
-      return async (request: never) => {
+      return async (request) => {
         await opened;
-        return files.target!.prepare(call)(request);
+        return (files as TargetConnector).target.prepare(call)(request);
       };
     },
   };

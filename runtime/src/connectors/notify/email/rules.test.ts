@@ -10,7 +10,7 @@ test.each([
   ['a host', host, []],
   ['without a host', 'driver = "smtp"', ['missing-attribute «"mail"»']],
   ['a sender with a name', `${host}\n  from = "Shop <shop@example.org>"`, []],
-  ['a sender that is none', `${host}\n  from = "Shop"`, ['malformed-value «"Shop"»']],
+  ['a sender that is a name alone', `${host}\n  from = "Shop"`, ['malformed-value «"Shop"»']],
   [
     'two senders',
     `${host}\n  from = "a@example.org, b@example.org"`,

@@ -137,7 +137,7 @@ describe('DKIM', () => {
     ['that is absent', 'absent.pem', 'the file of private_key of dkim cannot be read: ENOENT'],
     ['that is empty', '', 'private_key of dkim is empty'],
     [
-      'that is none',
+      'that is malformed',
       '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----',
       'private_key of dkim is not a private key of PEM',
     ],

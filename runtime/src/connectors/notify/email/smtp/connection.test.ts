@@ -68,12 +68,12 @@ describe('S-87: TLS', () => {
     ['that answers something else', (line) => (line === 'STARTTLS' ? '<html>\r\n' : obliging(line))],
     [
       'that agrees and speaks in clear',
-      (line) => (line === 'STARTTLS' ? '220 go on\r\n250-here\r\n250 AUTH PLAIN\r\n' : obliging(line)),
+      (line) => (line === 'STARTTLS' ? '220 ready\r\n250-here\r\n250 AUTH PLAIN\r\n' : obliging(line)),
     ],
     ['that knows no EHLO', (line) => (line.startsWith('EHLO') ? '502 what?\r\n' : '250 fine\r\n')],
     [
       'that ends the connection',
-      (line) => (line === 'STARTTLS' ? { says: '220 go on\r\n', close: true } : obliging(line)),
+      (line) => (line === 'STARTTLS' ? { says: '220 ready\r\n', close: true } : obliging(line)),
     ],
   ])('STARTTLS is never left out: a server %s gets nothing', async (_, reply) => {
     const { port, lines } = await scriptedServer(reply);

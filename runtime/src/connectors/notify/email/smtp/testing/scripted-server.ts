@@ -45,7 +45,7 @@ export async function scriptedServer(
 /** What every server says that does as it is asked, without TLS. */
 export function obliging(line: string): Reply {
   if (line.startsWith('EHLO')) return '250 here\r\n';
-  if (line === 'DATA') return '354 go on\r\n';
+  if (line === 'DATA') return '354 continue\r\n';
   if (line === '.') return '250 queued as 1\r\n';
   if (/^(?:MAIL|RCPT|RSET|NOOP|QUIT)/.test(line)) return '250 fine\r\n';
   return undefined;
