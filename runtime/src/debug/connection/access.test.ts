@@ -227,7 +227,11 @@ describe('over a real socket', () => {
     const port = await serveAdmin(development);
     const client = new WireClient(socketChannel(await open(port)));
     await client.call('debug.attach', {});
-    const strange = [[], 'x', { threadId: {}, flow: [], connector: 1, name: null, path: 'x', codes: {}, stage: 1, limit: 'x' }];
+    const strange = [
+      [],
+      'x',
+      { threadId: {}, flow: [], connector: 1, name: null, path: 'x', codes: {}, stage: 1, limit: 'x' },
+    ];
     for (const method of Object.keys(methods)) {
       if (Object.keys(methods[method as keyof typeof methods].params).length === 0 || method === 'debug.attach')
         continue;
