@@ -137,7 +137,7 @@ flow "reserve_order" {
   }
 }
 
-# The chat is told of orders that fail.
+# Orders that fail are reported in a chat.
 aspect "alert" {
   on   = ["reserve_*"]
   when = "on_error"

@@ -34,7 +34,7 @@ connector "team" {
   }
 }
 
-# Failures are told at once.
+# Failures are reported at once.
 connector "watch" {
   type        = "slack"
   webhook_url = env("SLACK_HOOK", "http://localhost:8091/services/T1/B1/hook")
