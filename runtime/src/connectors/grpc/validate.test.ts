@@ -199,7 +199,7 @@ flow "f" {
     a = "1"
   }
 }
-aspect "told" {
+aspect "copied" {
   on   = ["f"]
   when = "after"
   action {

@@ -44,7 +44,7 @@ function clientOf(port: number, written: Record<string, unknown> = {}, operation
 }
 
 /** A server that answers each question of reflection in one way; `versions` of the service are there. */
-async function lying(
+async function answeredBy(
   answer: (question: Buffer, stream: Stream) => Buffer | undefined,
   versions: readonly string[] = reflectionServices,
 ) {
@@ -145,10 +145,10 @@ describe('a client without files', () => {
 
 describe('a server is not believed', () => {
   test('the older version of the service is asked where the newer one is not there', async () => {
-    await using server = await lying(answering([described(simple)]), [reflectionServices[1] as string]);
+    await using server = await answeredBy(answering([described(simple)]), [reflectionServices[1] as string]);
     await using client = clientOf(server.port);
     await client.open();
-    await using none = await lying(() => undefined, []);
+    await using none = await answeredBy(() => undefined, []);
     await using other = clientOf(none.port);
     await expect(other.open()).rejects.toThrow('it offers no reflection: name its files in proto_path');
   });
@@ -175,7 +175,7 @@ describe('a server is not believed', () => {
       ),
       'more than 1000 services',
     ],
-    ['a file that is none', answering([Buffer.from([0x0a])]), 'not a file of definitions'],
+    ['bytes that are not a file', answering([Buffer.from([0x0a])]), 'not a file of definitions'],
     ['a file without a name', answering([Buffer.from([0x0a, 0x7f])]), '"" is not a name'],
     ['markup in a name', descriptor(service('A { } message B')), '"A { } message B" is not a name'],
     ['the name of a prototype', descriptor(service('__proto__')), '"__proto__" is not a name'],
@@ -185,14 +185,14 @@ describe('a server is not believed', () => {
     ['an import that is not there', descriptor({ dependency: ['b.proto'] }), '"b.proto" is imported'],
     ['a type that is not there', descriptor({ message_type: [] }), 'do not fit together'],
   ] as const)('%s', async (_, answer, message) => {
-    await using server = await lying(answer as (question: Buffer) => Buffer);
+    await using server = await answeredBy(answer as (question: Buffer) => Buffer);
     await using client = clientOf(server.port);
     await expect(client.open()).rejects.toThrow(message);
   });
 
   test('S-58: fields with names that objects have are fields', async () => {
     for (const name of ['constructor', 'toString', 'hasOwnProperty']) {
-      await using server = await lying(descriptor(field(name)));
+      await using server = await answeredBy(descriptor(field(name)));
       await using client = clientOf(server.port);
       await client.open();
     }
@@ -205,7 +205,7 @@ describe('a server is not believed', () => {
       questionOf(question)?.kind === 'services'
         ? servicesAnswer(question, ['shop.Shop'])
         : filesAnswer(question, [described(simple, { name: `f${made++}.proto`, dependency: [`f${made}.proto`] })]);
-    await using server = await lying(endless);
+    await using server = await answeredBy(endless);
     await using client = clientOf(server.port);
     await expect(client.open()).rejects.toThrow('more than 1000 files');
     expect(server.asked()).toBeLessThan(1_100);
@@ -218,13 +218,13 @@ describe('a server is not believed', () => {
       Buffer.alloc(2_097_152),
     ]);
     const services = Array.from({ length: 20 }, (_, at) => `s${at}`);
-    await using server = await lying(answering([large], services));
+    await using server = await answeredBy(answering([large], services));
     await using client = clientOf(server.port);
     await expect(client.open()).rejects.toThrow('larger than 16 MiB');
   });
 
   test('silence ends with the time to connect, and with the attempt', async () => {
-    await using server = await lying(() => undefined);
+    await using server = await answeredBy(() => undefined);
     await using client = clientOf(server.port, { connect_timeout: 300 });
     await expect(client.open()).rejects.toMatchObject({ code: 'connector_refused' });
     await using given = clientOf(server.port);

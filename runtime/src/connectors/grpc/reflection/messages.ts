@@ -52,7 +52,7 @@ export type ReflectionAnswer =
   | { readonly kind: 'services'; readonly services: readonly string[] }
   | { readonly kind: 'error'; readonly message: string };
 
-/** Reads a `ServerReflectionResponse`. Throws an Error for bytes that are none. */
+/** Reads a `ServerReflectionResponse`. Throws an Error for other bytes. */
 export function readAnswer(response: Uint8Array): ReflectionAnswer {
   const contents = new Map<number, Uint8Array>();
   for (const [field, content] of partsOf(response)) contents.set(field, content);

@@ -58,7 +58,7 @@ describe('svc validate reads the WSDL that a client names', () => {
 
   test('an action of an aspect names an operation of it too', async () => {
     const action = (words: string) =>
-      `${service(written, step('Ping'))}aspect "told" {\n  on   = ["f"]\n  when = "after"\n  action {\n    connector = "erp"\n    ${words}\n  }\n}\n`;
+      `${service(written, step('Ping'))}aspect "copied" {\n  on   = ["f"]\n  when = "after"\n  action {\n    connector = "erp"\n    ${words}\n  }\n}\n`;
     expect(await among(action('operation = "Send"'))).toEqual([]);
     expect(await among(action('target = "Send"'))).toEqual([]);
     for (const words of ['operation = "Snd"', 'target = "Snd"', 'operation = "INSERT"\n    target = "Snd"'])
@@ -210,7 +210,7 @@ describe('a client that knows its service by a WSDL', () => {
     ]);
   });
 
-  test('does not open where a flow calls an operation that it does not have, or the file is away', async () => {
+  test('does not open where a flow calls an operation that it does not have, or the file does not exist', async () => {
     await using erp = await peer();
     erp.prepare('PlaceOrdr');
     await expect(erp.open()).rejects.toMatchObject({
