@@ -7,7 +7,7 @@ import { describeInBrowser, test } from './journey.ts';
 import { Debugger } from './pages/debugger.ts';
 import { pollOptions } from './pages/poll-options.ts';
 
-const order = { id: 7, customer: 'Ada ☃', total: 30 };
+const order = { id: 7, customer: 'Ada ☃', email: 'ada@example.org', total: 30 };
 
 describeInBrowser('notifications that a service keeps', () => {
   test('are listed as they come, and are shown as their receivers would see them', async ({ open }) => {
@@ -40,13 +40,18 @@ describeInBrowser('notifications that a service keeps', () => {
     expect(await request.innerText()).not.toContain('T000');
     await side.getByRole('button', { name: /^order\.failed/ }).click();
     await page.getByRole('article', { name: 'Message of partner' }).getByText('{"id":7,"customer":"Ada ☃"}').waitFor();
-    expect(readdirSync(join(directory, '.svc', 'outbox')).length).toBe(2);
+    await side.getByRole('button', { name: /^Your order 7/ }).click();
+    const mail = page.getByRole('article', { name: 'Message of mail' });
+    await mail.frameLocator('iframe').getByRole('heading', { name: 'Your order 7' }).waitFor();
+    await mail.getByRole('tab', { name: 'Text' }).click();
+    await mail.getByText('We could not take your order, Ada ☃.').waitFor();
+    expect(readdirSync(join(directory, '.svc', 'outbox')).length).toBe(5);
 
     // Before a message is sent, it is seen.
     const editor = await workbench.open('orders.hcl');
-    await editor.goTo(52, 5);
+    await editor.goTo(71, 5);
     await page.keyboard.press('F9');
-    await workbench.expectSaid('Breakpoint set at line 52.');
+    await workbench.expectSaid('Breakpoint set at line 71.');
     const paused = ask('POST', `${service}/calls`, { who: 'Ada', what: 'the ☃ melts' });
     await own.expectAt('call_duty: before write duty');
     const preview = page.getByRole('region', { name: 'Would be sent' });

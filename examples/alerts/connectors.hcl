@@ -18,6 +18,19 @@ connector "duty" {
   batch { enabled = false }
 }
 
+# How customers are written to.
+connector "mail" {
+  type      = "email"
+  driver    = "smtp"
+  host      = env("SMTP_HOST", "localhost")
+  port      = env("SMTP_PORT", "2525")
+  from      = env("MAIL_FROM", "orders@shop.example")
+  from_name = "The shop"
+  template  = "./templates/failed.html"
+
+  tls { mode = env("SMTP_TLS", "starttls") }
+}
+
 # The partner that wants to know of each order that could not be taken.
 connector "partner" {
   type   = "webhook"

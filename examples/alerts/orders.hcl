@@ -26,6 +26,25 @@ aspect "duty" {
   }
 }
 
+# So does the customer, by mail.
+aspect "customer" {
+  on   = ["create_order"]
+  when = "on_error"
+  if   = "has(input.email)"
+
+  action {
+    connector = "mail"
+    operation = "send"
+    to        = "input.email"
+    template  = "failed.html"
+    transform {
+      subject       = "'Your order ' + string(input.id)"
+      text          = "'We could not take your order, ' + input.customer + '.'"
+      template_data = "{'id': input.id, 'customer': input.customer}"
+    }
+  }
+}
+
 aspect "partner" {
   on   = ["create_order"]
   when = "on_error"

@@ -1,6 +1,7 @@
 import type { Proof } from './proof.ts';
 
 const folder = 'runtime/src/connectors/notify/email';
+const suite = 'runtime/src/connectors/notify/testing/channel-conformance.ts';
 const letters = `${folder}/letters.test.ts`;
 const connections = `${folder}/smtp/connection.test.ts`;
 const composed = `${folder}/smtp/compose.test.ts`;
@@ -18,6 +19,8 @@ const letter: Readonly<Record<string, Proof>> = {
   from_name: sender,
   reply_to: sender,
   template: [letters, 'are those of the folder, which a letter names below it or as the connector does'],
+  'action.to': [suite, 'an action says the addressee of messages that have none'],
+  'action.template': [letters, 'are those that an action names, where the letter does not name one'],
   attachments_from: [letters, 'are texts, base64, documents, uploads, and files of a connector'],
   max_attachments: [letters, 'S-54: %s is refused, and nothing is sent'],
 };

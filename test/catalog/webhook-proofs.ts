@@ -13,6 +13,10 @@ const waits: Proof = [
 
 export const webhookOutbound: Readonly<Record<string, Proof>> = {
   url: named,
+  'action.to': [
+    'runtime/src/connectors/notify/testing/channel-conformance.ts',
+    'an action says the addressee of messages that have none',
+  ],
   method: [`${folder}/outbound/settings.test.ts`, 'PUT is how it is sent'],
   secret: named,
   signature_header: signed,

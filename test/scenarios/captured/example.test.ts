@@ -13,7 +13,7 @@ const secrets = {
   CHAT_WEBHOOK: 'https://hooks.slack.com/services/T1/B1/kept-secret-hook',
   PARTNER_SECRET: 'kept-secret',
 };
-const order = { id: 7, customer: 'Ada ☃', total: 30 };
+const order = { id: 7, customer: 'Ada ☃', email: 'ada@example.org', total: 30 };
 
 let service: Scenario;
 const folder = mkdtempSync(join(tmpdir(), 'svc-captured-'));
@@ -48,17 +48,19 @@ describe('notifications that are captured', () => {
   test('an order that fails is in the folder as its receivers would get it, without secrets', async () => {
     const client = await debugClient(service.admin);
     expect(await service.ask('POST', '/orders', order)).toMatchObject({ status: 500 });
-    await until(() => kept().length === 2);
+    await until(() => kept().length === 3);
     const shown = kept().map(({ connector, shown: { text, title } }) => [connector, title, text]);
     expect(shown.toSorted()).toEqual([
       ['duty', undefined, expect.stringMatching(/^:rotating_light: Order 7 of Ada ☃ failed: .*orders\.id/)],
+      ['mail', 'Your order 7', 'We could not take your order, Ada ☃.'],
       ['partner', 'order.failed', '{"id":7,"customer":"Ada ☃"}'],
     ]);
-    const heard = [await client.next('event.captured'), await client.next('event.captured')];
+    const heard: unknown[] = [];
+    for (let number = 0; number < 3; number++) heard.push(await client.next('event.captured'));
     const { folder: named, messages } = await client.call('debug.outbox', {});
     expect(named).toBe(folder);
     expect(messages).toEqual(heard.toReversed());
-    expect(messages.map(({ connector }) => connector).toSorted()).toEqual(['duty', 'partner']);
+    expect(messages.map(({ connector }) => connector).toSorted()).toEqual(['duty', 'mail', 'partner']);
     const partner = messages.find(({ connector }) => connector === 'partner');
     const whole = await client.call('debug.outboxMessage', { name: partner?.name ?? '' });
     expect(whole).toMatchObject({
@@ -69,15 +71,20 @@ describe('notifications that are captured', () => {
         headers: { 'x-webhook-event': 'order.failed', 'x-webhook-signature': expect.stringMatching(/^[0-9a-f]{64}$/) },
       },
     });
+    const mail = kept().find(({ connector }) => connector === 'mail');
+    expect(mail.shown).toMatchObject({ from: '"The shop" <orders@shop.example>', to: ['ada@example.org'] });
+    expect(mail.shown.html).toContain('<h1>Your order 7</h1>');
+    expect(readFileSync(join(folder, mail.mail), 'utf8')).toMatch(/^From: .*\r\nTo: ada@example\.org\r\n/m);
+    expect(readFileSync(join(folder, `${mail.name}.html`), 'utf8')).toBe(mail.shown.html);
     await client.leave();
     expect(`${JSON.stringify([messages, whole, kept()])}${service.log}`).not.toContain('kept-secret');
   });
 
-  test('100 orders at once keep 200 messages', async () => {
+  test('100 orders at once keep 300 messages', async () => {
     const before = kept().length;
     const all = Array.from({ length: 100 }, (_, id) => service.ask('POST', '/orders', { ...order, total: -id }));
     expect(new Set((await Promise.all(all)).map(({ status }) => status))).toEqual(new Set([500]));
-    await until(() => kept().length === before + 200);
+    await until(() => kept().length === before + 300);
   });
 
   test('nothing is connected to', async () => {
@@ -88,7 +95,7 @@ describe('notifications that are captured', () => {
     const sent = join(folder, 'sent');
     const other = await started({ CHAT_WEBHOOK: `${there}/x`, PARTNER_URL: `${there}/y`, SVC_CAPTURE: sent });
     await other.ask('POST', '/orders', { ...order, total: 0 });
-    await until(() => readdirSync(sent).length === 2);
+    await until(() => readdirSync(sent).filter((file) => file.endsWith('.json')).length === 3);
     expect(await (await fetch(`${other.admin}/health`)).json()).toMatchObject({ status: 'healthy' });
     await other.end();
     listening.close();

@@ -52,7 +52,7 @@ export type Message<F extends MessageFields> = {
 const mostTexts = 10_000;
 
 /** Reads one message; `target` is that of the call. */
-export type MessageReader<F extends MessageFields> = (given: Fields, target: string | undefined) => Message<F>;
+export type MessageReader<F extends MessageFields> = (given: Fields, target: unknown) => Message<F>;
 
 /**
  * Reads the fields of messages under each of their names; what a channel does not know is left alone, since a message may be
@@ -62,7 +62,7 @@ export function messageReader<F extends MessageFields>(fields: F): MessageReader
   const known = new Set(spellingsOf(fields));
   const read = Object.entries(fields).map(([name, field]) => {
     const spellings = [name, ...(field.spellings ?? [])];
-    return (given: Fields, target: string | undefined): unknown => {
+    return (given: Fields, target: unknown): unknown => {
       for (const spelling of spellings)
         if (isGiven(given[spelling])) return readAs(spelling, field, given[spelling] as unknown);
       const value =
@@ -94,7 +94,7 @@ export function spellingsOf(fields: MessageFields): readonly string[] {
   return Object.entries(fields).flatMap(([name, { spellings = [] }]) => [name, ...spellings]);
 }
 
-function isGiven(value: unknown): boolean {
+export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 

@@ -4,7 +4,7 @@ import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import { fired } from '../../net/fired.ts';
 import type { Channel } from './channel.ts';
-import { type MessageFields, type MessageReader, messageReader, spellingsOf, takesOthers } from './message.ts';
+import { isGiven, type MessageFields, type MessageReader, messageReader, spellingsOf, takesOthers } from './message.ts';
 
 /** Who takes the messages of a channel. */
 export interface Provider {
@@ -94,11 +94,16 @@ export class Notifier<F extends MessageFields> implements Connector, Target {
     };
   }
 
-  async #send({ verb, target, timeout, flow, label }: CallDescription, request: CallRequest): Promise<CallResult> {
+  async #send(
+    { verb, target, timeout, words, flow, label }: CallDescription,
+    request: CallRequest,
+  ): Promise<CallResult> {
     const { channel, services, timeout: ownTimeout } = this.#parts;
     try {
-      const given = givenIn(request);
-      const message = this.#read(given, target ?? request.target);
+      const { to, template } = { ...words, ...request.words };
+      const own = givenIn(request);
+      const given = template === undefined || isGiven(own['template']) ? own : { ...own, template };
+      const message = this.#read(given, to ?? target ?? request.target);
       const place = services.capture && `${flow}: ${label}`;
       const limits = { timeout: timeout ?? ownTimeout, place, signal: request.signal };
       const sent = await channel.send(message, limits, given);

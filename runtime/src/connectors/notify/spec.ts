@@ -1,4 +1,4 @@
-import { duration, type TargetSpec, text } from '@svc/protocol/schema';
+import { argument, block, duration, ofPlace, type TargetSpec, text } from '@svc/protocol/schema';
 import { everyConnector } from '../spec.ts';
 import { type MessageFields, spellingsOf, takesOthers } from './message.ts';
 
@@ -24,6 +24,21 @@ export const otherAddress = {
     source: '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$',
     says: 'must be an http:// or https:// address without credentials and query',
   },
+} as const;
+
+const to = argument('Addressee, where the message does not have one.', { reads: ofPlace });
+
+/** What actions say of a message beside its payload. */
+export const actionWords = {
+  action: block({ doc: 'Words of actions that send messages.', attributes: { to } }),
+} as const;
+
+/** The same where messages are made of templates. */
+export const templateWords = {
+  action: block({
+    doc: 'Words of actions that send letters.',
+    attributes: { to, template: argument('Template, where the message does not name one.', { reads: ofPlace }) },
+  }),
 } as const;
 
 /** How flows send over a channel with messages of these fields. */

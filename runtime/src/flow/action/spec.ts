@@ -26,7 +26,6 @@ export function asks(word: string, doc: string) {
   return block({
     doc,
     attributes,
-    unavailable: ['template', 'to'],
     dependent: { by: 'connector', at: 'action', reads, shared: carriedByAction },
     example: `${word} {\n  ${example}\n}`,
   });

@@ -1,5 +1,5 @@
 import { block, connector, text } from '@svc/protocol/schema';
-import { everyChannel, providerAddress, sending } from '../spec.ts';
+import { actionWords, everyChannel, providerAddress, sending } from '../spec.ts';
 import { discordFields } from './message.ts';
 
 /** Messages in channels of Discord. */
@@ -32,6 +32,7 @@ export const discord = connector({
   channel_id = "1082000000000000000"
 }`,
   }),
+  words: actionWords,
   target: sending(discordFields, ({ target }, { webhook_url: webhook, bot_token: token }) =>
     target === undefined || webhook === undefined || token !== undefined
       ? undefined

@@ -10,6 +10,7 @@ import type { CallDescription, Execute } from '../../../contracts/target.ts';
 import { create as createFiles } from '../../files/local/connector.ts';
 import { file } from '../../files/local/spec.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
+import { send } from '../testing/bed.ts';
 import { failureOf } from '../testing/opened.ts';
 import { openCorrespondence } from './testing/letters.ts';
 
@@ -148,6 +149,14 @@ describe('templates', () => {
     const names = ['more/other.html', './letters/more/other.html', '/more/other.html'];
     for (const template of names) await sendLetter({ ...html, template, items: [1, 2] });
     expect(mail.letters.map(({ raw }) => htmlOf(raw))).toEqual(names.map(() => '<b>2</b>'));
+  });
+
+  test('are those that an action names, where the letter does not name one', async () => {
+    const { connector, mail } = await openCorrespondence({ written, services });
+    const letter = { to: 'ana@example.org', subject: 'a', template_data: { items: [1, 2] } };
+    await send(connector, { payload: letter, words: { template: 'more/other.html' } });
+    await send(connector, { payload: { ...letter, template: 'more/other.html' }, words: { template: 'absent.html' } });
+    expect(mail.letters.map(({ raw }) => htmlOf(raw))).toEqual(['<b>2</b>', '<b>2</b>']);
   });
 
   test('are in the folder templates where the connector names none', async () => {

@@ -1,5 +1,5 @@
 import { block, cel, connector, duration, flag, int, oneOf, text } from '@svc/protocol/schema';
-import { everyChannel, providerAddress, sending } from '../spec.ts';
+import { actionWords, everyChannel, providerAddress, sending } from '../spec.ts';
 import { slackFields } from './message.ts';
 
 /** Messages of a short time that are sent as one. */
@@ -55,5 +55,6 @@ export const slack = connector({
   }
 }`,
   }),
+  words: actionWords,
   target: sending(slackFields),
 });

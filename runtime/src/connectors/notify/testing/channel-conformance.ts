@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Capture, CapturedMessage } from '../../../contracts/capture.ts';
+import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { systemClock } from '../../../observe/clock.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
@@ -85,6 +86,21 @@ export function channelConformance(name: string, bed: ChannelBed): void {
             differing.push(spelling);
       }
       expect(differing).toEqual([]);
+    });
+
+    const addressed = Object.entries(bed.fields).find(([, { byTarget }]) => byTarget)?.[0];
+    test.skipIf(addressed === undefined)('an action says the addressee of messages that have none', async () => {
+      const { connector, messages } = await opened(bed);
+      const name = addressed ?? '';
+      const { [name]: own = bed.further[name], ...others } = bed.message('text');
+      const plain = await comparable(connector, messages, { ...others, [name]: own });
+      const fixed = { words: { to: own } } as Partial<CallDescription>;
+      const said = [
+        await comparable(connector, messages, others, {}, fixed),
+        await comparable(connector, messages, others, { words: { to: own } }),
+        await comparable(connector, messages, { ...others, [name]: own }, { words: { to: 'other' } }),
+      ];
+      expect(said).toEqual([plain, plain, plain]);
     });
 
     test('what is missing or of another kind is refused by its name, and nothing is sent', async () => {
@@ -297,8 +313,10 @@ export function channelConformance(name: string, bed: ChannelBed): void {
     connector: ReturnType<typeof made>,
     messages: () => readonly Asked[],
     payload: Record<string, unknown>,
+    request: Partial<CallRequest> = {},
+    call: Partial<CallDescription> = {},
   ): Promise<string> {
-    await send(connector, { payload });
+    await send(connector, { payload, ...request }, call);
     const { method, url, body, headers } = messages().at(-1) as Asked;
     const { authorization, 'x-amz-date': date, ...others } = bed.comparable?.(headers) ?? headers;
     return JSON.stringify([method, url, body, others]).replaceAll(/"content-length":"\d+"/g, '');

@@ -1,5 +1,5 @@
 import { block, connector, text } from '@svc/protocol/schema';
-import { providerAddress, sending } from '../../spec.ts';
+import { providerAddress, sending, templateWords } from '../../spec.ts';
 import { letterAttributes } from '../spec.ts';
 import { sendgridFields } from './message.ts';
 
@@ -24,5 +24,6 @@ export const sendgrid = connector({
   from    = "Shop <shop@example.org>"
 }`,
   }),
+  words: templateWords,
   target: { ...sending(sendgridFields), checksFiles: true },
 });

@@ -1,5 +1,5 @@
 import { block, connector, text } from '@svc/protocol/schema';
-import { otherAddress, sending } from '../../spec.ts';
+import { otherAddress, sending, templateWords } from '../../spec.ts';
 import { letterAttributes } from '../spec.ts';
 import { sesFields } from './message.ts';
 
@@ -36,5 +36,6 @@ export const ses = connector({
   from   = "Shop <shop@example.org>"
 }`,
   }),
+  words: templateWords,
   target: { ...sending(sesFields), checksFiles: true },
 });

@@ -1,7 +1,7 @@
 import { block, connector, int, oneOf, text } from '@svc/protocol/schema';
 import { signIn } from '../../../../net/server-spec.ts';
 import { tlsBlock } from '../../../../net/tls-spec.ts';
-import { sending } from '../../spec.ts';
+import { sending, templateWords } from '../../spec.ts';
 import { letterAttributes } from '../spec.ts';
 import { smtpFields } from './message.ts';
 
@@ -79,5 +79,6 @@ export const smtp = connector({
   from     = "Shop <shop@example.org>"
 }`,
   }),
+  words: templateWords,
   target: { ...sending(smtpFields), checksFiles: true },
 });

@@ -1,5 +1,5 @@
 import { block, connector, flag, text } from '@svc/protocol/schema';
-import { everyChannel, otherAddress, sending } from '../../spec.ts';
+import { actionWords, everyChannel, otherAddress, sending } from '../../spec.ts';
 import { apnsFields } from './message.ts';
 
 /** Push messages over the service of Apple. */
@@ -34,5 +34,6 @@ export const apns = connector({
   bundle_id   = "org.example.shop"
 }`,
   }),
+  words: actionWords,
   target: sending(apnsFields),
 });

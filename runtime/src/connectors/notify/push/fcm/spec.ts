@@ -1,5 +1,5 @@
 import { block, connector, text } from '@svc/protocol/schema';
-import { everyChannel, providerAddress, sending } from '../../spec.ts';
+import { actionWords, everyChannel, providerAddress, sending } from '../../spec.ts';
 import { fcmFields } from './message.ts';
 
 /** Push messages over Firebase Cloud Messaging. */
@@ -28,5 +28,6 @@ export const fcm = connector({
   service_account_json = "./keys/firebase.json"
 }`,
   }),
+  words: actionWords,
   target: sending(fcmFields),
 });

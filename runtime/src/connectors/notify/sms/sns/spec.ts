@@ -1,5 +1,5 @@
 import { block, connector, oneOf, text } from '@svc/protocol/schema';
-import { everyChannel, otherAddress, sending } from '../../spec.ts';
+import { actionWords, everyChannel, otherAddress, sending } from '../../spec.ts';
 import { smsFields } from '../message.ts';
 
 /** Text messages over Amazon SNS. */
@@ -39,5 +39,6 @@ export const sns = connector({
   sender_id = "SHOP"
 }`,
   }),
+  words: actionWords,
   target: sending(smsFields),
 });

@@ -1,5 +1,5 @@
 import { block, connector, text } from '@svc/protocol/schema';
-import { everyChannel, providerAddress, sending } from '../../spec.ts';
+import { actionWords, everyChannel, providerAddress, sending } from '../../spec.ts';
 import { smsFields } from '../message.ts';
 
 /** Text messages over Twilio. */
@@ -28,5 +28,6 @@ export const twilio = connector({
   from        = "+15005550006"
 }`,
   }),
+  words: actionWords,
   target: sending(smsFields),
 });

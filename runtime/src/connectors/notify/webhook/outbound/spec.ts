@@ -1,7 +1,7 @@
 import { block, connector, duration, flag, float, int, list, oneOf, text } from '@svc/protocol/schema';
 import { headersBlock } from '../../../../net/client/access-spec.ts';
 import { everyConnector } from '../../../spec.ts';
-import { sending } from '../../spec.ts';
+import { actionWords, sending } from '../../spec.ts';
 import { algorithms, defaultSignatureHeader, headerName } from '../signature-spec.ts';
 import { outboundFields } from './message.ts';
 
@@ -90,5 +90,6 @@ export const webhookOutbound = connector({
   }
 }`,
   }),
+  words: actionWords,
   target: sending(outboundFields),
 });
