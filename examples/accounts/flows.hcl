@@ -46,7 +46,7 @@ flow "send_reset_link" {
   transform {
     to       = "input.auth.email"
     subject  = "'Set a new password'"
-    textBody = "'A new password was asked for. Set it here:\n\n' + input.auth.reset_url"
+    textBody = "'A new password was asked for. Set it here: ' + input.auth.reset_url"
   }
   to {
     connector = connector.mailer
