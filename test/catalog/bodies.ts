@@ -60,7 +60,7 @@ function required(spec: BlockSpec, except: string): string {
     return `${except === 'preset' ? 'secret = "a"' : 'preset = "strict"'}\n${address}`;
   }
   const attributes = Object.entries(spec.attributes)
-    .filter(([name, attribute]) => attribute.required && name !== except)
+    .filter(([name, attribute]) => (attribute.required || isFirstChoice(name, spec, except)) && name !== except)
     .map(([name, attribute]) => `${name} = ${names[name] ?? sample(attribute)}\n`);
   const blocks = Object.entries(spec.blocks)
     .filter(([word, block]) => (block.required || isFirstChoice(word, spec, except)) && word !== except)
@@ -68,7 +68,7 @@ function required(spec: BlockSpec, except: string): string {
   return [...attributes, ...blocks].join('');
 }
 
-/** Whether a block represents those of which one at least must be written, unless another of them is. */
+/** Whether a block or an attribute represents those of which one at least must be written, unless another of them is. */
 function isFirstChoice(word: string, { rules }: BlockSpec, except: string): boolean {
   return rules.some(({ rule, ...each }) => {
     const names = 'names' in each ? each.names : [];

@@ -30,6 +30,13 @@ flow "get_order" {
     target    = "orders"
   }
 }
+connector "invoices" {
+  type      = "file"
+  base_path = "invoices"
+}
+type "node" {
+  id = id
+}
 type "order" {
   id = id
 }

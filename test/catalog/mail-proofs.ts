@@ -19,7 +19,7 @@ const letter: Readonly<Record<string, Proof>> = {
   from_name: sender,
   reply_to: sender,
   template: [letters, 'are those of the folder, which a letter names below it or as the connector does'],
-  'action.to': [suite, 'an action says the addressee of messages that have none'],
+  'action.to': [suite, 'an action says the addressee of messages without one'],
   'action.template': [letters, 'are those that an action names, where the letter does not name one'],
   attachments_from: [letters, 'are texts, base64, documents, uploads, and files of a connector'],
   max_attachments: [letters, 'S-54: %s is refused, and nothing is sent'],

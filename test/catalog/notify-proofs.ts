@@ -6,7 +6,7 @@ const suite = `${folder}/testing/channel-conformance.ts`;
 /** What every channel says. */
 const channel: Readonly<Record<string, Proof>> = {
   timeout: [suite, 'whose wait would be longer than the message may take fails at once'],
-  'action.to': [suite, 'an action says the addressee of messages that have none'],
+  'action.to': [suite, 'an action says the addressee of messages without one'],
 };
 
 const community = `${folder}/discord/channel.test.ts`;

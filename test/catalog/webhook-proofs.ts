@@ -15,7 +15,7 @@ export const webhookOutbound: Readonly<Record<string, Proof>> = {
   url: named,
   'action.to': [
     'runtime/src/connectors/notify/testing/channel-conformance.ts',
-    'an action says the addressee of messages that have none',
+    'an action says the addressee of messages without one',
   ],
   method: [`${folder}/outbound/settings.test.ts`, 'PUT is how it is sent'],
   secret: named,

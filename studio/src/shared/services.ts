@@ -1,4 +1,3 @@
-import type { OutboxMessage } from '@svc/protocol/wire';
 import type { ParametersOf, ParameterTable } from './parameters.ts';
 
 /** One thing the window may ask of its host. */
@@ -65,8 +64,19 @@ export type ServiceState =
     }
   | { readonly kind: 'stopping' };
 
-/** A notification that a flow would send. */
-export type PreviewedMessage = Pick<OutboxMessage, 'connector' | 'provider' | 'medium' | 'place' | 'shown' | 'request'>;
+/** A notification that a flow would send, as its receiver sees it. */
+export interface PreviewedMessage {
+  readonly connector: string;
+  /** What it comes as. */
+  readonly medium: 'mail' | 'chat' | 'text' | 'push' | 'request';
+  readonly shown: {
+    readonly to: readonly string[];
+    readonly from?: string | undefined;
+    readonly title?: string | undefined;
+    readonly text?: string | undefined;
+    readonly html?: string | undefined;
+  };
+}
 
 /** One line that the service printed. */
 export interface LogLine {

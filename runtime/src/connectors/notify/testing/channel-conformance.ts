@@ -89,7 +89,7 @@ export function channelConformance(name: string, bed: ChannelBed): void {
     });
 
     const addressed = Object.entries(bed.fields).find(([, { byTarget }]) => byTarget)?.[0];
-    test.skipIf(addressed === undefined)('an action says the addressee of messages that have none', async () => {
+    test.skipIf(addressed === undefined)('an action says the addressee of messages without one', async () => {
       const { connector, messages } = await opened(bed);
       const name = addressed ?? '';
       const { [name]: own = bed.further[name], ...others } = bed.message('text');
