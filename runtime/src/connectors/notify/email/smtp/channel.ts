@@ -9,7 +9,7 @@ import type { Provider } from '../../notifier.ts';
 import { privateKey, refused, writtenText } from '../../push/signed-token.ts';
 import { shownOf } from '../letter.ts';
 import { LetterWriter } from '../writer.ts';
-import { type ComposedMessage, compose, type LetterSigner } from './compose.ts';
+import { type ComposedMessage, compose, type LetterSigner, loadComposer } from './compose.ts';
 import { deliver, within } from './delivery.ts';
 import { smtpFailure } from './failure.ts';
 import { smtpFields } from './message.ts';
@@ -49,6 +49,8 @@ export class SmtpChannel implements Channel<typeof smtpFields>, Provider {
     if (!username !== !password) throw refused(`${username ? 'password' : 'username'} is empty`);
     await this.#writer.open();
     this.#signer = await this.#signerOf();
+    // The first letter does not wait for the library.
+    await loadComposer();
     const access = await this.#access();
     const pool = new SessionPool<SmtpSession>({
       connector: this.#name,

@@ -25,6 +25,11 @@ export interface ComposedMessage extends Composed {
   readonly messageId: string;
 }
 
+/** Loads what composes and signs. */
+export async function loadComposer(): Promise<void> {
+  await Promise.all([import('nodemailer/lib/mail-composer'), import('nodemailer/lib/dkim')]);
+}
+
 /** The text of a letter as a server gets it (RFC 5322), signed where there is a signer. It needs no connection. */
 export async function compose(letter: Letter, { clock, signer }: Composing): Promise<ComposedMessage> {
   const { default: Composer } = await import('nodemailer/lib/mail-composer');
