@@ -65,6 +65,16 @@ describe('a service that sends letters', () => {
     ]);
   });
 
+  test('a saga that fails writes with the template and to the addressee that its action names', async () => {
+    expect((await service.ask('POST', '/rentals', order)).status).toBeGreaterThanOrEqual(400);
+    const [letter] = mail.letters;
+    expect([letter?.to, headersIn(letter?.raw ?? '')['subject'], textIn(letter?.raw ?? '')]).toEqual([
+      ['ana@example.org'],
+      'Your rental',
+      '<p>Sorry, &lt;Ana&gt;</p>',
+    ]);
+  });
+
   test('ten thousand readers get one letter, while others are answered', async () => {
     const readers = Array.from({ length: 9_999 }, (_, at) => `reader-${at}@example.org`);
     const news = service.ask('POST', '/news', { readers, text: 'News' });

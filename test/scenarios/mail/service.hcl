@@ -84,3 +84,25 @@ flow "raw" {
     operation = "send"
   }
 }
+
+# A rental whose van cannot be held: the person hears of it.
+saga "rent" {
+  from {
+    connector = "api"
+    operation = "POST /rentals"
+  }
+  step "hold" {
+    action {
+      connector = "invoices"
+      operation = "read"
+      target    = "absent.txt"
+    }
+  }
+  on_failure {
+    connector = "mail"
+    operation = "send"
+    template  = "sorry.html"
+    to        = "input.email"
+    body      = { subject = "Your rental", template_data = { customer = "input.customer" } }
+  }
+}

@@ -42,7 +42,10 @@ function conversionOfShape(shape: ContentShape, made: ReadonlyMap<string, Conver
     case 'text':
       return undefined;
     case 'type':
-      return (value) => (made.get(shape.type) as Conversion)(value);
+      return (value) => {
+        const convert = made.get(shape.type);
+        return convert === undefined ? value : convert(value);
+      };
     case 'fields':
       return conversionOf(shape.fields, made);
     default: {
