@@ -3,7 +3,7 @@ import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../../test/support/folder.ts';
 import { headersIn, partsIn, textIn } from '../../../../../test/support/mail-server.ts';
-import { readMessage } from '../message.ts';
+import { messageReader } from '../message.ts';
 import { ProviderClient } from '../provider-client.ts';
 import { SendgridChannel } from './sendgrid/channel.ts';
 import { sendgridFields } from './sendgrid/message.ts';
@@ -32,7 +32,7 @@ const parts = {
 test('a letter over SMTP is composed without a connection', async () => {
   const channel = new SmtpChannel('mail', configured(smtp.config, { ...written, host: 'away.invalid' }), services);
   const { raw, messageId, ...composed } = await channel.compose(
-    readMessage(smtpFields, given, undefined),
+    messageReader(smtpFields)(given, undefined),
     given,
     signal,
   );
@@ -48,9 +48,9 @@ test('letters over providers are composed without a connection, with their reque
     services,
     client,
   );
-  const first = await overSendgrid.compose(readMessage(sendgridFields, given, undefined), given, signal);
+  const first = await overSendgrid.compose(messageReader(sendgridFields)(given, undefined), given, signal);
   const overSes = new SesChannel(configured(ses.config, { ...written, region: 'eu-central-1' }), services, client);
-  const second = await overSes.compose(readMessage(sesFields, given, undefined), given, signal);
+  const second = await overSes.compose(messageReader(sesFields)(given, undefined), given, signal);
   const addresses = [
     'https://api.sendgrid.com/v3/mail/send',
     'https://email.eu-central-1.amazonaws.com/v2/email/outbound-emails',

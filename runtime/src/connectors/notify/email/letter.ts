@@ -1,5 +1,5 @@
 import type { Shown } from '../../../contracts/capture.ts';
-import type { Address } from '../addresses.ts';
+import { type Address, headerOf } from '../addresses.ts';
 
 /** A file of a letter, in memory. */
 export interface Attachment {
@@ -43,6 +43,19 @@ export interface Composed {
   readonly raw: Buffer;
   /** Where a request with these bytes goes. Absent: SMTP says where. */
   readonly request?: { readonly method: string; readonly url: string } | undefined;
+}
+
+/** The parts of a letter that people read, its addresses as headers have them. */
+export function readableParts({ from, to, cc, bcc, subject, text, html }: Letter): Omit<Composed, 'raw' | 'request'> {
+  return {
+    from: headerOf(from),
+    to: to.map(headerOf),
+    cc: cc.map(headerOf),
+    bcc: bcc.map(headerOf),
+    subject,
+    text,
+    html,
+  };
 }
 
 /** What its receivers see of a letter. */

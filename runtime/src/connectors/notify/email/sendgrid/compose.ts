@@ -1,7 +1,7 @@
 import { Failure } from '../../../../errors/failure.ts';
-import { type Address, headerOf } from '../../addresses.ts';
+import type { Address } from '../../addresses.ts';
 import { bodyOfJson } from '../../message.ts';
-import type { Composed, Letter } from '../letter.ts';
+import { type Composed, type Letter, readableParts } from '../letter.ts';
 
 /** Recipients of one request, and bytes of a letter with its attachments in base64 (the limits of the provider). */
 const mostRecipients = 1_000;
@@ -12,17 +12,11 @@ export const path = '/v3/mail/send';
 
 /** The request of a letter to an API at this address. It needs no connection. Throws `value_refused` for one that is too large. */
 export function compose(letter: Letter, apiUrl: string): Composed {
-  const { from, to, cc, bcc, subject, text, html } = letter;
+  const { to, cc, bcc } = letter;
   if (to.length + cc.length + bcc.length > mostRecipients)
     throw new Failure('value_refused', `the provider takes at most ${mostRecipients} recipients of one letter`);
   return {
-    from: headerOf(from),
-    to: to.map(headerOf),
-    cc: cc.map(headerOf),
-    bcc: bcc.map(headerOf),
-    subject,
-    text,
-    html,
+    ...readableParts(letter),
     raw: Buffer.from(bodyOfJson(bodyOf(letter), mostBytes)),
     request: { method: 'POST', url: `${apiUrl.replace(/\/+$/, '')}${path}` },
   };

@@ -2,7 +2,7 @@ import { Failure } from '../../../../errors/failure.ts';
 import { encodeJson } from '../../../../formats/json.ts';
 import { headerOf } from '../../addresses.ts';
 import { bodyOfJson } from '../../message.ts';
-import type { Composed, Letter } from '../letter.ts';
+import { type Composed, type Letter, readableParts } from '../letter.ts';
 
 /** Recipients of one letter, and bytes of one with its attachments in base64 (the limits of the provider). */
 const mostRecipients = 50;
@@ -19,17 +19,11 @@ export interface SesSettings {
 
 /** The request of a letter. It needs no connection. Throws `value_refused` for one that is too large. */
 export function compose(letter: Letter, { address, configurationSet }: SesSettings): Composed {
-  const { from, to, cc, bcc, subject, text, html } = letter;
+  const { to, cc, bcc } = letter;
   if (to.length + cc.length + bcc.length > mostRecipients)
     throw new Failure('value_refused', `the provider takes at most ${mostRecipients} recipients of one letter`);
   return {
-    from: headerOf(from),
-    to: to.map(headerOf),
-    cc: cc.map(headerOf),
-    bcc: bcc.map(headerOf),
-    subject,
-    text,
-    html,
+    ...readableParts(letter),
     raw: Buffer.from(bodyOfJson(bodyOf(letter, configurationSet), mostBytes)),
     request: { method: 'POST', url: `${address.href.replace(/\/+$/, '')}${path}` },
   };

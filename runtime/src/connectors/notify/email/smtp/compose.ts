@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../../errors/failure.ts';
 import type { Clock } from '../../../../observe/clock.ts';
 import type { Address } from '../../addresses.ts';
-import { headerOf } from '../../addresses.ts';
-import type { Composed, Letter } from '../letter.ts';
+import { type Composed, type Letter, readableParts } from '../letter.ts';
 
 /** Who signs letters, with the key itself. */
 export interface LetterSigner {
@@ -33,7 +32,7 @@ export async function loadComposer(): Promise<void> {
 /** The text of a letter as a server gets it (RFC 5322), signed where there is a signer. It needs no connection. */
 export async function compose(letter: Letter, { clock, signer }: Composing): Promise<ComposedMessage> {
   const { default: Composer } = await import('nodemailer/lib/mail-composer');
-  const { from, replyTo, to, cc, bcc, subject, text, html, headers, attachments } = letter;
+  const { from, replyTo, to, cc, subject, text, html, headers, attachments } = letter;
   const messageId = `<${randomUUID()}@${from.email.slice(from.email.lastIndexOf('@') + 1)}>`;
   const composer = new Composer({
     from: shownBy(from),
@@ -57,13 +56,7 @@ export async function compose(letter: Letter, { clock, signer }: Composing): Pro
   });
   const built = await composer.compile().build();
   return {
-    from: headerOf(from),
-    to: to.map(headerOf),
-    cc: cc.map(headerOf),
-    bcc: bcc.map(headerOf),
-    subject,
-    text,
-    html,
+    ...readableParts(letter),
     raw: signer === undefined ? built : await signed(built, signer),
     messageId,
   };
