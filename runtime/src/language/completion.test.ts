@@ -153,9 +153,11 @@ describe('values', () => {
       'pdf',
       'discord',
       'slack',
+      'email',
       'sms',
       'webhook',
       'push',
+      'oauth',
     ]);
     expect(new Editor('connector "x" {\n  type = "database"\n  driver = <|>\n}').labels()).toEqual([
       ...Object.keys(engines),

@@ -326,7 +326,6 @@ describe('connectors', () => {
   test.each([
     ['no type', 'port = 1', ['missing-attribute «"c"»']],
     ['an unknown type', 'type = "rset"', ['unknown-type «"rset"»']],
-    ['a type that is not built', 'type = "email"', ['not-available «"email"»']],
     ['a missing driver', 'type = "cache"', ['missing-attribute «"c"»']],
     ['an unknown driver', 'type = "cache"\ndriver = "memroy"', ['unknown-driver «"memroy"»']],
     ['names in any case and by their aliases', 'type = "Cache"\ndriver = "KV_STORE"\nurl = "redis://a"', []],

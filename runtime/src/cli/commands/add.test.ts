@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -95,10 +96,7 @@ connector "stock" {
       const words = ['connector', 'one', '--type', type, ...(driver === undefined ? [] : ['--driver', driver])];
       const { text, isCanonical } = await added(words);
       const variables = [...text.matchAll(/env\("(\w+)"\)/g)].map(([, name]) => name as string);
-      const values = variables.map((name) => [
-        name,
-        /(?:URL|ENDPOINT)$/.test(name) ? addressOf(spec) : name.toLowerCase(),
-      ]);
+      const values = variables.map((name) => [name, sampleOf(name, spec)]);
       const { errors } = await added(words, Object.fromEntries(values));
       // Two servers on the standard port meet, and definitions are written by hand: the person who adds it decides.
       const own = errors.filter((error) => !error.startsWith('port ') && !error.endsWith('holds no .proto file'));
@@ -147,9 +145,21 @@ connector "stock" {
   });
 });
 
-/** Addresses as the pages of connectors show them; of those that show none, one that every connector takes. */
-const addressOf = ({ config }: (typeof vocabulary.connectors)[number]): string =>
-  JSON.parse(config.attributes['url']?.example ?? '"http://x"');
+const { privateKey } = generateKeyPairSync('ec', {
+  namedCurve: 'P-256',
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
+
+/**
+ * What a variable may have: addresses are those that the pages of connectors show; of those that show none, one that every
+ * connector takes.
+ */
+function sampleOf(name: string, { config }: (typeof vocabulary.connectors)[number]): string {
+  if (name.endsWith('PRIVATE_KEY')) return privateKey;
+  if (!/(?:URL|ENDPOINT|REDIRECT_URI|ISSUER)$/.test(name)) return name.toLowerCase();
+  return JSON.parse(config.attributes['url']?.example ?? '"https://x"');
+}
 
 describe('svc add refuses', () => {
   test.each<[string[], number, string]>([

@@ -185,7 +185,7 @@ describe('an action', () => {
     [
       'has no word of notifications',
       'connector = "db"\n operation = "INSERT"\n target = "a"\n template = "t"\n to = "input.email"',
-      ['not-available «template»', 'not-available «to»'],
+      ['unknown-attribute «template»', 'unknown-attribute «to»'],
     ],
     [
       'sets what is updated',

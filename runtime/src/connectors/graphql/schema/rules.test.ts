@@ -173,7 +173,7 @@ describe('federation', () => {
     expect(of('id = id\n name = string')).toEqual([]);
     expect(of('id = id')).toEqual(['unlike-interface «["node"]»']);
     expect(of('id = id\n name = number')).toEqual(['unlike-interface «["node"]»']);
-    expect(problemsOf(`${server()}type "b" {\n _implements = ["c"]\n id = id\n}\n`)).toEqual(['unknown-type «["c"]»']);
+    expect(problemsOf(`${server()}type "b" {\n _implements = ["c"]\n id = id\n}\n`)).toEqual(['unknown-type «"c"»']);
   });
 
   test('version 1 lacks words', () => {

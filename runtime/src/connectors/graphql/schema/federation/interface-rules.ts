@@ -1,4 +1,3 @@
-import { closest } from '@svc/protocol/text';
 import type { DeclaredField, DeclaredType } from '../../../../contracts/types.ts';
 import type { Tell } from '../published.ts';
 
@@ -9,12 +8,8 @@ export function checkInterfaces(type: DeclaredType, types: ReadonlyMap<string, D
     tell({ code, message, at: { of: 'type', name, word: '_implements' }, help });
   for (const other of federation.implements) {
     const implemented = types.get(other);
-    if (implemented === undefined) {
-      const near = closest(other, types.keys());
-      const help = near === undefined ? `Write type "${other}" { … }.` : `Did you mean "${near}"?`;
-      problem('unknown-type', `there is no type "${other}"`, help);
-      continue;
-    }
+    // A type that does not exist is reported where types are looked up.
+    if (implemented === undefined) continue;
     if (other === name || implemented.federation.implements.includes(name)) {
       const says = `type "${name}" and "${other}" implement each other`;
       problem('circular-types', says, 'Remove _implements from one of them.');
