@@ -8,7 +8,7 @@ import type { Target } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
 import { type Cors, corsOf } from '../../http/admission/cors.ts';
 import { Broadcaster } from '../../http/live/broadcaster.ts';
-import { EventIds, firstId } from '../../http/live/event-id.ts';
+import { firstId } from '../../http/live/event-id.ts';
 import { Filters } from '../../http/live/filters.ts';
 import { History, type HistoryLimits } from '../../http/live/history.ts';
 import type { Posted } from '../../http/live/push.ts';
@@ -140,7 +140,7 @@ export class SseConnector implements Connector {
 
   /** What clients may have missed: `kept` is what other processes have sent. */
   #historyOf(kept: readonly Posted[] | undefined): History {
-    const since = kept === undefined ? new EventIds(this.#now).last : sinceOf(kept, this.#limits.events);
+    const since = kept === undefined ? this.#broadcaster.mark() : sinceOf(kept, this.#limits.events);
     const history = new History(this.#limits, since, this.#now, kept !== undefined);
     for (const posted of kept ?? []) history.add(posted);
     return history;

@@ -114,6 +114,18 @@ describe('what a client missed', () => {
     },
   );
 
+  test('begins with the first event, also one of the millisecond in which the connector was opened', async () => {
+    // The clock advances once, after the connector was made and before it is opened.
+    let looks = 0;
+    const begun = Date.now();
+    const clock = { ...systemClock, now: () => begun + (looks++ === 0 ? 0 : 1) };
+    const connector = await bed.open({}, undefined, { clock });
+    await bed.push(connector, {}, { payload: { n: 1 } });
+    const stream = await bed.connect('', after('x'));
+    await until(() => stream.events.length === 2);
+    expect(numbers(stream)).toEqual(['gap', 1]);
+  });
+
   test('is nothing where nothing is kept', async () => {
     const connector = await opened({ replay: { events: 0 } });
     await bed.push(connector, {}, { payload: { n: 1 } });

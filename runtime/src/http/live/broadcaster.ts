@@ -38,6 +38,11 @@ export class Broadcaster<F extends Sized, R extends Recipient<F>> {
     this.#ids = new EventIds(options.now);
   }
 
+  /** A place that is before whatever this process sends from now on, also within the same millisecond. */
+  mark(): string {
+    return this.#ids.next();
+  }
+
   /** Undefined when it has been sent; else resolves when it has. Rejects with a Failure. */
   publish(push: Push): Promise<void> | undefined {
     const { channel } = this.#options;
