@@ -79,7 +79,7 @@ test('S-96: a passkey is enrolled whole or not at all, whichever call finds its 
     });
     expect([number, finished.status, finished.body.recovery_codes?.length]).toEqual([number, 201, 10]);
   }
-});
+}, 120_000);
 
 test('S-96: so is an authenticator app', async () => {
   for (let number = 1; ; number++) {
