@@ -18,6 +18,7 @@ const typed: Readonly<Record<string, { readonly words: readonly string[]; readon
   fmt: { words: ['--check'] },
   check: { words: [] },
   trace: { words: ['status'] },
+  preview: { words: ['all', 'status'] },
   migrate: { words: ['status'] },
   workflows: { words: [] },
   users: { words: ['list'] },
