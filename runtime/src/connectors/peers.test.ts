@@ -7,12 +7,9 @@ import { afterAll } from 'vitest';
 import { configured } from '../../../test/support/configured.ts';
 import { connectorServices } from '../../../test/support/connector-services.ts';
 import { GraphqlServer } from '../../../test/support/graphql-server.ts';
-import { MailServer, textIn } from '../../../test/support/mail-server.ts';
 import { KafkaStandIn } from '../../../test/support/servers/kafka/stand-in.ts';
-import { OpenIdStandIn } from '../../../test/support/servers/openid/stand-in.ts';
 import { sshAccess } from '../../../test/support/servers/sshd.ts';
 import { ftpAccess } from '../../../test/support/servers/vsftpd.ts';
-import type { Connector } from '../contracts/connector.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { addressOf } from '../net/redis/address.ts';
 import { RedisSyncStore } from '../sync/redis/store.ts';
@@ -52,13 +49,11 @@ import { brokerUrl } from './mq/testing/broker.ts';
 import { create as createMqtt } from './mqtt/connector.ts';
 import { mqtt } from './mqtt/spec.ts';
 import { mqttUrl } from './mqtt/testing/bed.ts';
-import { mailConnector } from './notify/email/testing/letters.ts';
-import { make as makeOAuth } from './oauth/testing/bed.ts';
 import { makeConnector as makeSearch, run as runSearch } from './search/testing/bed.ts';
 import { SearchServer } from './search/testing/server.ts';
 import { made as soapClient } from './soap/testing/bed.ts';
 import { EchoService } from './soap/testing/echo-service.ts';
-import { clientPeerConformance, type Peer, type PeerClient } from './testing/peers/client-conformance.ts';
+import { clientPeerConformance, type Peer, type PeerClient, peerOf } from './testing/peers/client-conformance.ts';
 
 /** Answers with the text that it is asked for. */
 const echoServer = createServer((request, response) => {
@@ -70,20 +65,16 @@ const graphqlServer = await GraphqlServer.start();
 const soapService = await EchoService.start();
 const grpcService = await GrpcEchoService.start();
 const grpcFolder = echoFolder();
-const mailServer = await MailServer.start(({ raw }) => ({ id: encodeURIComponent(textIn(raw)) }));
 const searchServer = await SearchServer.start();
 searchServer.index('texts');
 const documents = await mongodbServer();
 const objects = objectServer && new Bucket(objectServer, `svc-test-${randomUUID()}`);
 await objects?.make();
-const identities = await OpenIdStandIn.start();
 const log = await KafkaStandIn.start();
 afterAll(async () => {
   await log.stop();
-  await identities.stop();
   await documents.stop();
   await searchServer.close();
-  await mailServer.close();
   await graphqlServer.close();
   await soapService.close();
   grpcService.close();
@@ -105,7 +96,7 @@ const clients: readonly PeerClient[] = [
         configured(http.config, { base_url: url.href, timeout: 1000 }),
         connectorServices(),
       );
-      return methods(connector, async (text) => {
+      return peerOf(connector, async (text) => {
         const { value } = (await runHttp(connector, { operation: 'GET /echo' }, { params: { text } })) ?? {};
         return (value as { readonly text?: unknown }).text;
       });
@@ -120,7 +111,7 @@ const clients: readonly PeerClient[] = [
       const connector = graphqlClient({ endpoint: url.href, timeout: 1000 });
       const operation = 'query($text: String) { echo(text: $text) }';
       const echo = connector.target.prepare(describeCall('call', { operation }));
-      return methods(connector, async (text) => {
+      return peerOf(connector, async (text) => {
         const { value } = await echo({ params: { text } });
         return (value as { readonly echo?: unknown }).echo;
       });
@@ -134,7 +125,7 @@ const clients: readonly PeerClient[] = [
     make: (url) => {
       const connector = soapClient({ endpoint: url.href, timeout: 1000 });
       const echo = connector.target.prepare(describeCall('call', { operation: 'Echo' }));
-      return methods(connector, async (text) => {
+      return peerOf(connector, async (text) => {
         const { value } = await echo({ params: { text } });
         return (value as { readonly text?: unknown }).text;
       });
@@ -147,37 +138,9 @@ const clients: readonly PeerClient[] = [
     make: ({ hostname, port }) => {
       const connector = grpcClient({ target: `${hostname}:${port}`, timeout: 1000, connect_timeout: 1000 }, grpcFolder);
       const echo = connector.target.prepare(describeCall('call', { operation: 'Texts/Echo' }));
-      return methods(connector, async (text) => {
+      return peerOf(connector, async (text) => {
         const { value } = await echo({ params: { text } });
         return (value as { readonly text?: unknown }).text;
-      });
-    },
-  },
-  {
-    name: 'oauth',
-    server: identities.issuer,
-    port: 80,
-    connects: 'when asked',
-    make: (url) => {
-      const connector = makeOAuth('custom', url.origin, { timeout: 1000 });
-      const refresh = connector.target.prepare(describeCall('call', { operation: 'refresh' }));
-      return methods(connector, async (text) => {
-        const { value } = await refresh({ params: { refresh_token: `refresh of ${text}` } });
-        return (value as { readonly access_token: string }).access_token.slice('access of '.length);
-      });
-    },
-  },
-  {
-    name: 'notify/email/smtp',
-    server: `smtp://127.0.0.1:${mailServer.port}`,
-    port: 25,
-    make: ({ port }) => {
-      const connector = mailConnector(Number(port), { timeout: 1000, pool_size: 2 });
-      const send = connector.target.prepare(describeCall('call', { operation: 'send' }));
-      return methods(connector, async (text) => {
-        const { value } = await send({ params: { to: 'ana@example.org', subject: 'a', text } });
-        const { response } = (value as { readonly result: { readonly response: string } }).result;
-        return decodeURIComponent(/queued as (\S+)/.exec(response)?.[1] ?? '');
       });
     },
   },
@@ -189,7 +152,7 @@ const clients: readonly PeerClient[] = [
       const written = { url: url.href, statement_timeout: 1000, connect_timeout: 1000, pool: { max: 2, min: 2 } };
       const connector = createPostgres('db', configured(postgres.config, written), connectorServices());
       const echo = connector.target?.prepare(describeCall('read', { query: 'SELECT :text::text AS text' }));
-      return methods(connector, async (text) => (await echo?.({ params: { text } }))?.rows?.[0]?.['text']);
+      return peerOf(connector, async (text) => (await echo?.({ params: { text } }))?.rows?.[0]?.['text']);
     },
   },
   {
@@ -200,7 +163,7 @@ const clients: readonly PeerClient[] = [
       const written = { url: url.href, statement_timeout: 1000, connect_timeout: 1000, pool: { max: 2, min: 2 } };
       const connector = createMysql('db', configured(mysql.config, written), connectorServices());
       const echo = connector.target?.prepare(describeCall('read', { query: 'SELECT :text AS text' }));
-      return methods(connector, async (text) => (await echo?.({ params: { text } }))?.rows?.[0]?.['text']);
+      return peerOf(connector, async (text) => (await echo?.({ params: { text } }))?.rows?.[0]?.['text']);
     },
   },
   {
@@ -217,7 +180,7 @@ const clients: readonly PeerClient[] = [
       };
       const connector = createMongodb('db', configured(mongodb.config, written), connectorServices());
       const write = connector.target?.prepare(describeCall('create', { target: 'echo', operation: 'INSERT' }));
-      return methods(connector, async (text) => {
+      return peerOf(connector, async (text) => {
         const suffix = ` ${randomUUID()}`;
         return String((await write?.({ payload: { _id: text + suffix } }))?.id).replace(suffix, '');
       });
@@ -229,7 +192,7 @@ const clients: readonly PeerClient[] = [
     port: 9200,
     make: (url) => {
       const connector = makeSearch({ url: url.origin, index: 'texts', timeout: 1000 });
-      return methods(
+      return peerOf(
         connector,
         async (text) => (await runSearch(connector, { verb: 'create' }, { payload: { id: text } })).id,
       );
@@ -249,7 +212,7 @@ const clients: readonly PeerClient[] = [
         connectorServices(),
       );
       const write = connector.target?.prepare(describeCall('create', { operation: 'write' }));
-      return methods(connector, async (text) => {
+      return peerOf(connector, async (text) => {
         const { value } = (await write?.({ params: { key: text, content: text } })) ?? {};
         return (value as { readonly key?: unknown }).key;
       });
@@ -264,7 +227,7 @@ const clients: readonly PeerClient[] = [
       const written = { url: url.href, reconnect_delay: 100, max_reconnects: 1000, publisher };
       const connector = createAmqp('orders', configured(amqp.config, written), connectorServices());
       const publish = connector.target?.prepare(describeCall('create', {}));
-      return methods(connector, async (text) => {
+      return peerOf(connector, async (text) => {
         const { value } = (await publish?.({ payload: {}, params: { message_id: text } })) ?? {};
         return (value as { readonly message_id?: unknown }).message_id;
       });
@@ -278,7 +241,7 @@ const clients: readonly PeerClient[] = [
       const written = { url: url.href, timeout: 1000, pool: { connect_timeout: 1000 }, prefix: randomUUID() };
       const connector = createCache('c', configured(kvCache.config, written), connectorServices());
       const storage = connector.storage as Storage;
-      return methods(connector, async (text) => {
+      return peerOf(connector, async (text) => {
         await storage.set(text, text, 60_000);
         return storage.get(text);
       });
@@ -292,7 +255,7 @@ const clients: readonly PeerClient[] = [
       const written = { url: url.href, timeout: 1000, connect_timeout: 1000 };
       const connector = createPubsub('bus', configured(pubsub.config, written), connectorServices());
       const publish = connector.target?.prepare(describeCall('create', { operation: 'PUBLISH' }));
-      return methods(connector, async (text) => {
+      return peerOf(connector, async (text) => {
         const { value } = (await publish?.({ target: `svc-test:${text}`, payload: { text } })) ?? {};
         return (value as { readonly channel: string }).channel.replace('svc-test:', '');
       });
@@ -310,7 +273,7 @@ const clients: readonly PeerClient[] = [
       const written = { brokers: [url.host], client_id: clientId, producer };
       const connector = createLog('log', configured(partitionedLog.config, written), connectorServices());
       const execute = connector.target?.prepare(describeCall('create', { operation: 'PUBLISH' }));
-      return methods(connector, async (text) => (await execute?.({ payload: { text } }))?.rows?.[0]?.['text']);
+      return peerOf(connector, async (text) => (await execute?.({ payload: { text } }))?.rows?.[0]?.['text']);
     },
   },
   {
@@ -322,7 +285,7 @@ const clients: readonly PeerClient[] = [
       const connector = createMqtt('plant', configured(mqtt.config, written), connectorServices());
       const topic = `svc-test-${randomUUID()}/`;
       const publish = connector.target?.prepare(describeCall('create', {}));
-      return methods(connector, async (text) => {
+      return peerOf(connector, async (text) => {
         const answer = await publish?.({ target: topic + encodeURIComponent(text), payload: { text } });
         const { topic: sent } = (answer?.value ?? {}) as { readonly topic?: string };
         return sent && decodeURIComponent(sent.slice(topic.length));
@@ -341,7 +304,7 @@ const clients: readonly PeerClient[] = [
         connectorServices(),
       );
       const publish = connector.target?.prepare(describeCall('create', { operation: 'PUBLISH' }));
-      return methods(connector, async (text) => {
+      return peerOf(connector, async (text) => {
         const target = `svc-test.${text.replaceAll(' ', '-')}`;
         const { value } = (await publish?.({ target, payload: { text } })) ?? {};
         return (value as { readonly subject: string }).subject.slice('svc-test.'.length).replaceAll('-', ' ');
@@ -379,7 +342,7 @@ const clients: readonly PeerClient[] = [
         ...describeCall('call', {}),
         written: { stdin: { kind: 'constant', value: '', origin: { file: 'test.hcl', range: { start: 0, end: 0 } } } },
       });
-      return methods(connector, async (text) => {
+      return peerOf(connector, async (text) => {
         const { value } = await echo({ words: { stdin: text } });
         return (value as { readonly output: string }).output;
       });
@@ -396,7 +359,7 @@ const clients: readonly PeerClient[] = [
         connectorServices().log,
       );
       const sequences = new Map<string, bigint>();
-      return methods(store, async (text) => {
+      return peerOf(store, async (text) => {
         const number = BigInt(sequences.size + 1);
         sequences.set(text, number);
         const key = `${text}:${randomUUID()}`;
@@ -415,19 +378,10 @@ function reached({ hostname: host, port }: URL) {
 function echoFiles(written: Readonly<Record<string, unknown>>): Peer {
   const connector = remoteConnector(written, connectorServices());
   const exists = connector.target.prepare({ ...describeCall('call', { operation: 'exists' }), timeout: 1000 });
-  return methods(connector, async (text) => {
+  return peerOf(connector, async (text) => {
     const { value } = await exists({ params: { path: text } });
     return (value as { readonly path: string }).path;
   });
-}
-
-function methods(client: Pick<Connector, 'open' | 'close' | 'check'>, echo: Peer['echo']): Peer {
-  return {
-    open: (signal) => client.open(signal),
-    close: () => client.close(),
-    check: async (signal) => client.check?.(signal),
-    echo,
-  };
 }
 
 clientPeerConformance(clients);

@@ -130,3 +130,13 @@ function peerSuite({ server, port, make, connects, sideBySide = 20 }: PeerClient
     await recovers(peer);
   });
 }
+
+/** A connector as the suite uses it. */
+export function peerOf(client: Pick<Connector, 'open' | 'close' | 'check'>, echo: Peer['echo']): Peer {
+  return {
+    open: (signal) => client.open(signal),
+    close: () => client.close(),
+    check: async (signal) => client.check?.(signal),
+    echo,
+  };
+}
