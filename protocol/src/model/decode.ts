@@ -234,8 +234,11 @@ function sortItems(
     const name = canonicalName(written, spec);
     if (name !== undefined) addAttribute(name, sourced, attributes, context);
     else if (Object.hasOwn(spec.blocks, written)) {
-      const block = attributeAsBlock(sourced, spec.blocks[written] as BlockSpec);
+      const named = spec.blocks[written] as BlockSpec;
+      const block = attributeAsBlock(sourced, named);
       if (block) addBlock(written, block);
+      // Where names are free, a text is a field of that name.
+      else if (spec.fields && named.asAttribute && sourced.item.value?.kind === 'template') fields.push(sourced);
       else
         context.report('block-expected', `${written} is a block`, place(sourced, sourced.item), {
           help: `Write ${written} { … } without the equals sign.`,

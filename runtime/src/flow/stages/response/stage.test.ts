@@ -87,6 +87,12 @@ describe('a response', () => {
     });
   });
 
+  test('has a field headers where that is a text', async () => {
+    const both = 'headers = "input.n"\n headers {\n x-n = "input.n"\n }';
+    expect(await answered('headers = "input.n"', { affected: 1 })).toMatchObject({ value: { headers: 1 } });
+    expect(await answered(both, { affected: 1 })).toMatchObject({ value: { headers: 1 }, headers: { 'x-n': '1' } });
+  });
+
   test('fails when a header is not a text', async () => {
     await expect(answered('headers {\n x-list = "[1]"\n }', { affected: 1 })).rejects.toThrow(
       'response: headers.x-list must give a text, not a list',
