@@ -14,7 +14,7 @@ import { closest } from '../text/index.ts';
 import { type AskedConnector, askedConnector, refuseWord, takeWords } from './asked-connector.ts';
 import { type BodyToDecode, nameOf } from './body.ts';
 import { checkBodyRules } from './body-rules.ts';
-import { attributeAsBlock, blockAsAttribute, isBlockForm } from './forms.ts';
+import { attributeAsBlock, blockAsAttribute, isBlockForm, isFreeField } from './forms.ts';
 import type { ConfigurationHost } from './host.ts';
 import {
   isAttribute,
@@ -233,12 +233,9 @@ function sortItems(
     const written = sourced.item.name.text;
     const name = canonicalName(written, spec);
     if (name !== undefined) addAttribute(name, sourced, attributes, context);
-    else if (Object.hasOwn(spec.blocks, written)) {
-      const named = spec.blocks[written] as BlockSpec;
-      const block = attributeAsBlock(sourced, named);
+    else if (Object.hasOwn(spec.blocks, written) && !isFreeField(sourced, spec)) {
+      const block = attributeAsBlock(sourced, spec.blocks[written] as BlockSpec);
       if (block) addBlock(written, block);
-      // Where names are free, a text is a field of that name.
-      else if (spec.fields && named.asAttribute && sourced.item.value?.kind === 'template') fields.push(sourced);
       else
         context.report('block-expected', `${written} is a block`, place(sourced, sourced.item), {
           help: `Write ${written} { … } without the equals sign.`,

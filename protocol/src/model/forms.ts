@@ -57,6 +57,11 @@ export function attributeAsBlock(sourced: SourcedAttribute, spec: BlockSpec): So
   return { ...sourced, item: block };
 }
 
+/** Where names are free, a text is a field although a block has its name: `headers = "input.headers"` beside `headers { … }`. */
+export function isFreeField({ item: { name, value } }: SourcedAttribute, { fields, blocks }: BlockSpec): boolean {
+  return fields !== undefined && blocks[name.text]?.asAttribute === true && value?.kind === 'template';
+}
+
 function singleText(parts: readonly { readonly kind: string; readonly value?: unknown }[]): string | undefined {
   const [only] = parts;
   return parts.length === 1 && only?.kind === 'text' ? (only.value as string) : undefined;

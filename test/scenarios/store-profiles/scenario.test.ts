@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const price = async () => (await service.ask('GET', '/prices/tea')).body;
 
-test('a folder answers while the bucket is away, and the bucket again when it is back', async () => {
+test('a folder answers while the bucket is unavailable, and the bucket again when it is back', async () => {
   expect(await price()).toEqual({ price: 4, from: 'bucket' });
   store.answer = away;
   expect(await price()).toEqual({ price: 5, from: 'folder' });

@@ -1,4 +1,4 @@
-# Prices are read from the bucket of the partner, and from a folder of this machine while that is away.
+# Prices are read from the bucket of the partner, and from a folder of this machine while that is unavailable.
 service {
   admin_port = env("ADMIN_PORT", "9090")
 }
