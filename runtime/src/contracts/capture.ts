@@ -1,24 +1,13 @@
+import type { OutboxMessage } from '@svc/protocol/wire';
+
 /** What a notification comes as. */
-export type Medium = 'mail' | 'chat' | 'text' | 'push' | 'request';
+export type Medium = OutboxMessage['medium'];
 
 /** What the receiver of a notification sees of it. */
-export interface Shown {
-  /** Addressees as the channel names them, such as a channel, a number, a device or an address. */
-  readonly to: readonly string[];
-  readonly from?: string | undefined;
-  /** Such as the subject of a mail. */
-  readonly title?: string | undefined;
-  readonly text?: string | undefined;
-  readonly html?: string | undefined;
-}
+export type Shown = OutboxMessage['shown'];
 
 /** A request that would be sent. Its headers have no credentials any more. */
-export interface CapturedRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+export type CapturedRequest = NonNullable<OutboxMessage['request']>;
 
 /** One message that a channel would send. */
 export interface CapturedMessage {

@@ -8,7 +8,7 @@ const mostKept = 1_000;
 const overdraft = 100;
 /** Names that `NotificationOutbox` gives: their order is that of time. Other files in the folder are left alone. */
 const named = /^\d{8}T\d{9}Z-\d{6}-[0-9a-f]{6}$/;
-const ownFile = /^(\d{8}T\d{9}Z-\d{6}-[0-9a-f]{6})\.(?:json|eml|html)$/;
+const ownFile = /^(\d{8}T\d{9}Z-\d{6}-[0-9a-f]{6})\.(?:json|eml|html|part)$/;
 
 /** The files of messages: `NAME.json`, and beside it the mail as `NAME.eml` and its rendered body as `NAME.html`. */
 export class Folder {
@@ -28,7 +28,8 @@ export class Folder {
   async read(name: string): Promise<OutboxMessage | undefined> {
     if (!named.test(name)) return undefined;
     try {
-      return JSON.parse(await readFile(join(this.path, `${name}.json`), 'utf8')) as OutboxMessage;
+      const message: unknown = JSON.parse(await readFile(join(this.path, `${name}.json`), 'utf8'));
+      return isMessage(message, name) ? message : undefined;
     } catch {
       // It made room since it was listed, or its writer ended before it was whole.
       return undefined;
@@ -65,4 +66,10 @@ export class Folder {
   async #files(): Promise<string[]> {
     return (await readdir(this.path)).filter((file) => ownFile.test(file)).sort();
   }
+}
+
+/** Others may write into the folder too. */
+function isMessage(value: unknown, name: string): value is OutboxMessage {
+  const { shown, ...message } = (value ?? {}) as Partial<OutboxMessage>;
+  return message.name === name && typeof message.at === 'string' && Array.isArray(shown?.to);
 }

@@ -117,6 +117,22 @@ test('a file that its writer did not finish is not listed', async () => {
   expect(await outbox.list(10)).toEqual([]);
 });
 
+test('what another program wrote under such a name is not listed', async () => {
+  const { outbox, folder } = await opened();
+  for (const [at, text] of ['{}', 'null', '[]', '{"name": "other", "at": "x", "shown": {"to": []}}'].entries())
+    await writeFile(join(folder, `20260101T00000000${at}Z-000001-abcdef.json`), text);
+  const name = await outbox.keep(message('a'));
+  expect((await outbox.list(10)).map((entry) => entry.name)).toEqual([name]);
+});
+
+test('the newest stay the newest when the clock is set back', async () => {
+  const { outbox, clock } = await opened();
+  await outbox.keep(message('1'));
+  clock.set(-3_600_000);
+  await outbox.keep(message('2'));
+  expect((await outbox.list(10)).map(({ text }) => text)).toEqual(['2', '1']);
+});
+
 test('a folder that is gone refuses the message', async () => {
   const { outbox, folder } = await opened();
   await rm(folder, { recursive: true });

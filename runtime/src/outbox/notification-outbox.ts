@@ -17,6 +17,7 @@ export class NotificationOutbox implements Capture {
   readonly #followers = new Set<(entry: OutboxEntry) => void>();
   readonly #entries = new Map<string, OutboxEntry>();
   #count = 0;
+  #latest = 0;
 
   constructor(folder: string, clock: Pick<Clock, 'now'>) {
     this.#folder = new Folder(folder);
@@ -66,7 +67,9 @@ export class NotificationOutbox implements Capture {
   }
 
   async #keep(connector: string, message: CapturedMessage): Promise<string> {
-    const at = new Date(this.#clock.now()).toISOString();
+    // Names grow although the clock is set back: the newest message is never taken for the oldest.
+    this.#latest = Math.max(this.#latest, this.#clock.now());
+    const at = new Date(this.#latest).toISOString();
     const count = String(++this.#count % 1_000_000).padStart(6, '0');
     const name = `${at.replaceAll(/[-:.]/g, '')}-${count}-${randomBytes(3).toString('hex')}`;
     const { mail, ...others } = message;
