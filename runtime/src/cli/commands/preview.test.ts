@@ -102,6 +102,9 @@ test('one kind alone, as JSON or as files that can be read', async () => {
     const kept = JSON.parse(readFileSync(join(directory, 'shown', file), 'utf8'));
     expect(kept).toMatchObject({ connector: 'community', request: { method: 'POST' } });
     expect(JSON.stringify(kept)).not.toContain('kept-secret-hook');
+    const words = ['preview', 'sms', 'welcome', '--input', '@ada.json', '-o', 'other', '--format', 'json'];
+    const listed = JSON.parse((await typed(words, directory)).out);
+    expect(listed).toEqual(readdirSync(join(directory, 'other')).map((name) => join(directory, 'other', name)));
   });
 });
 

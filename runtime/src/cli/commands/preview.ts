@@ -121,10 +121,11 @@ async function show(messages: readonly Previewed[], { options, streams, workingD
   if (typeof folder === 'string') {
     const outbox = new NotificationOutbox(resolve(workingDirectory, folder), systemClock);
     await outbox.open();
-    for (const { connector, ...message } of messages) {
-      const files = await outbox.filesOf(await outbox.of(connector).keep(message));
-      out.write(files.map((file) => `${file}\n`).join(''));
-    }
+    const files: string[] = [];
+    for (const { connector, ...message } of messages)
+      files.push(...(await outbox.filesOf(await outbox.of(connector).keep(message))));
+    const isJson = options['format'] === 'json';
+    out.write(isJson ? `${JSON.stringify(files, undefined, 2)}\n` : files.map((file) => `${file}\n`).join(''));
   } else if (options['format'] === 'json') out.write(`${JSON.stringify(messages.map(readable), undefined, 2)}\n`);
   else out.write(messages.map(textOf).join(`\n${'─'.repeat(40)}\n`));
 }
