@@ -1,9 +1,44 @@
 import { closest } from '@svc/protocol/text';
+import type { Capture } from '../contracts/capture.ts';
 import type { Plan } from '../contracts/plan.ts';
+import { systemClock } from '../observe/clock.ts';
+import { loadService } from '../service/load.ts';
 import { UnreachableProblem } from '../service/problems.ts';
 import type { Loaded } from '../service/setup.ts';
-import { type ExitStatus, type Streams, UsageError } from './command.ts';
+import { productVersion } from '../version.ts';
+import { flagsOf } from './call.ts';
+import { type ExitStatus, type Invocation, type Streams, UsageError } from './command.ts';
 import { reportText } from './report.ts';
+import { type Surroundings, surroundingsOf } from './surroundings.ts';
+
+/** Longest wait for one connector, in milliseconds. */
+export const openTimeout = 10_000;
+
+/** What a command that runs one flow needs: its settings, and the plan. Logs warnings alone unless it was asked for more. */
+export async function loadForFlow(
+  invocation: Invocation,
+  directory: string,
+): Promise<{ readonly surroundings: Surroundings; readonly loaded: Loaded }> {
+  const { environment, workingDirectory } = invocation;
+  const given = flagsOf(invocation);
+  const flags = { ...given, logLevel: given.logLevel ?? (given.verbose ? undefined : 'warn') };
+  const surroundings = await surroundingsOf({ directory, workingDirectory, flags, environment });
+  const { group, workers } = surroundings.options;
+  const loaded = await loadService(
+    directory,
+    { workingDirectory, environment, workers },
+    group,
+    async (project, engine) => (await import('../plan/compile.ts')).compilePlan(project, { engine }),
+  );
+  return { surroundings, loaded };
+}
+
+/** What the connectors of one flow are given. */
+export function servicesOf({ options, log }: Surroundings, directory: string, capture: Capture | undefined) {
+  const { environment, group } = options;
+  const production = group === 'production';
+  return { log, clock: systemClock, environment, production, directory, userAgent: `svc/${productVersion}`, capture };
+}
 
 /** Shows why a configuration cannot be used. */
 export function refuse({ diagnostics, files }: Loaded, { error }: Streams): ExitStatus {

@@ -5,20 +5,14 @@ import type { Plan } from '../../contracts/plan.ts';
 import { Secrecy } from '../../debug/values/snapshot.ts';
 import { systemClock } from '../../observe/clock.ts';
 import { NotificationOutbox } from '../../outbox/notification-outbox.ts';
-import { loadService } from '../../service/load.ts';
 import { UnreachableProblem } from '../../service/problems.ts';
 import { InputProblem } from '../../trace/message.ts';
 import { Places } from '../../trace/places.ts';
 import { trace } from '../../trace/trace.ts';
-import { productVersion } from '../../version.ts';
-import { directoryOf, flagsOf } from '../call.ts';
+import { directoryOf } from '../call.ts';
 import { type Invocation, type Run, UsageError } from '../command.ts';
 import { messageOf } from '../message-options.ts';
-import { problemText, refuse, refuseUnknown } from '../one-flow.ts';
-import { surroundingsOf } from '../surroundings.ts';
-
-/** Longest wait for one connector, in milliseconds. */
-const openTimeout = 10_000;
+import { loadForFlow, openTimeout, problemText, refuse, refuseUnknown, servicesOf } from '../one-flow.ts';
 
 /** A message and the connector that would send it. */
 interface Previewed extends CapturedMessage {
@@ -27,24 +21,13 @@ interface Previewed extends CapturedMessage {
 
 /** `svc preview`: runs one flow without its effects, and shows the notifications that it would send. */
 export const run: Run = async (invocation) => {
-  const { streams, environment, workingDirectory } = invocation;
+  const { streams } = invocation;
   const [kind, flow, ...others] = invocation.positionals;
   if (kind === undefined || flow === undefined) throw new UsageError('name a kind and a flow: svc preview email FLOW');
   const directory = directoryOf({ ...invocation, positionals: others });
-  const given = flagsOf(invocation);
-  const flags = { ...given, logLevel: given.logLevel ?? (given.verbose ? undefined : 'warn') };
   // Where SVC_CAPTURE keeps messages does not matter here.
-  const surroundings = await surroundingsOf({
-    directory,
-    workingDirectory,
-    flags,
-    environment: { ...environment, SVC_CAPTURE: '' },
-  });
-  const { group, workers } = surroundings.options;
-  const loading = { workingDirectory, environment, workers };
-  const loaded = await loadService(directory, loading, group, async (project, engine) =>
-    (await import('../../plan/compile.ts')).compilePlan(project, { engine }),
-  );
+  const own = { ...invocation, environment: { ...invocation.environment, SVC_CAPTURE: '' } };
+  const { surroundings, loaded } = await loadForFlow(own, directory);
   if (loaded.ready === undefined) return refuse(loaded, streams);
   const { plan } = loaded.ready;
   refuseUnknown(flow, plan);
@@ -57,16 +40,12 @@ export const run: Run = async (invocation) => {
       flow,
       message: messageOf(invocation),
       dryRun: true,
-      services: {
-        log: surroundings.log,
-        clock: systemClock,
-        environment: surroundings.options.environment,
-        production: group === 'production',
+      services: servicesOf(
+        surroundings,
         directory,
-        userAgent: `svc/${productVersion}`,
-        capture: collecting((message) => wanted.has(message.connector) && messages.push(message)),
-      },
-      secrecy: new Secrecy(group !== 'development'),
+        collecting((message) => wanted.has(message.connector) && messages.push(message)),
+      ),
+      secrecy: new Secrecy(surroundings.options.group !== 'development'),
       hidden: plan.project.hostTexts,
       places: new Places(plan.project),
       signal: new AbortController().signal,

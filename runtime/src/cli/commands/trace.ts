@@ -2,7 +2,6 @@ import type { Plan } from '../../contracts/plan.ts';
 import { Secrecy } from '../../debug/values/snapshot.ts';
 import { flowsOf } from '../../flow/declarations.ts';
 import { systemClock } from '../../observe/clock.ts';
-import { loadService } from '../../service/load.ts';
 import { UnreachableProblem } from '../../service/problems.ts';
 import type { Loaded } from '../../service/setup.ts';
 import type { DapOptions } from '../../trace/dap/session.ts';
@@ -12,31 +11,20 @@ import type { Recording } from '../../trace/recording.ts';
 import { PlaceProblem, splitPlaces } from '../../trace/stepping/breakpoint.ts';
 import { recordingText } from '../../trace/text.ts';
 import { operationOf, type Stepper, trace } from '../../trace/trace.ts';
-import { productVersion } from '../../version.ts';
-import { directoryOf, flagsOf } from '../call.ts';
+import { directoryOf } from '../call.ts';
 import { type ExitStatus, type Invocation, type Run, type Streams, UsageError } from '../command.ts';
 import { messageOf } from '../message-options.ts';
-import { problemText, refuse, refuseUnknown } from '../one-flow.ts';
-import { type Surroundings, surroundingsOf } from '../surroundings.ts';
-
-/** Longest wait for one connector, in milliseconds. */
-const openTimeout = 10_000;
+import { loadForFlow, openTimeout, problemText, refuse, refuseUnknown, servicesOf } from '../one-flow.ts';
+import type { Surroundings } from '../surroundings.ts';
 
 /** `svc trace`: runs one flow for one message, without its trigger, and shows what it does. Resolves with 1 when the flow failed. */
 export const run: Run = async (invocation) => {
-  const { options, positionals, streams, environment, workingDirectory } = invocation;
+  const { options, positionals, streams } = invocation;
   const lists = options['list'] === true;
   const flow = lists ? undefined : positionals[0];
   if (flow === undefined && !lists) throw new UsageError('name a flow; svc trace --list shows them');
   const directory = directoryOf({ ...invocation, positionals: positionals.slice(lists ? 0 : 1) });
-  const given = flagsOf(invocation);
-  const flags = { ...given, logLevel: given.logLevel ?? (given.verbose ? undefined : 'warn') };
-  const surroundings = await surroundingsOf({ directory, workingDirectory, flags, environment });
-  const { group, workers } = surroundings.options;
-  const loading = { workingDirectory, environment, workers };
-  const loaded = await loadService(directory, loading, group, async (project, engine) =>
-    (await import('../../plan/compile.ts')).compilePlan(project, { engine }),
-  );
+  const { surroundings, loaded } = await loadForFlow(invocation, directory);
   const { ready } = loaded;
   if (ready === undefined) return refuse(loaded, streams);
   if (flow === undefined) return list(ready.plan, options['format'] === 'json', streams);
@@ -95,7 +83,7 @@ interface Wanted {
 }
 
 function recorded(
-  { flow, plan, places, directory, loaded, surroundings: { options: settings, log, outbox } }: Traced,
+  { flow, plan, places, directory, loaded, surroundings }: Traced,
   wanted: Wanted,
   stepper: Stepper | undefined,
   signal: AbortSignal,
@@ -105,17 +93,9 @@ function recorded(
     plan,
     diagnostics: loaded.diagnostics,
     flow,
-    services: {
-      log,
-      clock: systemClock,
-      environment: settings.environment,
-      production: settings.group === 'production',
-      directory,
-      userAgent: `svc/${productVersion}`,
-      // A dry run shows what would be sent itself.
-      capture: wanted.dryRun ? undefined : outbox,
-    },
-    secrecy: new Secrecy(settings.group !== 'development'),
+    // A dry run shows what would be sent itself.
+    services: servicesOf(surroundings, directory, wanted.dryRun ? undefined : surroundings.outbox),
+    secrecy: new Secrecy(surroundings.options.group !== 'development'),
     hidden: plan.project.hostTexts,
     places,
     stepper,
