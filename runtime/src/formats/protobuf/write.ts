@@ -2,7 +2,7 @@ import protobuf from 'protobufjs';
 import { Extent } from '../typed/extent.ts';
 import { anyNumber, wholeNumber } from '../typed/numbers.ts';
 import { below, doesNotFit, kindOf } from '../typed/problem.ts';
-import { wellKnown } from './well-known.ts';
+import { type FieldLayout, layoutOf, type MessageLayout } from './layout.ts';
 import { wireTypes } from './wire-types.ts';
 
 /** How values become a message that is JSON elsewhere. */
@@ -18,24 +18,35 @@ export interface WritingForm {
  */
 export function writeMessage(type: protobuf.Type, value: unknown, form?: WritingForm): Uint8Array {
   const writer = protobuf.Writer.create();
-  new Writing(writer, form).message(type, value, '');
+  new Writing(writer, form).message(layoutOf(type), value, '');
   return writer.finish();
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whole numbers by type: bits, and whether they are signed. */
-const wholes: Readonly<Record<string, readonly [bits: 32 | 64, signed: boolean]>> = {
-  int32: [32, true],
-  sint32: [32, true],
-  sfixed32: [32, true],
-  uint32: [32, false],
-  fixed32: [32, false],
-  int64: [64, true],
-  sint64: [64, true],
-  sfixed64: [64, true],
-  uint64: [64, false],
-  fixed64: [64, false],
+interface Whole {
+  readonly bits: 32 | 64;
+  readonly least: bigint;
+  readonly most: bigint;
+}
+
+const signed32: Whole = { bits: 32, least: -(1n << 31n), most: (1n << 31n) - 1n };
+const unsigned32: Whole = { bits: 32, least: 0n, most: (1n << 32n) - 1n };
+const signed64: Whole = { bits: 64, least: -(1n << 63n), most: (1n << 63n) - 1n };
+const unsigned64: Whole = { bits: 64, least: 0n, most: (1n << 64n) - 1n };
+
+/** Whole numbers by type. */
+const wholes: Readonly<Record<string, Whole>> = {
+  int32: signed32,
+  sint32: signed32,
+  sfixed32: signed32,
+  uint32: unsigned32,
+  fixed32: unsigned32,
+  int64: signed64,
+  sint64: signed64,
+  sfixed64: signed64,
+  uint64: unsigned64,
+  fixed64: unsigned64,
 };
 
 class Writing {
@@ -48,131 +59,133 @@ class Writing {
     this.#form = form;
   }
 
-  message(type: protobuf.Type, given: unknown, path: string): void {
-    const known = this.#form && wellKnown.get(type.fullName);
-    const value = known === undefined ? this.#named(type, given, path) : known.write(given, path);
+  /** A path is that of what holds a field, and is only continued for what has fields itself, or fails. */
+  message(layout: MessageLayout, given: unknown, path: string): void {
+    const known = this.#form && layout.known;
+    const value = known === undefined ? given : known.write(given, path);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (!isObject || value instanceof Uint8Array) throw doesNotFit(path, `must be an object, not ${kindOf(value)}`);
     this.#extent.enter();
-    for (const name of Object.keys(value))
-      if (!Object.hasOwn(type.fields, name)) throw doesNotFit(below(path, name), 'is not in the schema');
-    for (const { name, oneof } of type.oneofsArray)
-      if (oneof.filter((each) => isThere((value as Fields)[each])).length > 1)
-        throw doesNotFit(path, `may have one of ${oneof.join(', ')} (${name})`);
-    for (const field of type.fieldsArray) {
-      const own = (value as Fields)[field.name];
-      const at = below(path, field.name);
-      if (isThere(own)) this.#field(field, own, at);
-      else if (field.required) throw doesNotFit(at, 'is missing');
+    const isNamed = this.#form === undefined || known !== undefined;
+    const values = isNamed ? named(layout, value as Fields, path) : this.#spelled(layout, value as Fields, path);
+    for (const { name, members, at } of layout.oneofs)
+      if (at.filter((each) => isThere(values[each])).length > 1)
+        throw doesNotFit(path, `may have one of ${members.join(', ')} (${name})`);
+    const { fields } = layout;
+    for (let at = 0; at < fields.length; at++) {
+      const field = fields[at] as FieldLayout;
+      const own = values[at];
+      if (isThere(own)) this.#field(field, own, path);
+      else if (field.required) throw doesNotFit(below(path, field.name), 'is missing');
     }
     this.#extent.leave();
   }
 
-  /** Fields by the names of the message, where either spelling is taken. */
-  #named(type: protobuf.Type, given: unknown, path: string): unknown {
-    if (this.#form === undefined || typeof given !== 'object' || given === null) return given;
-    if (Array.isArray(given) || given instanceof Uint8Array) return given;
-    const names = spellingsOf(type);
-    const named: Record<string, unknown> = Object.create(null);
-    for (const [name, value] of Object.entries(given)) {
-      const own = names.get(name);
-      if (own !== undefined) named[own] ??= value;
-      else if (this.#form.unknown === undefined) throw doesNotFit(below(path, name), `is not in ${type.name}`);
+  /** The values of the fields of a message in their order, where either spelling of a name is taken. */
+  #spelled(layout: MessageLayout, given: Fields, path: string): unknown[] {
+    const values: unknown[] = [];
+    for (const name of Object.keys(given)) {
+      const at = layout.bySpelling.get(name);
+      if (at !== undefined) values[at] ??= given[name];
+      else if (this.#form?.unknown === undefined) throw doesNotFit(below(path, name), `is not in ${layout.name}`);
       else this.#form.unknown(below(path, name));
     }
-    return named;
+    return values;
   }
 
-  #field(field: protobuf.Field, value: unknown, path: string): void {
-    if (field instanceof protobuf.MapField) return this.#map(field, value, path);
-    if (!field.repeated) return this.#tagged(field, field.id, value, path);
-    if (!Array.isArray(value)) throw doesNotFit(path, `must be a list, not ${kindOf(value)}`);
+  #field(field: FieldLayout, value: unknown, path: string): void {
+    const { name, number } = field;
+    if (field.key !== undefined) return this.#map(field, field.key, value, below(path, name));
+    if (!field.repeated) return this.#tagged(field, number, value, path, name);
+    const at = below(path, name);
+    if (!Array.isArray(value)) throw doesNotFit(at, `must be a list, not ${kindOf(value)}`);
     if (value.length === 0) return;
-    if (!field.packed || wireTypeOf(field) === 2) {
-      for (const [at, each] of value.entries()) this.#tagged(field, field.id, each, below(path, at));
+    if (!field.packed || field.wire === 2) {
+      for (const [index, each] of value.entries()) this.#tagged(field, number, each, at, index);
       return;
     }
-    this.#writer.uint32((field.id << 3) | 2).fork();
-    for (const [at, each] of value.entries()) this.#value(field, each, below(path, at));
+    this.#writer.uint32((number << 3) | 2).fork();
+    for (const [index, each] of value.entries()) this.#value(field, each, at, index);
     this.#writer.ldelim();
   }
 
-  #map(field: protobuf.MapField, value: unknown, path: string): void {
+  #map(field: FieldLayout, key: string, value: unknown, path: string): void {
     if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array)
       throw doesNotFit(path, `must be an object, not ${kindOf(value)}`);
-    for (const [key, each] of Object.entries(value)) {
-      this.#writer.uint32((field.id << 3) | 2).fork();
-      this.#writer.uint32((1 << 3) | (wireTypes[field.keyType] as number));
-      this.#scalar(field.keyType, keyOf(key, field.keyType), below(path, key));
-      this.#tagged(field, 2, each, below(path, key));
+    for (const [name, each] of Object.entries(value)) {
+      this.#writer.uint32((field.number << 3) | 2).fork();
+      this.#writer.uint32((1 << 3) | (wireTypes[key] as number));
+      this.#scalar(key, keyOf(name, key), path, name);
+      this.#tagged(field, 2, each, path, name);
       this.#writer.ldelim();
     }
   }
 
-  #tagged(field: protobuf.FieldBase, id: number, value: unknown, path: string): void {
-    this.#writer.uint32((id << 3) | wireTypeOf(field));
-    this.#value(field, value, path);
+  #tagged(field: FieldLayout, number: number, value: unknown, path: string, step: string | number): void {
+    this.#writer.uint32((number << 3) | (field.wire as number));
+    this.#value(field, value, path, step);
   }
 
-  #value({ resolvedType, type }: protobuf.FieldBase, value: unknown, path: string): void {
+  #value(field: FieldLayout, value: unknown, path: string, step: string | number): void {
     this.#extent.value();
-    if (resolvedType instanceof protobuf.Type) {
+    const { message, enumeration } = field;
+    if (message !== undefined) {
       this.#writer.fork();
-      this.message(resolvedType, value, path);
+      this.message(message, value, below(path, step));
       this.#writer.ldelim();
-    } else if (resolvedType instanceof protobuf.Enum) {
-      const names = Object.keys(resolvedType.values);
-      const isName = typeof value === 'string' && Object.hasOwn(resolvedType.values, value);
-      const number = isName
-        ? resolvedType.values[value]
-        : this.#form && wholeNumber(value, -(1n << 31n), (1n << 31n) - 1n);
-      if (number === undefined) throw doesNotFit(path, `must be one of ${names.join(', ')}`);
+    } else if (enumeration === undefined) this.#scalar(field.type, value, path, step);
+    else {
+      const { values } = enumeration;
+      const isName = typeof value === 'string' && Object.hasOwn(values, value);
+      const number = isName ? values[value] : this.#form && wholeNumber(value, signed32.least, signed32.most);
+      if (number === undefined) throw doesNotFit(below(path, step), `must be one of ${Object.keys(values).join(', ')}`);
       this.#writer.int32(Number(number));
-    } else this.#scalar(type, value, path);
+    }
   }
 
-  #scalar(type: string, given: unknown, path: string): void {
+  #scalar(type: string, given: unknown, path: string, step: string | number): void {
     const writer = this.#writer;
     const value = this.#form === undefined ? given : fromJson(type, given);
+    const mustBe = (what: string) => doesNotFit(below(path, step), `must be ${what}, not ${kindOf(value)}`);
     const whole = wholes[type];
     if (whole !== undefined) {
-      const [bits, signed] = whole;
-      const most = 1n << BigInt(signed ? bits - 1 : bits);
-      const number = wholeNumber(value, signed ? -most : 0n, most - 1n);
-      if (number === undefined)
-        throw doesNotFit(path, `must be a whole number of ${bits} bits (${type}), not ${kindOf(value)}`);
-      // The library takes 64 bits as text, without losing digits.
-      if (bits === 64) writer[type as 'int64'](String(number) as never);
+      const number = isNear(value, whole) ? value : wholeNumber(value, whole.least, whole.most);
+      if (number === undefined) throw mustBe(`a whole number of ${whole.bits} bits (${type})`);
+      // What is more than a number of JavaScript the library takes as text, without losing digits.
+      if (typeof number === 'bigint' && whole.bits === 64) writer[type as 'int64'](String(number) as never);
       else writer[type as 'int32'](Number(number));
     } else if (type === 'string') {
-      if (typeof value !== 'string') throw doesNotFit(path, `must be a text, not ${kindOf(value)}`);
+      if (typeof value !== 'string') throw mustBe('a text');
       writer.string(value);
     } else if (type === 'bytes') {
-      if (!(value instanceof Uint8Array)) throw doesNotFit(path, `must be bytes, not ${kindOf(value)}`);
+      if (!(value instanceof Uint8Array)) throw mustBe('bytes');
       writer.bytes(value);
     } else if (type === 'bool') {
-      if (typeof value !== 'boolean') throw doesNotFit(path, `must be a boolean, not ${kindOf(value)}`);
+      if (typeof value !== 'boolean') throw mustBe('a boolean');
       writer.bool(value);
     } else {
       const number = anyNumber(value);
-      if (number === undefined) throw doesNotFit(path, `must be a number, not ${kindOf(value)}`);
+      if (number === undefined) throw mustBe('a number');
       writer[type as 'double'](number);
     }
   }
 }
 
-/** The names of the fields of a message, by every spelling that they are taken in. */
-function spellingsOf(type: protobuf.Type): ReadonlyMap<string, string> {
-  const kept = spellings.get(type);
-  if (kept !== undefined) return kept;
-  const names = new Map<string, string>();
-  for (const { name } of type.fieldsArray) names.set(protobuf.util.camelCase(name), name);
-  for (const { name } of type.fieldsArray) names.set(name, name);
-  spellings.set(type, names);
-  return names;
+/** Most whole numbers: those that have no need of 64 bits. */
+function isNear(value: unknown, { least }: Whole): value is number {
+  return typeof value === 'number' && (least === 0n ? value === value >>> 0 : value === (value | 0));
 }
 
-const spellings = new WeakMap<protobuf.Type, ReadonlyMap<string, string>>();
+/** The values of the fields of a message in their order, by their own names. */
+function named(layout: MessageLayout, given: Fields, path: string): unknown[] {
+  const values: unknown[] = [];
+  for (const name of Object.keys(given)) {
+    const at = layout.byName.get(name);
+    if (at === undefined) throw doesNotFit(below(path, name), 'is not in the schema');
+    values[at] = given[name];
+  }
+  return values;
+}
 
 /** A scalar in the form that its JSON has: 64 bits and bytes are texts there. */
 function fromJson(type: string, value: unknown): unknown {
@@ -191,11 +204,6 @@ function isBase64(text: string): boolean {
 /** A field that is null is not sent. */
 function isThere(value: unknown): boolean {
   return value !== undefined && value !== null;
-}
-
-function wireTypeOf({ type, resolvedType }: protobuf.FieldBase): number {
-  if (resolvedType instanceof protobuf.Type) return 2;
-  return resolvedType instanceof protobuf.Enum ? 0 : (wireTypes[type] as number);
 }
 
 /** Keys of objects are texts. */
