@@ -3,7 +3,7 @@ import type { Driver } from './driver.ts';
 
 /** What moves an intake, and what it holds. */
 interface Moved extends Pick<EventSource, 'admit'> {
-  readonly held: ReadonlySet<unknown>;
+  readonly held: { readonly size: number };
   readonly pull: NonNullable<EventSource['pull']>;
 }
 

@@ -2,9 +2,11 @@ import type { Outcome } from '../contracts/outcome.ts';
 import { Failure } from '../errors/failure.ts';
 import { Deadline } from './deadline.ts';
 import type { Delivery, Retry, Settlement } from './driver.ts';
+import { type Listed, unlisted } from './roster.ts';
 
 /** One message that this service holds until it is settled. */
-export class InFlight {
+export class InFlight implements Listed {
+  place = unlisted;
   readonly delivery: Delivery;
   /** Monotonic milliseconds. */
   readonly since: number;
@@ -55,10 +57,11 @@ export class InFlight {
     this.#abort.abort(failure);
   }
 
-  /** Its flows run from now on; a sender that waits for the answer does so until its deadline. */
-  begin(): void {
+  /** Its flows wait for something; a sender that waits for the answer does so until its deadline. */
+  await(): void {
     const { timeout } = this.delivery;
-    if (timeout !== undefined) this.#deadline = new Deadline(timeout, () => this.#late(timeout));
+    if (timeout === undefined || this.#answered) return;
+    this.#deadline ??= new Deadline(timeout, () => this.#late(timeout));
   }
 
   #late(timeout: number): void {
@@ -78,6 +81,7 @@ export class InFlight {
 
   /** Stops the deadline; the returned function lets it run on. */
   hold(): () => void {
+    this.await();
     return this.#deadline?.hold() ?? (() => undefined);
   }
 

@@ -15,6 +15,7 @@ import { FailureStreak } from './outcome/failure-streak.ts';
 import { Judging } from './outcome/judging.ts';
 import { Rest } from './outcome/rest.ts';
 import { type Verdict, Verdicts } from './outcome/verdict.ts';
+import { Roster } from './roster.ts';
 import { uncounted } from './uncounted.ts';
 import { WaitingMessages } from './waiting-messages.ts';
 
@@ -60,7 +61,7 @@ export class Intake implements Source, Inlet {
   /** Delivered and not begun. */
   readonly #waiting: WaitingMessages;
   /** Delivered and not settled. */
-  readonly #held = new Set<InFlight>();
+  readonly #held = new Roster<InFlight>();
   /** Of those, the ones that keep their slot through a pause. */
   readonly #paused = new Set<InFlight>();
   #running = 0;
@@ -125,9 +126,9 @@ export class Intake implements Source, Inlet {
     this.#state = 'stopped';
     this.#rest.end();
     await Promise.race([this.#arrange().catch(() => undefined), fired(cut)]);
-    for (const inFlight of this.#held) inFlight.endWaits('the service takes no more messages');
+    for (const inFlight of this.#held.all()) inFlight.endWaits('the service takes no more messages');
     const abort = () => {
-      for (const inFlight of this.#held) inFlight.abort('the time to stop is over');
+      for (const inFlight of this.#held.all()) inFlight.abort('the time to stop is over');
     };
     if (cut?.aborted) abort();
     cut?.addEventListener('abort', abort, { once: true });
@@ -148,7 +149,7 @@ export class Intake implements Source, Inlet {
     this.#subscription = undefined;
     this.#isShort = false;
     this.#waiting.keep([]);
-    for (const inFlight of this.#held) inFlight.abandon();
+    for (const inFlight of this.#held.all()) inFlight.abandon();
     // Nothing more is said over it.
     for (const end of this.#ending) this.#ended(end);
     this.#counts.held(-this.#held.size);

@@ -3,6 +3,7 @@ import type { Auth } from '../../contracts/message.ts';
 import type { Resource } from '../../contracts/plan.ts';
 import { Failure } from '../../errors/failure.ts';
 import { bySignIn } from '../../identity/caller.ts';
+import { CallsUnderWay } from '../../net/calls-under-way.ts';
 import { mustHoldFactor } from '../factors/policy.ts';
 import type { MfaSettings } from '../settings.ts';
 import type { LatestProviders } from './latest.ts';
@@ -22,7 +23,7 @@ export interface ExternalOptions {
 export class ExternalProviders implements Omit<Resource, 'name'> {
   readonly #providers: readonly ExternalProvider[];
   readonly #options: ExternalOptions;
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #underWay = new CallsUnderWay();
   #isClosed = false;
 
   constructor(options: ExternalOptions, services: ExternalServices) {
@@ -38,7 +39,7 @@ export class ExternalProviders implements Omit<Resource, 'name'> {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#options.latest.remove(this);
-    await Promise.allSettled(this.#underWay);
+    await this.#underWay.settled();
     await Promise.all(this.#providers.map((provider) => provider.close()));
   }
 
@@ -53,13 +54,7 @@ export class ExternalProviders implements Omit<Resource, 'name'> {
       throw new Failure('overloaded', 'too many callers are being recognised; try again shortly', {
         retryAfter: 1_000,
       });
-    const asking = this.#ask(credential);
-    this.#underWay.add(asking);
-    try {
-      return await asking;
-    } finally {
-      this.#underWay.delete(asking);
-    }
+    return this.#underWay.track(this.#ask(credential));
   }
 
   async #ask(credential: string): Promise<Auth | Refused | undefined> {

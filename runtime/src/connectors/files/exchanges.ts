@@ -1,6 +1,7 @@
 import type { CallRequest } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
 import { cancelled } from '../../net/answered.ts';
+import { CallsUnderWay } from '../../net/calls-under-way.ts';
 import { fired } from '../../net/fired.ts';
 import type { Exchange } from './store.ts';
 
@@ -8,7 +9,7 @@ import type { Exchange } from './store.ts';
 export class Exchanges {
   readonly #connector: string;
   readonly #open = new Set<AbortController>();
-  readonly #works = new Set<Promise<unknown>>();
+  readonly #works = new CallsUnderWay();
 
   constructor(connector: string) {
     this.#connector = connector;
@@ -34,10 +35,7 @@ export class Exchanges {
     const timer = timeout === undefined ? undefined : setTimeout(late, timeout);
     given?.addEventListener('abort', abort, { once: true });
     this.#open.add(stop);
-    const working = work({ signal: stop.signal });
-    const settled = () => void this.#works.delete(working);
-    this.#works.add(working);
-    working.then(settled, settled);
+    const working = this.#works.track(work({ signal: stop.signal }));
     try {
       return await Promise.race([working, ended]);
     } catch (error) {
@@ -65,7 +63,7 @@ export class Exchanges {
 
   /** Resolves when nothing is under way any more. When `cut` fires, what still is ends with a Failure. */
   async drain(cut: AbortSignal | undefined): Promise<void> {
-    const all = Promise.allSettled(this.#works);
+    const all = this.#works.settled();
     await Promise.race([all, fired(cut)]);
     const closed = new Failure('connector_refused', `connector "${this.#connector}" is being closed`, {
       at: { connector: this.#connector },

@@ -2,6 +2,7 @@ import type { Connector, ConnectorServices } from '../../contracts/connector.ts'
 import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../contracts/target.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
+import { CallsUnderWay } from '../../net/calls-under-way.ts';
 import { fired } from '../../net/fired.ts';
 import type { Channel } from './channel.ts';
 import { isGiven, type MessageFields, type MessageReader, messageReader, spellingsOf, takesOthers } from './message.ts';
@@ -38,7 +39,7 @@ export class Notifier<F extends MessageFields> implements Connector, Target {
   readonly #read: MessageReader<F>;
   /** What is beside the fields of its messages is sent too. */
   readonly #takesOthers: boolean;
-  readonly #sends = new Set<Promise<unknown>>();
+  readonly #sends = new CallsUnderWay();
   #isOpen = false;
 
   constructor(parts: NotifierParts<F>) {
@@ -64,10 +65,10 @@ export class Notifier<F extends MessageFields> implements Connector, Target {
   async close(cut?: AbortSignal): Promise<void> {
     this.#isOpen = false;
     const { channel, client } = this.#parts;
-    await Promise.race([Promise.allSettled(this.#sends), fired(cut)]);
+    await Promise.race([this.#sends.settled(), fired(cut)]);
     await channel.close?.(cut);
     await client.close(cut);
-    await Promise.allSettled(this.#sends);
+    await this.#sends.settled();
   }
 
   /** Where messages are captured the provider is not asked. */
@@ -86,11 +87,7 @@ export class Notifier<F extends MessageFields> implements Connector, Target {
     this.#warnOfUnknown(description);
     return (request) => {
       this.#checkOpen();
-      const send = this.#send(description, request);
-      const ended = () => void this.#sends.delete(send);
-      this.#sends.add(send);
-      send.then(ended, ended);
-      return send;
+      return this.#sends.track(this.#send(description, request));
     };
   }
 

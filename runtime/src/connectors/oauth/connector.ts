@@ -4,6 +4,7 @@ import type { CallDescription, CallResult, Execute, Target } from '../../contrac
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import { cancelled } from '../../net/answered.ts';
+import { CallsUnderWay } from '../../net/calls-under-way.ts';
 import { fired } from '../../net/fired.ts';
 import { readTls } from '../../net/tls.ts';
 import { withinTime } from '../../net/within-time.ts';
@@ -31,7 +32,7 @@ export class OAuthConnector implements Connector, Target {
   readonly target: Target = this;
   readonly #parts: OAuthParts;
   readonly #attempts: Attempts;
-  readonly #calls = new Set<Promise<unknown>>();
+  readonly #calls = new CallsUnderWay();
   #client: OpenIdClient | undefined;
   /** Those that calls still use after a close. */
   readonly #clients = new Set<OpenIdClient>();
@@ -59,9 +60,9 @@ export class OAuthConnector implements Connector, Target {
 
   async close(cut?: AbortSignal): Promise<void> {
     this.#client = undefined;
-    await Promise.race([Promise.allSettled(this.#calls), fired(cut)]);
+    await Promise.race([this.#calls.settled(), fired(cut)]);
     await Promise.all([...this.#clients].map((client) => client.close(cut)));
-    await Promise.allSettled(this.#calls);
+    await this.#calls.settled();
     this.#clients.clear();
   }
 
@@ -86,11 +87,7 @@ export class OAuthConnector implements Connector, Target {
           retriable: false,
         });
       const given = givenIn(operation, request);
-      const call = this.#call(client, operation, given, request.signal, timeout);
-      const ended = () => void this.#calls.delete(call);
-      this.#calls.add(call);
-      call.then(ended, ended);
-      return call;
+      return this.#calls.track(this.#call(client, operation, given, request.signal, timeout));
     };
   }
 

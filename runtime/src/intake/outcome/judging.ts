@@ -41,19 +41,18 @@ export class Judging {
   #run(inFlight: InFlight, dispatch: Dispatch): Verdict | Promise<Verdict> {
     const bindings = dispatch.match(inFlight.delivery);
     if (bindings === undefined) return this.#undispatched.refuse(inFlight.delivery.key);
-    inFlight.begin();
     let running: Outcome | Promise<Outcome>;
     try {
       running = dispatch.run(inFlight, bindings, this.#describe);
     } catch (error) {
       return this.#failed(inFlight, error);
     }
-    return running instanceof Promise
-      ? running.then(
-          (outcome) => this.#ran(inFlight, outcome),
-          (error: unknown) => this.#failed(inFlight, error),
-        )
-      : this.#ran(inFlight, running);
+    if (!(running instanceof Promise)) return this.#ran(inFlight, running);
+    inFlight.await();
+    return running.then(
+      (outcome) => this.#ran(inFlight, outcome),
+      (error: unknown) => this.#failed(inFlight, error),
+    );
   }
 
   #ran(inFlight: InFlight, outcome: Outcome): Verdict {

@@ -6,6 +6,7 @@ import type { Target } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { protoFilesIn } from '../../../formats/protobuf/proto-files.ts';
 import { Intake } from '../../../intake/intake.ts';
+import { CallsUnderWay } from '../../../net/calls-under-way.ts';
 import { fired } from '../../../net/fired.ts';
 import { readTls } from '../../../net/tls.ts';
 import { loadLibrary } from '../library.ts';
@@ -33,7 +34,7 @@ class GrpcClient implements Connector {
   readonly #config: ClientConfig;
   readonly #services: ConnectorServices;
   readonly #prepared = new Set<RpcCall>();
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #running = new CallsUnderWay();
   #cut = new AbortController();
   #peer: Peer | undefined;
 
@@ -57,7 +58,7 @@ class GrpcClient implements Connector {
           const peer = this.#opened();
           if (this.#running.size >= config.max_calls)
             throw this.#failure('connector_busy', `${config.max_calls} calls are under way (max_calls)`);
-          return this.#track(call.execute(peer, request, this.#cut.signal));
+          return this.#running.track(call.execute(peer, request, this.#cut.signal));
         };
       },
     };
@@ -136,7 +137,7 @@ class GrpcClient implements Connector {
     await this.closeSource(cut);
     const peer = this.#peer;
     this.#peer = undefined;
-    const done = Promise.allSettled(this.#running);
+    const done = this.#running.settled();
     await Promise.race([done, fired(cut)]);
     this.#cut.abort();
     await done;
@@ -182,13 +183,6 @@ class GrpcClient implements Connector {
 
   #failure(code: 'connector_refused' | 'connector_busy', message: string, cause?: Error): Failure {
     return new Failure(code, message, { at: { connector: this.name }, cause });
-  }
-
-  #track<T>(call: Promise<T>): Promise<T> {
-    const end = () => void this.#running.delete(call);
-    this.#running.add(call);
-    call.then(end, end);
-    return call;
   }
 }
 

@@ -3,6 +3,7 @@ import type { ConnectorServices } from '../../../contracts/connector.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { Room } from '../../../http/admission/room.ts';
 import { Turns } from '../../../http/admission/turns.ts';
+import { Roster } from '../../../intake/roster.ts';
 import type { Definitions } from '../schema/read.ts';
 import type { CallAdmission } from './admission.ts';
 import type { Generation } from './generation.ts';
@@ -37,7 +38,7 @@ export class Calls {
   readonly context: CallContext;
   readonly room: Room;
   readonly turns: Turns<RunningCall>;
-  readonly #running = new Set<RunningCall>();
+  readonly #running = new Roster<RunningCall>();
 
   constructor(context: CallContext) {
     const { clock } = context.services;
@@ -68,6 +69,6 @@ export class Calls {
   /** Ends what is under way. */
   abort(): void {
     const failure = new Failure('cancelled', 'the service is stopping');
-    for (const call of this.#running) call.abort(failure);
+    for (const call of this.#running.all()) call.abort(failure);
   }
 }

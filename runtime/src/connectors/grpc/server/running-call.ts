@@ -7,6 +7,7 @@ import { Failure } from '../../../errors/failure.ts';
 import { readMessage } from '../../../formats/protobuf/read.ts';
 import type { WritingForm } from '../../../formats/protobuf/write.ts';
 import { headerPairs } from '../../../http/response-headers.ts';
+import { type Listed, unlisted } from '../../../intake/roster.ts';
 import { httpStatusOf } from '../status.ts';
 import type { Admitted } from './admission.ts';
 import { answerOf } from './answer.ts';
@@ -18,7 +19,8 @@ import type { IncomingCall } from './incoming-call.ts';
 import type { ServedMethod } from './methods.ts';
 
 /** One call from its first header to its end: it is admitted, its messages are read, and its flow answers. */
-export class RunningCall {
+export class RunningCall implements Listed {
+  place = unlisted;
   readonly #calls: Calls;
   readonly #call: IncomingCall;
   readonly #served: ServedMethod;
@@ -54,7 +56,7 @@ export class RunningCall {
     room.inFlight++;
     this.#serving.generation.begin();
     this.#served.counts?.started();
-    this.#call.onCancelled(this.#left);
+    if (this.#served.method.requestStream) this.#call.onCancelled(this.#left);
     let admitted: Admitted | Promise<Admitted>;
     try {
       admitted = this.#serving.admission.admit(this.#call, room);
@@ -78,6 +80,8 @@ export class RunningCall {
   receive(messages: readonly Uint8Array[]): void {
     this.#messages = messages;
     this.#proceed();
+    // Most calls of one message are over by now.
+    if (!this.#isSettled && !this.#served.method.requestStream) this.#call.onCancelled(this.#left);
   }
 
   /** What came is refused. */

@@ -1,4 +1,5 @@
 import { Failure } from '../../../../errors/failure.ts';
+import { unlisted } from '../../../../intake/roster.ts';
 import { cancelled } from './cancelling.ts';
 import type { ConfirmedChannel, Publication } from './confirmed-channel.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
@@ -48,7 +49,7 @@ export function sendConfirmed(
       const seconds = Math.round(limit) / 1000;
       end(new Failure('outcome_unknown', `the broker has not confirmed the message within ${seconds} s`));
     };
-    const deadline: Deadline = { at, late };
+    const deadline: Deadline = { place: unlisted, at, late };
     deadlines.add(deadline);
     signal?.addEventListener('abort', cancel, { once: true });
     channel.send(publication, (failure) => {

@@ -1,5 +1,6 @@
 import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
 import { Failure } from '../../../../errors/failure.ts';
+import { type Listed, Roster, unlisted } from '../../../../intake/roster.ts';
 import { textOf } from '../../../../net/connection.ts';
 
 /** A message as it goes to the broker. */
@@ -15,7 +16,7 @@ export interface Publication {
 export type Done = (failure: Failure | undefined) => void;
 
 /** A message that was sent and is not confirmed. */
-interface Sent {
+interface Sent extends Listed {
   readonly publication: Publication;
   readonly done: Done;
   /** As the broker names it when it comes back; undefined where it does not. */
@@ -29,7 +30,7 @@ interface Sent {
 /** A channel whose messages the broker confirms, any number of them in flight at the same time. */
 export class ConfirmedChannel {
   readonly channel: ConfirmChannel;
-  readonly #sent = new Set<Sent>();
+  readonly #sent = new Roster<Sent>();
   /** Those that come back when no queue takes them, by what the broker says of one that does. */
   readonly #returnable = new Map<string, Sent>();
   #reason = 'the connection was lost';
@@ -81,7 +82,7 @@ export class ConfirmedChannel {
 
   #send(publication: Publication, done: Done, identity: string | undefined): void {
     const { exchange, key, content, options } = publication;
-    const sent: Sent = { publication, done, identity, returned: undefined, followers: undefined };
+    const sent: Sent = { place: unlisted, publication, done, identity, returned: undefined, followers: undefined };
     if (this.#isClosed) return done(this.#unsent(undefined));
     try {
       this.channel.publish(exchange, key, content, options, (error: unknown) => this.#settle(sent, error));
@@ -116,7 +117,7 @@ export class ConfirmedChannel {
   /** The connection is gone: nothing is said of what is not confirmed any more. The library says so of some ends alone. */
   abandon(): void {
     this.#isClosed = true;
-    for (const sent of this.#sent) this.#end(sent, this.#lost(sent.publication.exchange));
+    for (const sent of this.#sent.all()) this.#end(sent, this.#lost(sent.publication.exchange));
   }
 
   #unsent(error: unknown): Failure {

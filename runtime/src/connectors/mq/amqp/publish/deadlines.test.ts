@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { unlisted } from '../../../../intake/roster.ts';
 import { Deadlines } from './deadlines.ts';
 
 let late: string[];
@@ -12,7 +13,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const deadline = (name: string, after: number) => ({ at: performance.now() + after, late: () => void late.push(name) });
+const deadline = (name: string, after: number) => ({
+  place: unlisted,
+  at: performance.now() + after,
+  late: () => void late.push(name),
+});
 
 test('each is called when its time is over, whatever was added before or after it', async () => {
   for (const [name, after] of Object.entries({ second: 500, first: 20, third: 900.5, last: 3_000 }))
@@ -37,7 +42,7 @@ test('one that is taken away is not called, and one timer serves any number', as
 });
 
 test('a deadline that is added while another one is over is kept', async () => {
-  deadlines.add({ at: performance.now() + 10, late: () => deadlines.add(deadline('next', 10)) });
+  deadlines.add({ place: unlisted, at: performance.now() + 10, late: () => deadlines.add(deadline('next', 10)) });
   await vi.advanceTimersByTimeAsync(30);
   expect(late).toEqual(['next']);
 });

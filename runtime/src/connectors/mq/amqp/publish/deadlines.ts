@@ -1,5 +1,7 @@
+import { type Listed, Roster } from '../../../../intake/roster.ts';
+
 /** A time after which something is given up. */
-export interface Deadline {
+export interface Deadline extends Listed {
   /** Monotonic milliseconds. */
   readonly at: number;
   readonly late: () => void;
@@ -13,7 +15,7 @@ const longestTimer = 2 ** 31 - 1;
 /** Deadlines with one timer for all of them: nearly every one of them ends before it is over. */
 export class Deadlines {
   readonly #now: () => number;
-  readonly #open = new Set<Deadline>();
+  readonly #open = new Roster<Deadline>();
   #timer: NodeJS.Timeout | undefined;
   /** When the timer fires. */
   #next = Number.POSITIVE_INFINITY;
@@ -43,10 +45,10 @@ export class Deadlines {
 
   #look(): void {
     const now = this.#now() + tolerance;
-    const over = [...this.#open].filter(({ at }) => at <= now);
+    const over = this.#open.all().filter(({ at }) => at <= now);
     for (const deadline of over) this.#open.delete(deadline);
     let next = Number.POSITIVE_INFINITY;
-    for (const { at } of this.#open) next = Math.min(next, at);
+    for (const { at } of this.#open.all()) next = Math.min(next, at);
     this.#next = Number.POSITIVE_INFINITY;
     if (this.#open.size > 0) this.#wait(next);
     for (const { late } of over) late();

@@ -5,6 +5,7 @@ import type { FixedWords } from '../../../../contracts/words.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { encodeBody } from '../../../../formats/encode.ts';
 import { codecOf, type FormatName } from '../../../../formats/registry.ts';
+import { CallsUnderWay } from '../../../../net/calls-under-way.ts';
 import { fired } from '../../../../net/fired.ts';
 import { readAccess } from '../../../../net/tls.ts';
 import { withinTime } from '../../../../net/within-time.ts';
@@ -47,7 +48,7 @@ export class LogTarget implements Target {
   readonly #settings: SendSettings;
   readonly #schemas: () => SchemaValues | undefined;
   readonly #outgoing = new Map<string, Outgoing>();
-  readonly #calls = new Set<Promise<unknown>>();
+  readonly #calls = new CallsUnderWay();
   #over = new AbortController();
   #opened: Opened | undefined;
 
@@ -65,7 +66,7 @@ export class LogTarget implements Target {
     const { timeout = this.#producer.timeout, target, named } = description;
     const topic = target ?? (named?.['queue'] as string | undefined) ?? this.#producer.topic;
     const { format } = (description.words ?? {}) as SentWords;
-    return (request) => this.#track(this.#send(request.target ?? topic, request, { timeout, format }));
+    return (request) => this.#calls.track(this.#send(request.target ?? topic, request, { timeout, format }));
   }
 
   async open(signal: AbortSignal): Promise<void> {
@@ -100,7 +101,7 @@ export class LogTarget implements Target {
   async close(cut?: AbortSignal): Promise<void> {
     const opened = this.#opened;
     this.#opened = undefined;
-    const done = Promise.allSettled([...this.#calls]);
+    const done = this.#calls.settled();
     await Promise.race([done, fired(cut)]);
     this.#over.abort(new Failure('outcome_unknown', 'the connector was closed before the brokers had the message'));
     await done;
@@ -178,13 +179,6 @@ export class LogTarget implements Target {
   #open(): Opened {
     if (this.#opened) return this.#opened;
     throw this.#failure(new Failure('connector_refused', `connector "${this.#name}" is not open`));
-  }
-
-  #track<T>(call: Promise<T>): Promise<T> {
-    const end = () => void this.#calls.delete(call);
-    this.#calls.add(call);
-    call.then(end, end);
-    return call;
   }
 
   #failure(error: unknown, before = ''): Failure {
