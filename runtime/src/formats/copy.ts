@@ -1,3 +1,4 @@
+import { Fields } from '@svc/protocol/cel';
 import { Content } from '../contracts/content.ts';
 
 /** A copy of decoded data, as deep as it goes; files and bytes are the same ones. Maps have no prototype. */
@@ -5,7 +6,7 @@ export function copyOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Content || value instanceof Uint8Array) return value;
   if (Array.isArray(value)) return value.map(copyOf);
-  const map = Object.create(null) as Record<string, unknown>;
+  const map = new Fields() as Record<string, unknown>;
   for (const name of Object.keys(value)) map[name] = copyOf((value as Record<string, unknown>)[name]);
   return map;
 }

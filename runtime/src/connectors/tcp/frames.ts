@@ -4,8 +4,8 @@ import { Failure } from '../../errors/failure.ts';
 export interface Framing {
   /** Reads the messages of one connection, none of more than `most` bytes. */
   reader(most: number): FrameReader;
-  /** The message as it is sent. */
-  frame(message: Uint8Array): Buffer;
+  /** The message as it is sent; a text is written in UTF-8. */
+  frame(message: string | Uint8Array): Buffer;
 }
 
 export interface FrameReader {
@@ -20,13 +20,20 @@ export interface FrameReader {
 
 const prefixBytes = 4;
 
+/** Bytes of a message. */
+export function byteLength(message: string | Uint8Array): number {
+  return typeof message === 'string' ? Buffer.byteLength(message) : message.length;
+}
+
 /** Four bytes with the length, big-endian, and then so many bytes. */
 export const prefixed: Framing = {
   reader: (most) => new PrefixedReader(most),
   frame: (message) => {
-    const frame = Buffer.allocUnsafe(prefixBytes + message.length);
-    frame.writeUInt32BE(message.length, 0);
-    frame.set(message, prefixBytes);
+    const length = byteLength(message);
+    const frame = Buffer.allocUnsafe(prefixBytes + length);
+    frame.writeUInt32BE(length, 0);
+    if (typeof message === 'string') frame.write(message, prefixBytes);
+    else frame.set(message, prefixBytes);
     return frame;
   },
 };
@@ -99,7 +106,11 @@ const mostDigits = 8;
  */
 export const counted: Framing = {
   reader: (most) => new CountedReader(most),
-  frame: (message) => Buffer.concat([Buffer.from(`${message.length}${delimiter}`), message]),
+  frame: (message) => {
+    const head = `${byteLength(message)}${delimiter}`;
+    if (typeof message === 'string') return Buffer.from(head + message);
+    return Buffer.concat([Buffer.from(head), message]);
+  },
 };
 
 class CountedReader implements FrameReader {

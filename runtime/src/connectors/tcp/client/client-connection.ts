@@ -112,7 +112,7 @@ export class ServerConnection {
   }
 
   /** Sends a message and resolves with its answer. Rejects with a SendFailure. */
-  ask(id: string, message: Uint8Array): Promise<TcpReply> {
+  ask(id: string, message: string | Uint8Array): Promise<TcpReply> {
     return new Promise((resolve, reject) => {
       this.#asked.set(id, { resolve, reject });
       this.#write(message);
@@ -125,7 +125,7 @@ export class ServerConnection {
   }
 
   /** Resolves when the message was handed to the network. Rejects with a SendFailure. */
-  tell(message: Uint8Array): Promise<void> {
+  tell(message: string | Uint8Array): Promise<void> {
     const { host, port } = this.#settings;
     return new Promise((resolve, reject) => {
       this.#write(message, (error) => {
@@ -147,7 +147,7 @@ export class ServerConnection {
     this.#socket.destroy();
   }
 
-  #write(message: Uint8Array, done?: (error?: Error | null) => void): void {
+  #write(message: string | Uint8Array, done?: (error?: Error | null) => void): void {
     const { envelopes, writeTimeout } = this.#settings;
     if (!this.#socket.write(envelopes.framing.frame(message), done))
       this.#watchWrite(this.#socket.writableLength, writeTimeout);

@@ -2,10 +2,12 @@ import type { Values } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { CallsUnderWay } from '../../../net/calls-under-way.ts';
 import { fired } from '../../../net/fired.ts';
 import { readTls } from '../../../net/tls.ts';
 import type { Envelopes, TcpReply } from '../envelopes/envelope.ts';
 import { envelopesOf } from '../envelopes/of-protocol.ts';
+import { byteLength } from '../frames.ts';
 import { SendFailure, type ServerConnection } from './client-connection.ts';
 import { ConnectionPool } from './pool.ts';
 import { rowWords, type tcpClient } from './spec.ts';
@@ -29,7 +31,7 @@ class TcpClient implements Connector {
   readonly target: Target;
   readonly #config: Config;
   readonly #services: ConnectorServices;
-  readonly #calls = new Set<Promise<unknown>>();
+  readonly #calls = new CallsUnderWay();
   #open: { readonly pool: ConnectionPool; readonly envelopes: Envelopes } | undefined;
   #sent = 0;
 
@@ -69,9 +71,9 @@ class TcpClient implements Connector {
   async close(cut?: AbortSignal): Promise<void> {
     const open = this.#open;
     this.#open = undefined;
-    await Promise.race([Promise.allSettled(this.#calls), fired(cut)]);
+    await Promise.race([this.#calls.settled(), fired(cut)]);
     await open?.pool.close(fired(cut));
-    await Promise.allSettled(this.#calls);
+    await this.#calls.settled();
   }
 
   /** A connection is made where the pool is empty; what a server understands beside its types is not known. */
@@ -93,7 +95,7 @@ class TcpClient implements Connector {
       waits: words?.['mode'] !== 'fire_and_forget',
       timeout,
     };
-    return (request) => this.#track(this.#execute(sending, request));
+    return (request) => this.#calls.track(this.#execute(sending, request));
   }
 
   async #execute(sending: Sending, request: CallRequest): Promise<CallResult> {
@@ -143,7 +145,7 @@ class TcpClient implements Connector {
     const id = waits ? String(++this.#sent) : undefined;
     const message = envelopes.request(type, data, id, this.#services.clock.now());
     const { max_message: most } = this.#config;
-    if (message.length > most)
+    if (byteLength(message) > most)
       throw this.#failure('body_too_large', `the message has more than ${most} bytes (max_message)`);
     if (id === undefined) {
       await connection.tell(message);
@@ -172,13 +174,6 @@ class TcpClient implements Connector {
   #opened() {
     if (this.#open === undefined) throw this.#failure('connector_refused', 'it is not open');
     return this.#open;
-  }
-
-  #track<T>(call: Promise<T>): Promise<T> {
-    const end = () => void this.#calls.delete(call);
-    this.#calls.add(call);
-    call.then(end, end);
-    return call;
   }
 
   #placed(error: unknown): unknown {

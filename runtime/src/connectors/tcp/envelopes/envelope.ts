@@ -8,9 +8,9 @@ export interface TcpRequest {
   /** The client waits for no answer. */
   readonly isEvent: boolean;
   /** The message that answers it. */
-  answer(value: unknown, now: number): Uint8Array;
+  answer(value: unknown, now: number): string | Uint8Array;
   /** The message that says that it failed. */
-  refuse(message: string, now: number): Uint8Array;
+  refuse(message: string, now: number): string | Uint8Array;
 }
 
 /** What a server answered, whatever its envelope looks like. */
@@ -30,7 +30,7 @@ export interface Envelopes {
   /** Throws or rejects with a Failure for what is not an answer. */
   readReply(message: Buffer): TcpReply | Promise<TcpReply>;
   /** What a client sends; without an id where it waits for no answer. `now` in milliseconds since 1970. */
-  request(type: string, data: unknown, id: string | undefined, now: number): Uint8Array;
+  request(type: string, data: unknown, id: string | undefined, now: number): string | Uint8Array;
   /** What `type` is called in the answer to one that no flow takes. */
   readonly unknown: string;
 }

@@ -56,14 +56,14 @@ test('msgpack: who writes the names of Go is answered with them, all of them', a
   );
   expect(request).toMatchObject({ type: 'weigh', data: { text: 'x' } });
   const timestamp = 1_700_000_000;
-  expect(decode(request.answer({ a: 1 }, now))).toEqual({
+  expect(decode(request.answer({ a: 1 }, now) as Uint8Array)).toEqual({
     Type: 'response',
     ID: '7',
     Data: { a: 1 },
     Error: '',
     Timestamp: timestamp,
   });
-  expect(decode(request.refuse('no', now))).toEqual({
+  expect(decode(request.refuse('no', now) as Uint8Array)).toEqual({
     Type: 'error',
     ID: '7',
     Data: null,

@@ -6,7 +6,7 @@ import { answerData, type Envelopes, mapOf, secondsOf, type TcpReply, type TcpRe
 
 /** `{"type", "id", "data", "error", "timestamp"}` with a length before it. */
 export function jsonEnvelopes(json: Codec): Envelopes {
-  const encode = (value: unknown) => Buffer.from(json.encode(value));
+  const encode = (value: unknown) => json.encode(value);
   const decode = <T>(message: Buffer, read: (decoded: unknown) => T): T | Promise<T> => {
     const decoded = decodeBody(json, message);
     return decoded instanceof Promise ? decoded.then(read) : read(decoded);

@@ -10,7 +10,7 @@ import { type Envelopes, mapOf, type TcpReply, type TcpRequest } from './envelop
  * `{"err", "isDisposed", "id"}`. A message without `id` is an event, which is not answered.
  */
 export function nestEnvelopes(json: Codec): Envelopes {
-  const encode = (value: unknown) => Buffer.from(asciiOf(String(json.encode(value))));
+  const encode = (value: unknown) => asciiOf(String(json.encode(value)));
   const decode = <T>(message: Buffer, read: (decoded: unknown) => T): T | Promise<T> => {
     const decoded = decodeBody(json, message);
     return decoded instanceof Promise ? decoded.then(read) : read(decoded);

@@ -10,7 +10,7 @@ import type { ClientDriver } from '../../../intake/clients/client-driver.ts';
 import type { Backlog, Held } from '../../../net/backlog.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { Envelopes, TcpRequest } from '../envelopes/envelope.ts';
-import type { FrameReader } from '../frames.ts';
+import { byteLength, type FrameReader } from '../frames.ts';
 import { TcpMessage } from './message.ts';
 
 /** What all connections of a server share. */
@@ -113,10 +113,11 @@ export class ClientConnection implements Held {
   /** Begins what was read, as far as there is room. */
   #begin(): void {
     // Answers of flows that end in this turn go together.
-    this.#socket.cork();
+    const isMany = this.#read.length > 1;
+    if (isMany) this.#socket.cork();
     while (this.#read.length > 0 && this.#hasRoom && !this.#socket.destroyed)
       this.#handle(this.#read.shift() as Buffer);
-    this.#socket.uncork();
+    if (isMany) this.#socket.uncork();
     if (this.#read.length > 0 || !this.#hasRoom) this.#pause();
     if (this.#context.backlog.isFull) this.#context.backlog.await(this);
   }
@@ -191,7 +192,7 @@ export class ClientConnection implements Held {
     if (answered instanceof Failure) return this.#send(this.#refusal(request, answered));
     try {
       const message = request.answer(answered, now());
-      if (message.length <= mostBytes) return this.#send(message);
+      if (byteLength(message) <= mostBytes) return this.#send(message);
       throw new Failure('output_invalid', `the answer has more than ${mostBytes} bytes (max_message)`);
     } catch (error) {
       log.error('an answer cannot be sent', { type: request.type.slice(0, longestType), error });
@@ -199,12 +200,12 @@ export class ClientConnection implements Held {
     }
   }
 
-  #refusal(request: TcpRequest, failure: Failure): Uint8Array {
+  #refusal(request: TcpRequest, failure: Failure): string | Uint8Array {
     const { production, now } = this.#context;
     return request.refuse(disclosed(failure, production) ?? 'Internal Server Error', now());
   }
 
-  #send(message: Uint8Array): void {
+  #send(message: string | Uint8Array): void {
     const { envelopes, mostUnsent, writeTimeout, cut } = this.#context;
     if (this.#socket.destroyed) return;
     if (this.#socket.write(envelopes.framing.frame(message))) return;

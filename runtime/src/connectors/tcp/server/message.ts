@@ -44,7 +44,7 @@ export class TcpMessage implements Delivery {
   message(): MessageContent {
     const { data, auth = anonymous } = this.#parts;
     // Every flow changes an input of its own.
-    const input = copyOf(fieldsOf(data)) as Record<string, unknown>;
+    const input = fieldsOf(copyOf(data));
     for (const name of reserved) delete input[name];
     return { input, auth, addressed: [] };
   }

@@ -108,15 +108,14 @@ export class Receiver {
     const { driver, now } = this.#services;
     const { headers } = exchange.request;
     const id = randomUUID();
-    const input: Record<string, unknown> = {
-      id,
-      type: typeOf(headers, body),
-      source,
-      timestamp: new Date(now()).toISOString(),
-      headers: copyOf(headers),
-      body,
-    };
-    if (input['type'] === undefined) delete input['type'];
+    const input = new Fields() as Record<string, unknown>;
+    input['id'] = id;
+    const type = typeOf(headers, body);
+    if (type !== undefined) input['type'] = type;
+    input['source'] = source;
+    input['timestamp'] = new Date(now()).toISOString();
+    input['headers'] = copyOf(headers);
+    input['body'] = body;
     const delivery: Delivery = {
       key: received,
       id: idOf(headers),
@@ -127,7 +126,7 @@ export class Receiver {
       // Every flow changes an input of its own.
       message: () => {
         const own = driver.isTakenByOne(received) ? input : (copyOf(input) as typeof input);
-        return { input: Object.assign(new Fields(), own) as typeof input, auth: anonymous, addressed: [] };
+        return { input: own, auth: anonymous, addressed: [] };
       },
       answer: (end) => answer(exchange, id, end),
       settle: () => driver.settled(),
