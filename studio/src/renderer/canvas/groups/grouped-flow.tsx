@@ -28,9 +28,9 @@ export function GroupedFlow({ nodes, isGrouped, isFar, ...props }: GroupedFlowPr
   return <ReactFlow {...props} nodes={shown} onlyRenderVisibleElements={!isGrouped} nodesDraggable={!isGrouped} />;
 }
 
-/** Milliseconds that a slice should take, and boxes that it may have. */
-const budget = 5;
-const sizes = { least: 6, first: 8, most: 40 };
+/** Milliseconds that a slice should take, styles and layout with it, and boxes that it may have. */
+const budget = 4;
+const sizes = { least: 2, first: 6, most: 40 };
 
 function useShown(nodes: AnyNode[], edges: readonly AnyEdge[], isGrouped: boolean, isFar: boolean): AnyNode[] {
   const view = useStoreApi();
@@ -52,6 +52,8 @@ function useShown(nodes: AnyNode[], edges: readonly AnyEdge[], isGrouped: boolea
         const began = performance.now();
         last.current = slice.shown;
         flushSync(() => setShown(slice.shown));
+        // The browser does now what it would do at the end of the frame: it is most of what a box costs.
+        view.getState().domNode?.getBoundingClientRect();
         const took = performance.now() - began;
         if (!slice.isWhole || took > budget) size.current = sizeAfter(size.current, took);
       }

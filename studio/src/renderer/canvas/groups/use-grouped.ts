@@ -1,4 +1,4 @@
-import { useStore as useViewStore } from '@xyflow/react';
+import { useStoreApi, useStore as useViewStore } from '@xyflow/react';
 import { type RefObject, useEffect, useMemo } from 'react';
 import { useStore } from '../../state/use-store.ts';
 import { useCanvas } from '../context.ts';
@@ -28,15 +28,32 @@ export function useGrouped(full: FlowElements) {
   return { ...elements, detail, isGrouped };
 }
 
-/** Sizes grow in steps, so that not every frame of a zoom computes all styles again. */
+/** The part by which sizes grow at a time, so that not every frame of a zoom computes styles and lays out names again. */
+const step = 1.2;
+
 function inSteps(size: number): number {
-  return Number((1.12 ** Math.round(Math.log(size) / Math.log(1.12))).toFixed(2));
+  return Number((step ** Math.round(Math.log(size) / Math.log(step))).toFixed(2));
 }
 
-/** Tells the styles how far away the picture is: what must be read from afar is drawn in sizes of the screen. */
+/**
+ * Tells the styles how far away the picture is: what must be read from afar is drawn in sizes of the screen. That is written
+ * past React, which would draw the whole graph again.
+ */
 export function useDistance(root: RefObject<HTMLElement | null>, detail: Detail): string {
-  const far = useViewStore(({ transform }) => (detail === 'groups' ? inSteps(1 / transform[2]) : 1));
+  const view = useStoreApi();
+  const isFar = detail === 'groups';
+  useEffect(() => {
+    let last = '';
+    const write = () => {
+      const far = isFar ? String(inSteps(1 / view.getState().transform[2])) : '1';
+      if (far === last) return;
+      last = far;
+      // Only boxes are drawn in it: all that is below an element has its styles computed again when a property changes.
+      root.current?.querySelector<HTMLElement>('.react-flow__nodes')?.style.setProperty('--far', far);
+    };
+    write();
+    return isFar ? view.subscribe(write) : undefined;
+  }, [root, view, isFar]);
   const isSmall = useViewStore(({ transform }) => detail !== 'groups' && transform[2] < zoomOfDetails);
-  useEffect(() => root.current?.style.setProperty('--far', String(far)), [root, far]);
-  return detail === 'groups' ? 'canvas from-afar' : isSmall ? 'canvas small-names' : 'canvas';
+  return isFar ? 'canvas from-afar' : isSmall ? 'canvas small-names' : 'canvas';
 }

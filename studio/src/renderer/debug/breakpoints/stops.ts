@@ -1,3 +1,4 @@
+import { LineIndex } from '@svc/protocol/text';
 import type { LanguageClient } from '../../language/language-client.ts';
 import { partOfStudio } from '../../shell/studio.ts';
 import { Store } from '../../state/store.ts';
@@ -25,8 +26,10 @@ export class Stops {
   readonly #breakpoints: Breakpoints;
   /** Stops by where and as what they are written. */
   #shared = new Map<string, readonly StopAt[]>();
-  /** Texts of the files with stops, as of the last refresh. */
-  #texts: ReadonlyMap<string, string> = new Map();
+  #byFile = new Map<string, readonly StopAt[]>();
+  #byKey: ReadonlyMap<string, StopAt> = new Map();
+  /** Lines of the files with stops, as of the last refresh. */
+  #lines: ReadonlyMap<string, LineIndex> = new Map();
 
   constructor(language: Pick<LanguageClient, 'ask' | 'checked'>, breakpoints: Breakpoints) {
     this.#language = language;
@@ -36,25 +39,22 @@ export class Stops {
   }
 
   of(file: string): readonly StopAt[] {
-    return this.all.value.filter((stop) => stop.file === file);
+    return this.#byFile.get(file) ?? [];
   }
 
   find(place: StopPlace): StopAt | undefined {
-    const key = keyOf(place);
-    return this.all.value.find((stop) => keyOf(stop) === key) ?? this.all.value.find((stop) => isAnyBlock(stop, place));
+    return this.#byKey.get(keyOf(place)) ?? this.all.value.find((stop) => isAnyBlock(stop, place));
   }
 
   /** The places of all flows that are the same text as this one, itself among them; empty when it is not known. */
   sharing(place: StopPlace): readonly StopAt[] {
-    const key = keyOf(place);
-    const stop = this.all.value.find((each) => keyOf(each) === key);
+    const stop = this.#byKey.get(keyOf(place));
     return stop === undefined ? [] : (this.#shared.get(textOf(stop)) ?? []);
   }
 
   /** The line of an offset, from 1; undefined in a file without stops. */
   lineOf(file: string, offset: number): number | undefined {
-    const text = this.#texts.get(file);
-    return text === undefined ? undefined : lineOf(text, offset).line;
+    return this.#lines.get(file)?.position(offset).line;
   }
 
   /** What a breakpoint in a line means: what begins there, else what begins next; the outermost when several do. */
@@ -68,19 +68,28 @@ export class Stops {
   /** Asks for the texts as they are now; until then, places of the check before are known. */
   async refresh(): Promise<void> {
     const stops = await this.#language.ask('stops', []);
-    const texts = new Map<string, string>();
-    for (const file of new Set(stops.map((stop) => stop.file)))
-      texts.set(file, (await this.#language.ask('text', [file])) ?? '');
+    const files = [...new Set(stops.map((stop) => stop.file))];
+    const lines = new Map(await Promise.all(files.map(async (file) => [file, await this.#linesOf(file)] as const)));
     const next = stops.map(({ range, ruleIndex = -1, ...stop }): StopAt => {
-      const text = texts.get(stop.file) as string;
-      return { ...stop, ruleIndex, start: range.start, end: range.end, ...lineOf(text, range.start) };
+      const index = lines.get(stop.file) as LineIndex;
+      const { line } = index.position(range.start);
+      return { ...stop, ruleIndex, start: range.start, end: range.end, line, word: firstWord(index.line(line)) };
     });
     const before = this.all.value;
-    this.#texts = texts;
+    this.#lines = lines;
     this.#shared = Map.groupBy(next, textOf);
+    this.#byFile = Map.groupBy(next, ({ file }) => file);
+    // Of several with one key the first counts.
+    this.#byKey = new Map(next.toReversed().map((stop) => [keyOf(stop), stop]));
     this.all.set(next);
     this.#follow(before, next);
     this.#share();
+  }
+
+  async #linesOf(file: string): Promise<LineIndex> {
+    const text = (await this.#language.ask('text', [file])) ?? '';
+    const known = this.#lines.get(file);
+    return known?.text === text ? known : new LineIndex(text);
   }
 
   /** A flow that an aspect matches now has its breakpoints too. */
@@ -91,11 +100,13 @@ export class Stops {
   }
 
   #follow(before: readonly StopAt[], now: readonly StopAt[]): void {
+    const rules = [...this.#breakpoints.marks.value.values()].filter(({ ruleIndex }) => ruleIndex >= 0);
+    if (rules.length === 0) return;
     const wordsBefore = new Map(before.map((stop) => [keyOf(stop), stop.word]));
     const wordsNow = new Map(now.map((stop) => [keyOf(stop), stop.word]));
-    const moves = [...this.#breakpoints.marks.value.values()].flatMap((mark) => {
+    const moves = rules.flatMap((mark) => {
       const word = wordsBefore.get(keyOf(mark));
-      if (mark.ruleIndex < 0 || word === undefined || wordsNow.get(keyOf(mark)) === word) return [];
+      if (word === undefined || wordsNow.get(keyOf(mark)) === word) return [];
       const to = now.find((stop) => isSameBlock(stop, mark) && stop.ruleIndex >= 0 && stop.word === word);
       return to === undefined ? [] : [{ mark, to }];
     });
@@ -117,14 +128,8 @@ function isAnyBlock(stop: StopPlace, { flow, stage, name, ruleIndex }: StopPlace
   return name === '' && stop.flow === flow && stop.stage === stage && stop.ruleIndex === ruleIndex;
 }
 
-function lineOf(text: string, offset: number): { readonly line: number; readonly word: string } {
-  let line = 1;
-  let start = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) {
-    line++;
-    start = at + 1;
-  }
-  return { line, word: /^\s*([\w-]+)/.exec(text.slice(start, start + 200))?.[1] ?? '' };
+function firstWord(line: string): string {
+  return /^\s*([\w-]+)/.exec(line)?.[1] ?? '';
 }
 
 /** Every place where a flow can stop. */
