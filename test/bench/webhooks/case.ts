@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
 import type { Benchmark, Conditions, Row } from '../benchmark.ts';
 import { measure, median } from '../compare.ts';
 import { handWritten, type Side, service, startSide } from '../side.ts';
@@ -10,25 +11,28 @@ const floor = 1.15;
 
 export const webhooks: Benchmark = {
   name: 'webhooks',
-  title: 'Signed webhooks: taken, beside a verifier on node:http; sent, fifty at a time, beside undici',
+  title: 'Signed webhooks: taken, beside verifiers on Fastify and on node:http; sent, fifty at a time, beside undici',
   async run(conditions) {
-    const taken = await incoming(conditions);
+    const { ours, framework, bare } = await incoming(conditions);
     const sent = await outgoing(conditions.self);
-    return [row('one taken', 'node:http', taken), row('one sent', 'undici', sent)];
+    return [
+      row('one taken', 'Fastify', { ours, theirs: framework }),
+      { ...row('one taken', 'node:http', { ours, theirs: bare }), floor: '-', holds: undefined },
+      row('one sent', 'undici', sent),
+    ];
   },
 };
 
-/** Microseconds of processor time of the server for one webhook. */
-async function incoming({ rounds, self, ...conditions }: Conditions) {
+/** Microseconds of processor time of the servers for one webhook. */
+async function incoming(conditions: Conditions) {
   const env = { SECRET: secret };
-  const theirs = handWritten(folder, { env });
-  const ours = self ? theirs : service(folder, { env });
-  const costs: { readonly ours: number[]; readonly theirs: number[] } = { ours: [], theirs: [] };
-  for (let round = 0; round < rounds; round++) {
-    costs.ours.push(await costOf(ours, { rounds, self, ...conditions }));
-    costs.theirs.push(await costOf(theirs, { rounds, self, ...conditions }));
-  }
-  return { ours: median(costs.ours), theirs: median(costs.theirs) };
+  const framework = handWritten(join(folder, 'fastify'), { env });
+  const bare = handWritten(folder, { env });
+  const sides = { ours: conditions.self ? framework : service(folder, { env }), framework, bare };
+  const costs = { ours: [] as number[], framework: [] as number[], bare: [] as number[] };
+  for (let round = 0; round < conditions.rounds; round++)
+    for (const name of ['ours', 'framework', 'bare'] as const) costs[name].push(await costOf(sides[name], conditions));
+  return { ours: median(costs.ours), framework: median(costs.framework), bare: median(costs.bare) };
 }
 
 async function costOf(side: Side, conditions: Conditions): Promise<number> {
