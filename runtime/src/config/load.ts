@@ -45,6 +45,8 @@ export interface LoadedConfiguration {
   readonly diagnostics: readonly Diagnostic[];
   /** Text of every file by its path relative to the directory. */
   readonly texts: ReadonlyMap<string, string>;
+  /** Of each connector that calls what files describe, a text that is equal for equal files. */
+  readonly digests: ReadonlyMap<string, string>;
   /** The environment with `.env`. */
   readonly variables: Variables;
   /** Undefined when neither the configuration nor the command line mentions mocks. */
@@ -101,6 +103,7 @@ export async function loadConfiguration(
     ...checked,
     diagnostics: mostSevereFirst([...emptiness(checked.project), ...warnings, ...checked.diagnostics, ...found]),
     texts: new Map([...checked.texts, ...named.texts, ...(recordings?.texts ?? [])]),
+    digests: named.digests,
     variables,
     recordings,
     snapshot: { files, dotenv, texts },
@@ -157,7 +160,7 @@ export function checkConfiguration(
     engine: given,
     read = {},
   }: CheckConfigurationOptions,
-): Omit<LoadedConfiguration, 'variables' | 'recordings' | 'snapshot'> {
+): Omit<LoadedConfiguration, 'variables' | 'recordings' | 'snapshot' | 'digests'> {
   const warnings: Diagnostic[] = [];
   const warn = (message: string) => void warnings.push(warning('outside-directory', message, files[0]?.path ?? ''));
   const own = nodeHost({ directory, workingDirectory, variables, warn });

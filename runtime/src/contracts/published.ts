@@ -3,7 +3,7 @@ import type { Severity } from '@svc/protocol/text';
 import type { DeclaredType, ReturnShape } from './types.ts';
 
 /** Names of files that say what is published. A change of one is a change of the configuration. */
-export const schemaFile = /\.(graphqls?|gql|proto|wsdl)$/;
+export const schemaFile = /\.(graphqls?|gql|proto|wsdl|xsd)$/;
 
 /** What a configuration says of a connector that publishes types to its callers, before anything runs. */
 export interface Published {

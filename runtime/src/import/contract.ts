@@ -20,6 +20,8 @@ export interface ContractSource {
   readonly text: string;
   /** For messages, and for the names that are made of it. */
   readonly path: string;
+  /** The files that it may import: its path in their folder, with `/`, and what gives the text of each or throws. */
+  readonly beside: { readonly path: string; readonly read: (path: string) => string };
   /** The name of the connector that serves it. */
   readonly connector: string;
   readonly project: Project;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import type { Diagnostic } from '@svc/protocol/text';
 import { loadFileCheck } from '../connectors/registry.ts';
@@ -7,6 +8,8 @@ import { originOfPlace, publishedOf } from '../rules/connectors/published.ts';
 export interface FileProblems {
   readonly diagnostics: readonly Diagnostic[];
   readonly texts: ReadonlyMap<string, string>;
+  /** Of each connector that calls what files describe, a text that is equal for equal files. */
+  readonly digests: ReadonlyMap<string, string>;
 }
 
 /**
@@ -21,20 +24,25 @@ export async function checkNamedFiles(
 ): Promise<FileProblems> {
   const diagnostics: Diagnostic[] = [];
   const texts = new Map<string, string>();
-  const reading = (path: string) => {
-    const text = read(path);
-    texts.set(path.replaceAll('\\', '/').replace(/^(\.\/)+/, ''), text);
-    return text;
-  };
+  const digests = new Map<string, string>();
   for (const { connector, published } of publishedOf(project).filter(({ connector }) => hasFiles(connector))) {
     const check = await loadFileCheck(connector.spec as NonNullable<ConnectorDeclaration['spec']>);
+    const digest = createHash('sha256');
+    const reading = (path: string) => {
+      const text = read(path);
+      texts.set(path.replaceAll('\\', '/').replace(/^(\.\/)+/, ''), text);
+      digest.update(JSON.stringify([path, text]));
+      return text;
+    };
     for (const { at, severity = 'error', code, message, help } of check(published, reading, list)) {
       const { file, range } = originOfPlace(at, project, connector);
       const { start, end } = range;
       diagnostics.push({ code, severity, family: 'config', message, file, range: { start, end }, help });
     }
+    // A server reads them with every generation.
+    if (connector.spec?.target?.checksFiles === true) digests.set(connector.name, digest.digest('base64url'));
   }
-  return { diagnostics, texts };
+  return { diagnostics, texts, digests };
 }
 
 /** Whether the connector says something of a schema in files: a block `schema` does, where it has one. */

@@ -20,12 +20,22 @@ export async function loadService(
   compile: CompilePlan,
 ): Promise<Loaded> {
   const loaded = await loadConfiguration(directory, { ...options, group, tests: false });
-  const { project, diagnostics, engine, recordings, snapshot } = loaded;
+  const { project, diagnostics, engine, recordings, snapshot, digests } = loaded;
   const { files } = project;
   if (diagnostics.some(({ severity }) => severity === 'error')) return { files, diagnostics, ready: undefined };
-  const compiled = await compile(project, engine);
+  const compiled = withFiles(await compile(project, engine), digests);
   const settings = serviceSettings(project.one('service', service), group);
   if (recordings === undefined) return { files, diagnostics, snapshot, ready: { plan: compiled, settings } };
   const plan = mockedPlan(compiled, recordings, options.mocking ?? noFlags);
   return { files, diagnostics, snapshot, ready: { plan, settings } };
+}
+
+/** A connector that knows its peer by a file is another one when the file says something else. */
+function withFiles(plan: Plan, digests: ReadonlyMap<string, string>): Plan {
+  if (digests.size === 0) return plan;
+  const connectors = plan.connectors.map((planned) => {
+    const digest = digests.get(planned.name);
+    return digest === undefined ? planned : { ...planned, fingerprint: `${planned.fingerprint} ${digest}` };
+  });
+  return { ...plan, connectors };
 }

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { formatHcl } from '@svc/protocol/syntax';
 import { loadConfiguration } from '../../config/load.ts';
+import { projectText } from '../../formats/project-text.ts';
 import { ContractProblem, type ImportContract, type ImportedFile } from '../../import/contract.ts';
 import { directoryOf } from '../call.ts';
 import { type ExitStatus, type Invocation, UsageError } from '../command.ts';
@@ -43,7 +44,8 @@ export async function addContract(word: string, invocation: Invocation): Promise
   try {
     const text = textOf(resolve(workingDirectory, path), path);
     const importContract = await (contracts[word] as () => Promise<ImportContract>)();
-    const { files, left } = importContract({ text, path, connector, project });
+    const beside = besideOf(resolve(workingDirectory, path), workingDirectory);
+    const { files, left } = importContract({ text, path, beside, connector, project });
     const there = files.map((file) => file.path).filter((each) => existsSync(join(directory, each)));
     if (there.length > 0) return refuse(`${there.join(', ')} ${there.length === 1 ? 'is' : 'are'} there already`);
     const taken = files.flatMap((file) => takenBy(file, (kind) => namesOf(kind, project)));
@@ -68,6 +70,14 @@ function textOf(file: string, path: string): string {
     if (error instanceof ContractProblem) throw error;
     throw new ContractProblem(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** The files of the working directory, or of the folder of a file that is elsewhere. */
+function besideOf(file: string, workingDirectory: string) {
+  const within = relative(workingDirectory, file);
+  const isWithin = !within.startsWith('..') && resolve(workingDirectory, within) === file;
+  const [folder, path] = isWithin ? [workingDirectory, within] : [dirname(file), basename(file)];
+  return { path: path.replaceAll(sep, '/'), read: (each: string) => projectText(folder, each) };
 }
 
 const foldersOf: Readonly<Record<string, string>> = { types: 'type', flows: 'flow', connectors: 'connector' };

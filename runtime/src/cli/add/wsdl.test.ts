@@ -217,6 +217,38 @@ flow "place_many" {
   expect(error).toMatch(/^(?:not translated: Place\w+: further elements \(xs:any\)[^\n]*\n)*$/);
 });
 
+test('schemas in files beside it are read; those that would be fetched are named', async () => {
+  const types = /<wsdl:types>[\s\S]*<\/wsdl:types>/.exec(wsdl)?.[0] ?? '';
+  const [data = '', orders = ''] = types.match(/<xs:schema[\s\S]*?<\/xs:schema>/g) ?? [];
+  const declared = (text: string) =>
+    text.replace(
+      '<xs:schema',
+      '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:d="http://erp.example.org/data"',
+    );
+  const imports = (more: string) =>
+    wsdl.replace(
+      types,
+      `<wsdl:types><xs:schema><xs:import schemaLocation="xsd/orders.xsd"/>${more}</xs:schema></wsdl:types>`,
+    );
+  const files = {
+    'xsd/orders.xsd': declared(orders).replace('data"/>', 'data" schemaLocation="data.xsd"/>'),
+    'xsd/data.xsd': declared(data),
+  };
+  const whole = await added(wsdl);
+  const apart = await added(imports(''), files);
+  expect(apart).toEqual(whole);
+  const remote = await added(imports('<xs:import schemaLocation="http://erp.example.org/more.xsd"/>'), files);
+  expect(remote.error.split('\n')[0]).toBe(
+    'not translated: import of http://erp.example.org/more.xsd in erp.wsdl: nothing is fetched; save it beside erp.wsdl, and write its path relative to that',
+  );
+  const away = await added(imports(''));
+  expect([away.status, away.written, away.error]).toEqual([
+    1,
+    {},
+    'svc add: erp.wsdl: of what it imports, "xsd/orders.xsd" cannot be read: it does not exist; nothing was written\n',
+  ]);
+});
+
 test('an operation of parts (rpc/literal) has a type of its parts; one that is encoded is named', async () => {
   const rpc = `<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:t="urn:stock" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:stock">
   <message name="in"><part name="sku" type="x:string"/><part name="amount" type="x:unsignedInt"/></message>

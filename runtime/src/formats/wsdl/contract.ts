@@ -1,7 +1,7 @@
-import { Failure } from '../../errors/failure.ts';
 import type { ExpandedName } from '../xml/namespaces.ts';
-import { childrenOf, readElements, type XmlElement } from './elements.ts';
-import { ofSchema } from './schema-parts.ts';
+import { type DescriptionFile, type Documents, ofWsdl, readDocuments } from './documents.ts';
+import { childrenOf, keyOf, type XmlElement } from './elements.ts';
+import { NoContract } from './no-contract.ts';
 
 /** The versions of SOAP that bindings are of. */
 export type BoundVersion = '1.1' | '1.2';
@@ -12,8 +12,10 @@ export interface SoapContract {
   /** Where the service is; undefined where no port says it. */
   readonly address: string | undefined;
   readonly operations: readonly ContractOperation[];
-  /** The schemas of XML (`xs:schema`) in it. */
+  /** The schemas of XML (`xs:schema`) in it, and in what it imports. */
   readonly schemas: readonly XmlElement[];
+  /** What it imports from places that are not read, a sentence each. */
+  readonly unread: readonly string[];
   /** What no configuration says, a sentence each. */
   readonly left: readonly string[];
 }
@@ -33,19 +35,6 @@ export type MessageContent =
   | { readonly kind: 'element'; readonly element: ExpandedName }
   | { readonly kind: 'parts'; readonly parts: readonly XmlElement[] };
 
-/** Why a document describes no such service. */
-export class NoContract extends Error {
-  override readonly name = 'NoContract';
-  /** Where it is not XML; undefined for other reasons. */
-  readonly line: number | undefined;
-
-  constructor(message: string, line?: number) {
-    super(message);
-    this.line = line;
-  }
-}
-
-const ofWsdl = 'http://schemas.xmlsoap.org/wsdl/';
 const bindingsOf: Readonly<Record<BoundVersion, string>> = {
   '1.1': 'http://schemas.xmlsoap.org/wsdl/soap/',
   '1.2': 'http://schemas.xmlsoap.org/wsdl/soap12/',
@@ -53,86 +42,92 @@ const bindingsOf: Readonly<Record<BoundVersion, string>> = {
 const ofSoap = Object.values(bindingsOf);
 
 /**
- * Reads a WSDL 1.1 document (W3C Note of 15 March 2001). Throws NoContract for another document. What it imports is not
- * read.
+ * Reads a WSDL 1.1 document (W3C Note of 15 March 2001) with the files beside it that it imports. Throws NoContract for another
+ * document.
  */
-export function readContract(text: string): SoapContract {
-  const root = rootOf(text);
+export function readContract(file: DescriptionFile): SoapContract {
+  const documents = readDocuments(file);
+  const [root] = documents.definitions as readonly [XmlElement];
   if (root.namespace === 'http://www.w3.org/ns/wsdl')
     throw new NoContract('it is a WSDL 2.0 document, and WSDL 1.1 is read');
   if (root.namespace !== ofWsdl || root.local !== 'definitions')
     throw new NoContract(`its root is ${root.local.slice(0, 100)}, not the definitions of a WSDL 1.1 document`);
-  return new Definitions(root).contract();
+  return new Definitions(documents).contract();
 }
 
-function rootOf(text: string): XmlElement {
-  try {
-    return readElements(text);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const [, says = error.message, line] = /^the body is (.*?)(?: \(line (\d+)\))?$/s.exec(error.message) ?? [];
-    throw new NoContract(`it is ${says}`, line === undefined ? undefined : Number(line));
-  }
+/** Something that definitions name, with the namespace of its name. */
+interface Named {
+  readonly element: XmlElement;
+  readonly namespace: string;
 }
 
 class Definitions {
-  readonly #root: XmlElement;
-  readonly #namespace: string;
+  readonly #documents: Documents;
+  /** Messages and port types by kind and name. */
+  readonly #byName = new Map<string, XmlElement>();
   readonly #left: string[] = [];
 
-  constructor(root: XmlElement) {
-    this.#root = root;
-    this.#namespace = root.attributes['targetNamespace'] ?? '';
+  constructor(documents: Documents) {
+    this.#documents = documents;
+    for (const local of ['message', 'portType'])
+      for (const named of this.#all(local)) {
+        const key = `${local} ${keyOfNamed(named)}`;
+        if (!this.#byName.has(key)) this.#byName.set(key, named.element);
+      }
   }
 
   contract(): SoapContract {
-    for (const { attributes } of this.#all('import'))
-      this.#left.push(
-        `import of ${attributes['location'] ?? attributes['namespace'] ?? '?'}: imported documents are not read`,
-      );
     const { version, bindings } = this.#bindings();
-    const schemas = this.#all('types').flatMap((types) => childrenOf(types, 'schema', ofSchema));
     const found = new Map<string, ContractOperation>();
     for (const binding of bindings)
-      for (const operation of this.#operationsOf(binding)) {
+      for (const operation of this.#operationsOf(binding.element)) {
         const key = operation.local;
         if (found.has(key)) this.#left.push(`operation ${key}: it is there more than once, and the first was taken`);
         else found.set(key, operation);
       }
-    return { version, address: this.#address(bindings), operations: [...found.values()], schemas, left: this.#left };
+    const { schemas, unread } = this.#documents;
+    const address = this.#address(bindings);
+    return { version, address, operations: [...found.values()], schemas, unread, left: this.#left };
   }
 
-  #all(local: string): readonly XmlElement[] {
-    return childrenOf(this.#root, local, ofWsdl);
+  #all(local: string): readonly Named[] {
+    return this.#documents.definitions.flatMap((root) =>
+      childrenOf(root, local, ofWsdl).map((element) => ({
+        element,
+        namespace: root.attributes['targetNamespace'] ?? '',
+      })),
+    );
   }
 
-  #named(local: string, name: ExpandedName | undefined): XmlElement | undefined {
-    if (name === undefined || name.namespace !== this.#namespace) return undefined;
-    return this.#all(local).find(({ attributes }) => attributes['name'] === name.local);
+  #named(local: 'message' | 'portType', name: ExpandedName | undefined): XmlElement | undefined {
+    return name && this.#byName.get(`${local} ${keyOf(name)}`);
   }
 
   /** The bindings of SOAP, of one version: 1.1 where there is one of it. */
-  #bindings(): { readonly version: BoundVersion; readonly bindings: readonly XmlElement[] } {
+  #bindings(): { readonly version: BoundVersion; readonly bindings: readonly Named[] } {
+    const all = this.#all('binding');
     const of = (version: BoundVersion) =>
-      this.#all('binding').filter((binding) => childrenOf(binding, 'binding', bindingsOf[version]).length > 0);
+      all.filter(({ element }) => childrenOf(element, 'binding', bindingsOf[version]).length > 0);
     const [first, second] = [of('1.1'), of('1.2')];
-    const [version, bindings]: [BoundVersion, readonly XmlElement[]] =
-      first.length > 0 ? ['1.1', first] : ['1.2', second];
+    const [version, bindings]: [BoundVersion, readonly Named[]] = first.length > 0 ? ['1.1', first] : ['1.2', second];
     if (bindings.length === 0) throw new NoContract('it has no binding of SOAP');
-    for (const binding of this.#all('binding'))
+    for (const binding of all)
       if (!bindings.includes(binding)) {
         const kind = second.includes(binding)
           ? 'it is of SOAP 1.2, and its operations of SOAP 1.1 were taken'
           : 'it is not of SOAP';
-        this.#left.push(`binding ${binding.attributes['name'] ?? '?'}: ${kind}`);
+        this.#left.push(`binding ${binding.element.attributes['name'] ?? '?'}: ${kind}`);
       }
     return { version, bindings };
   }
 
-  #address(bindings: readonly XmlElement[]): string | undefined {
-    const names = new Set(bindings.map(({ attributes }) => attributes['name']));
-    const ports = this.#all('service').flatMap((service) => childrenOf(service, 'port', ofWsdl));
-    const port = ports.find((each) => names.has(each.names.get('binding')?.local));
+  #address(bindings: readonly Named[]): string | undefined {
+    const names = new Set(bindings.map(keyOfNamed));
+    const ports = this.#all('service').flatMap(({ element }) => childrenOf(element, 'port', ofWsdl));
+    const port = ports.find(({ names: own }) => {
+      const binding = own.get('binding');
+      return binding !== undefined && names.has(keyOf(binding));
+    });
     const [address] = port === undefined ? [] : childrenOf(port, 'address', ...ofSoap);
     return address?.attributes['location'];
   }
@@ -141,7 +136,7 @@ class Definitions {
     const [soap] = childrenOf(binding, 'binding', ...ofSoap);
     const portType = this.#named('portType', binding.names.get('type'));
     if (portType === undefined) {
-      this.#left.push(`binding ${binding.attributes['name'] ?? '?'}: its portType is not in the document`);
+      this.#left.push(`binding ${binding.attributes['name'] ?? '?'}: its portType is not in the documents`);
       return [];
     }
     const described = childrenOf(portType, 'operation', ofWsdl);
@@ -202,4 +197,8 @@ class Definitions {
     const element = parts.map(({ names }) => names.get('element')).find((each) => each !== undefined);
     return element && { kind: 'element', element };
   }
+}
+
+function keyOfNamed({ element, namespace }: Named): string {
+  return keyOf({ namespace, local: element.attributes['name'] ?? '' });
 }

@@ -26,7 +26,12 @@ export class SchemaParts {
 
   /** The namespace of the elements inside a part; undefined where they are in no namespace. */
   namespaceWithin(part: XmlElement): string | undefined {
-    return this.isQualified(part) ? this.#schemaOf.get(part)?.attributes['targetNamespace'] : undefined;
+    return this.isQualified(part) ? this.targetOf(part) : undefined;
+  }
+
+  /** The namespace of the schema of a part; undefined for none. */
+  targetOf(part: XmlElement): string | undefined {
+    return this.#schemaOf.get(part)?.attributes['targetNamespace'] || undefined;
   }
 
   /** Whether the elements inside a part are in the namespace of its schema. */

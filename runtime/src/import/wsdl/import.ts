@@ -1,7 +1,8 @@
 import type { ConnectorSpec } from '@svc/protocol/schema';
 import { quote } from '@svc/protocol/syntax';
 import { connectors } from '../../catalog.ts';
-import { type ContractOperation, NoContract, readContract, type SoapContract } from '../../formats/wsdl/contract.ts';
+import { type ContractOperation, readContract, type SoapContract } from '../../formats/wsdl/contract.ts';
+import { NoContract } from '../../formats/wsdl/no-contract.ts';
 import { SchemaParts } from '../../formats/wsdl/schema-parts.ts';
 import { ContractProblem, type ContractSource, type ImportContract, type ImportedFile, missing } from '../contract.ts';
 import { apart, commented, snake } from '../names.ts';
@@ -12,12 +13,8 @@ const server = connectors['soap/server'] as ConnectorSpec;
 /** A WSDL as a server of its operations, a type for each message and for what is in it, and a flow for each operation. */
 export const importWsdl: ImportContract = (source) => {
   const contract = contractIn(source);
-  const left = [...contract.left];
+  const left = [...contract.unread, ...contract.left];
   const schemas = new SchemaParts(contract.schemas);
-  for (const schema of contract.schemas)
-    for (const { local, attributes } of schema.children)
-      if ((local === 'import' || local === 'include') && attributes['schemaLocation'] !== undefined)
-        left.push(`${local} of ${attributes['schemaLocation']}: imported schemas are not read`);
   const types = new ImportedTypes(schemas, contract.operations[0]?.namespace, left);
   const flows = flowsOf(contract, source, types, left);
   if (flows.length === 0) left.push('no operation: no flow was written');
@@ -29,12 +26,13 @@ export const importWsdl: ImportContract = (source) => {
   return { files: apart(files), left: [...new Set(left)] };
 };
 
-function contractIn({ text, path }: ContractSource): SoapContract {
+function contractIn({ text, path, beside }: ContractSource): SoapContract {
   try {
-    return readContract(text);
+    return readContract({ text, ...beside });
   } catch (error) {
     if (!(error instanceof NoContract)) throw error;
-    throw new ContractProblem(`${path}${error.line === undefined ? '' : `:${error.line}`}: ${error.message}`);
+    const place = error.file === undefined || error.file === beside.path ? path : error.file;
+    throw new ContractProblem(`${place}${error.line === undefined ? '' : `:${error.line}`}: ${error.message}`);
   }
 }
 

@@ -14,6 +14,7 @@ import { securityBlock, type TokenCredentials } from '../security/sent-token.ts'
 import { readAnswer } from './answer.ts';
 import { operationOf } from './asked-operation.ts';
 import { type DescribedPeer, unknownOperation, unknownParameter } from './described.ts';
+import { describedFields } from './described-fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -131,11 +132,14 @@ function askedOf(peer: Peer, operation: string, fields: Fields) {
     throw new Failure('value_refused', `${message}. ${help}`);
   }
   const own = namespace ?? form.namespace;
+  const ordered = inOrder(peer, form, fields);
+  // What is written in the configuration is for all elements.
+  const isOwn = namespace !== undefined || peer.isQualified !== undefined || form.elements === undefined;
   return {
     namespace: own,
     isQualified: peer.isQualified ?? form.isQualified,
     action: form.action ?? actionOf(own, operation),
-    fields: inOrder(peer, form, fields),
+    fields: isOwn ? ordered : describedFields(ordered, form.elements, form.isQualified ? own : undefined),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Connector, ConnectorServices, Factory } from '../../../contracts/c
 import type { Target } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { projectText } from '../../../formats/project-text.ts';
-import { NoContract } from '../../../formats/wsdl/contract.ts';
+import { NoContract } from '../../../formats/wsdl/no-contract.ts';
 import { accessOf, baseAddress } from '../../../net/client/access.ts';
 import type { HttpSender } from '../../../net/request.ts';
 import { readTls } from '../../../net/tls.ts';
@@ -86,10 +86,12 @@ class SoapClient implements Connector {
     if (wsdl === undefined) return undefined;
     let peer: DescribedPeer;
     try {
-      peer = describedPeer(projectText(this.#services.directory, wsdl));
+      const read = (path: string) => projectText(this.#services.directory, path);
+      peer = describedPeer({ text: read(wsdl), path: wsdl, read });
     } catch (error) {
-      const line = error instanceof NoContract && error.line !== undefined ? `:${error.line}` : '';
-      const says = `the description of connector "${this.name}" cannot be used: ${wsdl}${line}: ${(error as Error).message}`;
+      const { file = wsdl, line } = error instanceof NoContract ? error : {};
+      const place = line === undefined ? file : `${file}:${line}`;
+      const says = `the description of connector "${this.name}" cannot be used: ${place}: ${(error as Error).message}`;
       throw new Failure('internal', says, { at: { connector: this.name }, retriable: false });
     }
     if (this.#config.endpoint !== undefined || peer.address !== undefined) return { ...peer, file: wsdl };

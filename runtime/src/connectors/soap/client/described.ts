@@ -1,5 +1,7 @@
 import { closest } from '@svc/protocol/text';
-import { NoContract, readContract, type SoapContract } from '../../../formats/wsdl/contract.ts';
+import { readContract, type SoapContract } from '../../../formats/wsdl/contract.ts';
+import type { DescriptionFile } from '../../../formats/wsdl/documents.ts';
+import { NoContract } from '../../../formats/wsdl/no-contract.ts';
 import { type RequestForm, requestForms } from '../../../formats/wsdl/requests.ts';
 
 /** What a WSDL says to those who call the service. */
@@ -7,9 +9,11 @@ export interface DescribedPeer extends Pick<SoapContract, 'version' | 'address' 
   readonly operations: ReadonlyMap<string, RequestForm>;
 }
 
-/** Throws NoContract for a text that describes no service of SOAP. */
-export function describedPeer(text: string): DescribedPeer {
-  const contract = readContract(text);
+/** Throws NoContract for a file that describes no service of SOAP, or imports what is not read. */
+export function describedPeer(file: DescriptionFile): DescribedPeer {
+  const contract = readContract(file);
+  const [unread] = contract.unread;
+  if (unread !== undefined) throw new NoContract(unread);
   const operations = requestForms(contract);
   if (operations.size === 0)
     throw new NoContract(['it has no operation that can be called', ...contract.left].join('; '));

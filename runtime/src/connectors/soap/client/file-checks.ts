@@ -1,5 +1,5 @@
 import type { FileCheck, PublishedProblem } from '../../../contracts/published.ts';
-import { NoContract } from '../../../formats/wsdl/contract.ts';
+import { NoContract } from '../../../formats/wsdl/no-contract.ts';
 import { operationOf } from './asked-operation.ts';
 import { type DescribedPeer, describedPeer, unknownOperation, unknownParameter } from './described.ts';
 
@@ -14,12 +14,20 @@ export const checkFiles: FileCheck = ({ config, asked }, read) => {
   } catch (error) {
     return [{ code: 'unreadable-schema', message: (error as Error).message, at }];
   }
+  const texts = new Map<string, string>();
+  const reading = (file: string) => {
+    const found = read(file);
+    texts.set(file, found);
+    return found;
+  };
   let peer: DescribedPeer;
   try {
-    peer = describedPeer(text);
+    peer = describedPeer({ text, path, read: reading });
   } catch (error) {
     if (!(error instanceof NoContract)) throw error;
-    return [{ code: 'malformed-schema', message: `${path}: ${error.message}`, at: placeOf(path, text, error.line) }];
+    const file = error.file ?? path;
+    const at = placeOf(file, texts.get(file) ?? text, error.line);
+    return [{ code: 'malformed-schema', message: `${file}: ${error.message}`, at }];
   }
   const problems: PublishedProblem[] = [];
   if (endpoint === undefined && !/^https?:\/\/[^\s/?#]/.test(peer.address ?? ''))

@@ -45,7 +45,7 @@ export const soapClient = connector({
     doc: 'Calls the operations of a SOAP service. The element of an operation has what is sent as children, in the order in which it is written; the children of the element that comes back are the answer, every leaf a text. A fault fails the call with its code and text. Nothing is repeated.',
     attributes: {
       wsdl: text(
-        'File with the WSDL of the service, below the directory of the configuration. It says the operations with their namespaces, actions and parameters, the version of SOAP and, without `endpoint`, the address. Nothing is fetched from it: imported documents are not read.',
+        'File with the WSDL of the service, below the directory of the configuration. It says the operations with their namespaces, actions and parameters, the version of SOAP and, without `endpoint`, the address. Documents and schemas that it imports are files of that directory too: nothing is fetched.',
         {
           example: '"erp/orders.wsdl"',
           pattern: {

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../../test/support/folder.ts';
-import { loadConfiguration } from '../../../config/load.ts';
 import type { CallRequest } from '../../../contracts/target.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
 import { ordersWsdl } from '../testing/orders-wsdl.ts';
+import { problemsIn } from '../testing/problems.ts';
 import { envelope, soap12 } from '../testing/served.ts';
 import { create } from './connector.ts';
 import { soapClient } from './spec.ts';
@@ -17,23 +17,6 @@ const service = (lines: string, more = '') =>
   `connector "erp" {\n  type = "soap"\n  ${lines}\n}\nflow "f" {\n  when = "@daily"\n  ${more}\n}\n`;
 const step = (operation: string, params = '') =>
   `step "a" {\n    connector = "erp"\n    operation = "${operation}"\n    ${params}\n  }\n  response {\n    a = "1"\n  }`;
-
-/** Errors of these files, with their places. */
-async function problemsIn(files: Readonly<Record<string, string>>) {
-  const directory = folderWith(files);
-  const { diagnostics } = await loadConfiguration(directory, {
-    environment: {},
-    workingDirectory: directory,
-    workers: 1,
-    tests: false,
-  });
-  return diagnostics
-    .filter(({ severity }) => severity === 'error')
-    .map(({ message, help, file, range }) => {
-      const line = (files[file] ?? '').slice(0, range.start).split('\n').length;
-      return [message, help, `${file}:${line}`];
-    });
-}
 
 describe('svc validate reads the WSDL that a client names', () => {
   const written = 'wsdl = "orders.wsdl"';

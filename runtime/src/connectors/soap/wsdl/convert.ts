@@ -1,4 +1,5 @@
 import { Fields as CelFields, toJson } from '@svc/protocol/cel';
+import { isMap } from '../map.ts';
 import type { ContentShape, ElementShape, ScalarKind, TypeShapes } from './shapes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -114,10 +115,4 @@ function ordered(value: unknown, shape: ContentShape, types: TypeShapes): unknow
   if (shape.kind === 'type') return orderedFields(value, types.get(shape.type) ?? [], types);
   if (shape.kind === 'fields') return orderedFields(value, shape.fields, types);
   return value;
-}
-
-function isMap(value: unknown): value is Fields {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype || prototype === CelFields.prototype;
 }
