@@ -14,11 +14,12 @@ connector "shop" {
   port = env("PORT", "3000")
 }
 
+# Its WSDL says the operations, their parameters and namespaces; `svc validate` knows them.
 connector "partner" {
-  type      = "soap"
-  endpoint  = env("PARTNER_URL", "http://localhost:8081/orders")
-  namespace = "http://example.org/orders"
-  timeout   = "5s"
+  type     = "soap"
+  wsdl     = "partner/orders.wsdl"
+  endpoint = env("PARTNER_URL", "http://localhost:8081/orders")
+  timeout  = "5s"
 
   security {
     username = "shop"

@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
-import { startService } from '../../support/service.ts';
+import { runCommand, startService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { copyConfiguration, migrate, type Scenario, startScenario } from '../scenario.ts';
 
@@ -48,6 +48,28 @@ test('what its type refuses is a fault, and a request without a token is refused
   const bare = await fetch(soap, { method: 'POST', headers: { 'content-type': 'text/xml' }, body });
   expect([bare.status, await bare.text()]).toEqual([500, expect.stringContaining('wsse:InvalidSecurity')]);
   expect(await (await fetch(`${soap}/wsdl`)).text()).toContain('<wsdl:operation name="ListOrders">');
+});
+
+test('the WSDL that its client reads is the one that it serves', async () => {
+  const { code, stdout } = await runCommand(['export', 'wsdl', '-c', example]);
+  expect([code, stdout]).toEqual([0, readFileSync(join(example, 'partner/orders.wsdl'), 'utf8')]);
+});
+
+test('an operation that the partner gets is called after a reload', async () => {
+  const path = 'partner/orders.wsdl';
+  const wsdl = readFileSync(join(example, path), 'utf8');
+  const reloads = async () => [
+    await service.metric('svc_reloads_total'),
+    await service.metric('svc_reload_failures_total'),
+  ];
+  const [reloaded = 0, failed = 0] = await reloads();
+  service.write(path, wsdl.replaceAll('CreateOrder', 'MakeOrder'));
+  await until(async () => (await service.metric('svc_reload_failures_total')) === failed + 1);
+  await until(() => service.log.includes('has no operation "CreateOrder"'));
+  expect((await service.ask('POST', '/orders', order)).status).toBe(200);
+  service.write(path, wsdl.replaceAll('"ListOrders"', '"ListAll"'));
+  await until(async () => (await service.metric('svc_reloads_total')) === reloaded + 1);
+  expect((await service.ask('POST', '/orders', order)).status).toBe(200);
 });
 
 test('R-82, A-07: kill -9 of the SOAP service under load: what it answered is kept once, and its client is answered again', async () => {

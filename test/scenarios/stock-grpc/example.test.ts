@@ -95,6 +95,25 @@ test('moves are recorded, listed, streamed and seen over HTTP; what is wrong is 
   expect(await service.metric('svc_requests_in_flight{method="POST",path="/stock.Stock/CreateMove"}')).toBe(0);
 });
 
+test('a shop learns by reflection what it calls, and says which method does not exist', async () => {
+  const env = { STOCK_ADDRESS: `127.0.0.1:${port}` };
+  const shop = await startScenario(join(folder, '../stock-shop'), { env });
+  try {
+    const sale = await shop.ask('POST', '/sales', { sku: 'dates', amount: 3 });
+    expect([sale.status, sale.body]).toEqual([201, { sku: 'DATES', left: -3 }]);
+    expect((await shop.ask('GET', '/stock/DATES')).body).toEqual({ sku: 'DATES', moves: [-3], left: -3 });
+    expect((await shop.ask('POST', '/sales', { sku: '', amount: 3 })).status).toBe(400);
+    const failed = (await shop.metric('svc_reload_failures_total')) ?? 0;
+    const text = readFileSync(join(folder, '../stock-shop/sales.hcl'), 'utf8');
+    shop.write('sales.hcl', text.replace('Stock/CreateMove', 'Stock/CreateMoves'));
+    await until(async () => (await shop.metric('svc_reload_failures_total')) === failed + 1);
+    await until(() => shop.log.includes('CreateMoves'));
+    expect((await shop.ask('POST', '/sales', { sku: 'dates', amount: 1 })).body).toEqual({ sku: 'DATES', left: -4 });
+  } finally {
+    await shop.end();
+  }
+});
+
 test('two clients beside each other get their own answers', async () => {
   const [one, other] = [connected(), connected()];
   const amounts = Array.from({ length: 100 }, (_, at) => at);

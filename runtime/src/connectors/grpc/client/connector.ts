@@ -1,7 +1,7 @@
 import type { Metadata } from '@grpc/grpc-js';
 import type { KnownTarget } from '@svc/protocol/wire';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
-import type { Source } from '../../../contracts/source.ts';
+import type { Binding, BoundFlows, Source } from '../../../contracts/source.ts';
 import type { Target } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { protoFilesIn } from '../../../formats/protobuf/proto-files.ts';
@@ -33,6 +33,7 @@ class GrpcClient implements Connector {
   readonly #intake: Intake;
   readonly #config: ClientConfig;
   readonly #services: ConnectorServices;
+  /** Calls whose methods were not looked for yet. */
   readonly #prepared = new Set<RpcCall>();
   readonly #running = new CallsUnderWay();
   #cut = new AbortController();
@@ -46,7 +47,7 @@ class GrpcClient implements Connector {
     this.#intake = new Intake(this.#driver, { connector: name, services });
     this.source = {
       events: this.#intake.events,
-      bind: (bindings) => this.#intake.bind(bindings.map((binding) => this.#driver.named(binding))),
+      bind: (bindings) => this.#bind(bindings),
       start: () => this.#intake.start(),
       stop: (cut) => this.#intake.stop(cut),
     };
@@ -96,12 +97,54 @@ class GrpcClient implements Connector {
       await credentials.close();
       throw error;
     }
+    this.#prepared.clear();
     this.#cut = new AbortController();
     this.#peer = peer;
   }
 
   #check(peer: Peer): void {
     for (const call of this.#prepared) call.methodOf(peer);
+  }
+
+  #bind(bindings: readonly Binding[]): BoundFlows {
+    const bound = this.#intake.bind(bindings.map((binding) => this.#driver.named(binding)));
+    const prepare = async () => {
+      await bound.prepare();
+      await this.#lookAgain();
+    };
+    return { ...bound, prepare };
+  }
+
+  /** Flows that came while the connector is open may call what the server did not have when it was asked. */
+  async #lookAgain(): Promise<void> {
+    const peer = this.#peer;
+    if (peer === undefined) return;
+    try {
+      if (this.#isAsked() && !this.#hasAll(peer)) {
+        this.#peer = await this.#askedAgain(peer);
+        this.#driver.use(this.#peer);
+      }
+      this.#check(this.#peer ?? peer);
+    } finally {
+      this.#prepared.clear();
+    }
+  }
+
+  #hasAll(peer: Peer): boolean {
+    try {
+      this.#check(peer);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #askedAgain(peer: Peer): Promise<Peer> {
+    const { clock } = this.#services;
+    const { connect_timeout: time } = this.#config;
+    const metadata = await metadataFor(peer.grpc, peer.credentials, clock.elapsed() + time);
+    const methods = await this.#asked(peer.channels, metadata, clock.now() + time, this.#cut.signal);
+    return { ...peer, methods };
   }
 
   /** Whether the server says what it has. */

@@ -4,6 +4,7 @@ import protobuf from 'protobufjs';
 import { describe, expect, test } from 'vitest';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../../test/support/folder.ts';
+import type { Source } from '../../../contracts/source.ts';
 import { describeFile } from '../../../formats/protobuf/describe.ts';
 import { encodeFile, type FileDescriptor } from '../../../formats/protobuf/descriptor-types.ts';
 import { reply } from '../../../http/testing/served.ts';
@@ -112,6 +113,35 @@ describe('a client without files', () => {
     expect(await client.execute({ params: message })).toEqual({ value });
     const known = (await client.client.knownTargets?.(AbortSignal.timeout(1_000))) ?? [];
     expect(known.map(({ name, kind }) => [name, kind])).toContainEqual(['shop.Shop/WatchOrders', 'stream']);
+  });
+
+  test('a reload: flows may call what the server has got meanwhile, and what it does not have is refused', async () => {
+    const more = simple
+      .replace('}', 'B b = 2; } message B {}')
+      .replace('returns (A);', 'returns (A); rpc Take (A) returns (A);');
+    let file = described(simple);
+    await using server = await answeredBy((question, _) => answering([file])(question));
+    await using client = clientOf(server.port);
+    await client.open();
+    const prepare = (operation: string) => {
+      const execute = client.client.target.prepare(call(operation));
+      const { source } = client.client as unknown as { readonly source: Source };
+      const declared = { types: [], sent: [] };
+      return source
+        .bind([], declared, undefined)
+        .prepare()
+        .then(() => execute);
+    };
+    await prepare('Shop/GetOrder');
+    expect(server.asked()).toBe(2);
+    const says = await prepare('Shop/Take').catch(({ message }: Error) => message);
+    expect(says).toMatch(/^flow "f": step "a": .*Take/);
+    file = described(more);
+    await prepare('Shop/GetOrder');
+    expect(server.asked()).toBe(4);
+    await prepare('Shop/Take');
+    await prepare('Shop/GetOrder');
+    expect(server.asked()).toBe(6);
   });
 
   test('asks by itself where its project has no file', async () => {

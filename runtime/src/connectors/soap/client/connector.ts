@@ -26,6 +26,7 @@ class SoapClient implements Connector {
   readonly target: Target;
   readonly #config: Settings;
   readonly #services: ConnectorServices;
+  /** Calls whose operations were not looked for yet. */
   readonly #prepared = new Set<SoapCall>();
   #client: HttpSender | undefined;
   #peer: Peer | undefined;
@@ -37,7 +38,8 @@ class SoapClient implements Connector {
     this.target = {
       prepare: (description) => {
         const call = new SoapCall(() => this.#opened(), description, name);
-        this.#prepared.add(call);
+        if (this.#peer === undefined) this.#prepared.add(call);
+        else call.check(this.#peer);
         return (request) => call.execute(request);
       },
     };
@@ -63,6 +65,7 @@ class SoapClient implements Connector {
     const { production } = this.#services;
     const peer = { ...access, name: this.name, path, version, namespace, isQualified, described, production, security };
     for (const call of this.#prepared) call.check(peer);
+    this.#prepared.clear();
     this.#peer = peer;
   }
 
