@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
 import { runCommand, startService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
+import { debugClient } from '../debug-client.ts';
 import { copyConfiguration, migrate, type Scenario, startScenario } from '../scenario.ts';
 
 /** The example that people read. */
@@ -55,7 +56,19 @@ test('the WSDL that its client reads is the one that it serves', async () => {
   expect([code, stdout]).toEqual([0, readFileSync(join(example, 'partner/orders.wsdl'), 'utf8')]);
 });
 
-test('an operation that the partner gets is called after a reload', async () => {
+test('editors are offered the operations of a running service, of its server and of its client', async () => {
+  const client = await debugClient(service.admin);
+  try {
+    const create = { name: 'CreateOrder', kind: 'operation', columns: ['customer', 'lines'] };
+    const list = { name: 'ListOrders', kind: 'operation', columns: [] };
+    expect(await client.call('inspect.targets', { connector: 'orders' })).toEqual([create, list]);
+    expect(await client.call('inspect.targets', { connector: 'partner' })).toEqual([create, list]);
+  } finally {
+    await client.leave();
+  }
+});
+
+test('a reload with another WSDL of the partner is refused while flows call what is gone, and taken otherwise', async () => {
   const path = 'partner/orders.wsdl';
   const wsdl = readFileSync(join(example, path), 'utf8');
   const reloads = async () => [

@@ -5,6 +5,7 @@ import protobuf from 'protobufjs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
 import { until } from '../../support/until.ts';
+import { debugClient } from '../debug-client.ts';
 import { migrate, type Scenario, startScenario } from '../scenario.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'examples', 'stock-grpc');
@@ -43,6 +44,16 @@ const encoded = (type: string, message: object) =>
   Buffer.from(root.lookupType(type).encode(root.lookupType(type).fromObject(message)).finish());
 const decoded = (type: string, bytes: Buffer) =>
   root.lookupType(type).toObject(root.lookupType(type).decode(bytes), { longs: Number });
+
+/** What editors are offered of a connector of a running service. */
+async function knownOf({ admin }: Scenario, connector: string): Promise<unknown> {
+  const client = await debugClient(admin);
+  try {
+    return await client.call('inspect.targets', { connector });
+  } finally {
+    await client.leave();
+  }
+}
 
 function record(client: Client, sku: string, amount: number): Promise<unknown> {
   return new Promise((resolve, reject) =>
@@ -103,6 +114,13 @@ test('a shop learns by reflection what it calls, and says which method does not 
     expect([sale.status, sale.body]).toEqual([201, { sku: 'DATES', left: -3 }]);
     expect((await shop.ask('GET', '/stock/DATES')).body).toEqual({ sku: 'DATES', moves: [-3], left: -3 });
     expect((await shop.ask('POST', '/sales', { sku: '', amount: 3 })).status).toBe(400);
+    const methods = [
+      { name: 'stock.Stock/CreateMove', kind: 'method', columns: ['sku', 'amount'] },
+      { name: 'stock.Stock/ListMoves', kind: 'method', columns: ['sku'] },
+      { name: 'stock.Stock/StreamMoves', kind: 'stream', columns: ['sku'] },
+    ];
+    expect(await knownOf(shop, 'stock')).toEqual(methods);
+    expect(await knownOf(service, 'rpc')).toEqual(methods);
     const failed = (await shop.metric('svc_reload_failures_total')) ?? 0;
     const text = readFileSync(join(folder, '../stock-shop/sales.hcl'), 'utf8');
     shop.write('sales.hcl', text.replace('Stock/CreateMove', 'Stock/CreateMoves'));
