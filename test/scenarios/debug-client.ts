@@ -9,11 +9,21 @@ export interface DebugClient extends Pick<WireClient, 'call'> {
   leave(): Promise<void>;
 }
 
-const heard = ['event.flowStart', 'event.flowEnd', 'event.stopped', 'event.continued', 'event.captured'] as const;
+const heard = [
+  'event.flowStart',
+  'event.stageEnter',
+  'event.stageExit',
+  'event.ruleEval',
+  'event.flowEnd',
+  'event.stopped',
+  'event.continued',
+  'event.captured',
+] as const;
 
-/** Connects to the admin server at `address` and attaches. */
-export async function debugClient(address: string): Promise<DebugClient> {
-  const socket = new WebSocket(`${address.replace('http', 'ws')}/debug`);
+/** Connects to the admin server at `address` and attaches, with the debug token where one is needed. */
+export async function debugClient(address: string, token?: string): Promise<DebugClient> {
+  const protocols = token === undefined ? [] : ['svc.debug', `svc.token.${token}`];
+  const socket = new WebSocket(`${address.replace('http', 'ws')}/debug`, protocols);
   await new Promise((resolve, reject) => {
     socket.addEventListener('open', resolve);
     socket.addEventListener('error', () => reject(new Error('the debug endpoint refused the connection')));

@@ -358,6 +358,11 @@ export interface OperationParameters {
   readonly synonyms?: Readonly<Record<string, string>> | undefined;
   /** What a parameter is, for those who write it. */
   readonly docs?: Readonly<Partial<Record<string, string>>> | undefined;
+  /**
+   * Names, of parameters and of what the answer has, whose values are credentials although they do not sound like it: flows
+   * that name them show them nowhere.
+   */
+  readonly secrets?: readonly string[] | undefined;
   /** Why a constant value of one is refused. */
   readonly check?: ((name: string, value: unknown) => string | undefined) | undefined;
 }

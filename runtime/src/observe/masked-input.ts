@@ -1,11 +1,18 @@
 import { mask, namesCredential } from './mask.ts';
+import { secretFieldsOf } from './secret-fields.ts';
 
 /**
  * A copy of a message that becomes a payload as a whole: all of it, with the values of headers and fields that are named
- * like credentials masked. Anything but a plain object or list stays as it is.
+ * like credentials masked, and those that are kept secret of `message`. Anything but a plain object or list stays as it is.
  */
-export function maskedInput(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return masked(input) as Record<string, unknown>;
+export function maskedInput(
+  input: Readonly<Record<string, unknown>>,
+  message?: object | undefined,
+): Record<string, unknown> {
+  const copy = masked(input) as Record<string, unknown>;
+  const secrets = secretFieldsOf(message).filter((name) => Object.hasOwn(copy, name));
+  if (secrets.length === 0) return copy;
+  return Object.assign(copy === input ? { ...copy } : copy, Object.fromEntries(secrets.map((name) => [name, mask])));
 }
 
 function masked(value: unknown): unknown {

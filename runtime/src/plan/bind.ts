@@ -7,6 +7,7 @@ import type { Binding } from '../contracts/source.ts';
 import type { SentOperation } from '../contracts/types.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { flowsOf } from '../flow/declarations.ts';
+import { keepSecret } from '../observe/secret-fields.ts';
 import { type ScheduledFlow, ScheduleRunner } from '../schedule/runner.ts';
 import { type HiddenValues, hiddenValuesIn } from '../workflows/hidden-values.ts';
 import type { SagaProgram } from '../workflows/program.ts';
@@ -15,6 +16,7 @@ import { Expressions } from './expressions.ts';
 import { bindFlow, bindStale } from './flows.ts';
 import { jobsBinding } from './jobs-binding.ts';
 import { ClaimStores, scheduledFlow } from './schedules.ts';
+import { secretFields } from './secret-fields.ts';
 import { compileProjectTypes, typeModels } from './types.ts';
 import { bindWorkflows } from './workflows.ts';
 
@@ -59,7 +61,10 @@ export function bindProject(
       else sent.set(connector, [operation]);
     }
     const instead = services.standIn?.(written.flow);
-    const binding = instead === undefined ? written : { ...written, deliver: instead };
+    const binding = keepingSecrets(
+      instead === undefined ? written : { ...written, deliver: instead },
+      secretFields(declaration, project),
+    );
     stages.set(binding.flow, watched);
     flows.set(binding.flow, binding.deliver);
     const schedule = scheduledFlow(binding.flow, declaration.values, stores, binding.deliver);
@@ -88,6 +93,19 @@ export function bindProject(
     runners,
     mounts,
     recognise: signIn?.recognise,
+  };
+}
+
+/** What a flow is given for a connector that takes credentials is not shown. */
+function keepingSecrets(binding: Binding, fields: readonly string[]): Binding {
+  if (fields.length === 0) return binding;
+  const { deliver } = binding;
+  return {
+    ...binding,
+    deliver: (message) => {
+      keepSecret(message, fields);
+      return deliver(message);
+    },
   };
 }
 

@@ -1,11 +1,13 @@
 import type { FlowProbe } from '../contracts/probe.ts';
 import type { Log } from '../observe/log.ts';
 import { printable } from '../observe/mask.ts';
+import { maskedInput } from '../observe/masked-input.ts';
 import type { FlowOrigin } from './flow-observer.ts';
 
 /** The payload of a flow, as far as it is shown. */
 interface ShownFrame {
   readonly input?: unknown;
+  readonly message?: object;
   readonly output?: unknown;
   readonly answer?: unknown;
 }
@@ -15,7 +17,8 @@ export function payloadLog(log: Log, size: number, origins: () => ReadonlyMap<st
   return {
     attached: true,
     begin: (flow, frame) => {
-      const payload = cutBytes(printableText((frame as ShownFrame).input), size);
+      const { input, message } = frame as ShownFrame;
+      const payload = cutBytes(printableText(isFields(input) ? maskedInput(input, message) : input), size);
       log.debug('incoming payload', { flow, source: origins().get(flow)?.source, payload });
     },
     enter: () => undefined,
@@ -53,6 +56,10 @@ function together(
     if (wait !== undefined) (waits ??= []).push(wait);
   });
   return waits && Promise.all(waits).then(() => undefined);
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function printableText(value: unknown): string {

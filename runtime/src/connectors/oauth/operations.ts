@@ -8,11 +8,17 @@ interface Parameters {
   /** Those that a step must give. */
   readonly needs: readonly string[];
   readonly takes: readonly string[];
+  /** What begins or ends a sign-in: who knows it can end it in the place of its person. */
+  readonly secrets?: readonly string[];
 }
 
 const parameters: Readonly<Record<OAuthOperation, Parameters>> = {
-  authorize: { needs: [], takes: ['binding'] },
-  callback: { needs: ['code', 'state'], takes: ['binding', 'iss', 'user', 'error', 'error_description'] },
+  authorize: { needs: [], takes: ['binding'], secrets: ['state', 'auth_url'] },
+  callback: {
+    needs: ['code', 'state'],
+    takes: ['binding', 'iss', 'user', 'error', 'error_description'],
+    secrets: ['code', 'state'],
+  },
   userinfo: { needs: ['access_token'], takes: ['provider_id'] },
   refresh: { needs: ['refresh_token'], takes: ['provider_id'] },
 };
@@ -73,7 +79,8 @@ function parametersOf(word: string | undefined): OperationParameters | undefined
   const operation = oauthOperation(word);
   if (operation === undefined) return undefined;
   const takes = readBy(operation);
-  return { needs: [], takes, docs: Object.fromEntries(takes.map((name) => [name, docs[name]])) };
+  const { secrets } = parameters[operation];
+  return { needs: [], takes, secrets, docs: Object.fromEntries(takes.map((name) => [name, docs[name]])) };
 }
 
 function problemOfCall(

@@ -2,6 +2,7 @@ import { kindOf } from '@svc/protocol/cel';
 import type { Message } from '../../contracts/message.ts';
 import type { WatchedRule, WatchedStage } from '../../contracts/probe.ts';
 import { factsOf } from '../../flow/pipeline/stages.ts';
+import { secretFieldsOf } from '../../observe/secret-fields.ts';
 import { readingOfRule } from './rule-reading.ts';
 import { Secrecy } from './snapshot.ts';
 import { membersOf, Taint, textsOf } from './taint.ts';
@@ -64,6 +65,11 @@ export class RunSecrecy extends Secrecy {
     if (message?.hidden === 'always' || (message?.hidden !== undefined && this.#static.masksNames))
       for (const part of [input, auth, step, enriched, output]) this.#learnValues(part);
     for (const part of [input, auth, constants, step, enriched, output]) this.learnMembers(part);
+    if (!this.#static.masksNames) return;
+    for (const name of secretFieldsOf(message)) {
+      this.#taint.learnName(name);
+      this.#learnValues(valueAt({ input }, ['input', name]));
+    }
   }
 
   /** Learns what another run has read. */

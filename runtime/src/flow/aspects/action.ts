@@ -97,7 +97,7 @@ function toConnector(block: ActionBlock, title: string, detached: boolean, model
   const isKept = verb === 'create' && !isQuery;
   const ownDraft = (message: Frame['message']): Fields => {
     const payload = ownPayload({ input: message.input, message });
-    return isKept ? maskedInput(payload) : payload;
+    return isKept ? maskedInput(payload, message) : payload;
   };
   return (frame, built, scope) => {
     const payload = built ?? ownDraft(frame.message);

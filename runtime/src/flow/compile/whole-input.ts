@@ -16,20 +16,19 @@ class PayloadExpression extends Expression {
   override evaluate(scope: object): unknown {
     const value = super.evaluate(scope);
     const isWhole = this.program.source.trim() === 'input';
-    return isWhole
-      ? maskedInput(value as Record<string, unknown>)
-      : replaced(value, (scope as { input: unknown }).input);
+    const { input, message } = scope as { readonly input: unknown; readonly message?: object };
+    return isWhole ? maskedInput(value as Record<string, unknown>, message) : replaced(value, input, message);
   }
 }
 
 /** The message inside what an expression builds around it. */
-function replaced(value: unknown, input: unknown): unknown {
-  if (value === input) return maskedInput(value as Record<string, unknown>);
-  if (Array.isArray(value)) return value.map((item) => replaced(item, input));
-  if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, replaced(item, input)]));
+function replaced(value: unknown, input: unknown, message: object | undefined): unknown {
+  if (value === input) return maskedInput(value as Record<string, unknown>, message);
+  if (Array.isArray(value)) return value.map((item) => replaced(item, input, message));
+  if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, replaced(item, input, message)]));
   if (typeof value !== 'object' || value === null || !isBuilt(value)) return value;
   const copy = Object.create(Object.getPrototypeOf(value)) as Record<string, unknown>;
-  for (const [name, item] of Object.entries(value)) copy[name] = replaced(item, input);
+  for (const [name, item] of Object.entries(value)) copy[name] = replaced(item, input, message);
   return copy;
 }
 

@@ -25,7 +25,7 @@ export function compileFallback({ name: flow }: FlowModel, block: FallbackBlock,
     tools,
   );
   const whole = (frame: Frame, failure: Failure) => {
-    const original = { original_input: maskedInput(messageFields(frame)) };
+    const original = { original_input: maskedInput(messageFields(frame), frame.message) };
     if (!block.include_error) return original;
     const timestamp = new Date(clock.now()).toISOString();
     return { ...original, error: { message: failure.message, flow_name: flow, timestamp } };
