@@ -13,6 +13,7 @@ import { withIntegers } from '../flow/compile/whole-numbers.ts';
 import { decodeJson } from '../formats/json.ts';
 import { noteFactor } from '../identity/caller.ts';
 import type { Clock } from '../observe/clock.ts';
+import { Neighbours } from '../service/generation/neighbours.ts';
 import { productVersion } from '../version.ts';
 import { passingClock, TestClock } from './clock.ts';
 import { messageOf } from './message.ts';
@@ -82,6 +83,8 @@ class TestRun {
   readonly #watch: FlowWatch;
   readonly #log = new TestLog();
   readonly #recorder: Recorder;
+  /** What a real connector asks or keeps things in: a cache is in this process, as it is for flows. */
+  readonly #neighbours = new Neighbours();
   readonly #background = new Set<Promise<unknown>>();
   readonly #shared = new Map<string, Resource>();
   /** Why the tested flow failed, also when it answered nevertheless. */
@@ -125,6 +128,7 @@ class TestRun {
     const values = this.#values;
     const { plan } = this.#world;
     const connectors = this.#recorder.standIns(plan.connectors);
+    this.#neighbours.connectors = connectors;
     try {
       const flow = plan.bind(connectors, this.#services(), [values.flow]).flows.get(values.flow);
       for (const resource of this.#shared.values()) await resource.open(AbortSignal.timeout(longest));
@@ -217,12 +221,8 @@ class TestRun {
       production: false,
       directory: this.#world.directory,
       userAgent: `svc/${productVersion}`,
-      lookup: () => () => {
-        throw new Failure('internal', 'nothing is looked up in tests');
-      },
-      storage: () => {
-        throw new Failure('internal', 'nothing is kept in a cache in tests');
-      },
+      lookup: (target, call) => this.#neighbours.lookup(target, call),
+      storage: (cache) => this.#neighbours.storage(cache),
     };
   }
 }

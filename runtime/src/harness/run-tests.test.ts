@@ -357,6 +357,45 @@ describe('allow_real', () => {
     expect(report.results[0]?.calls.map(({ by }) => by)).toEqual(['mock', 'real', 'real', 'real', 'real']);
   });
 
+  it('a real connector keeps in a cache of this process what it keeps in one of the service', async () => {
+    const company = `connector "company" {
+  type         = "oauth"
+  driver       = "custom"
+  name         = "company"
+  auth_url     = "http://127.0.0.1:1/authorize"
+  token_url    = "http://127.0.0.1:1/token"
+  userinfo_url = "http://127.0.0.1:1/userinfo"
+  client_id    = "shop"
+  redirect_uri = "https://shop.example.test/callback"
+  storage      = "shared"
+}
+`;
+    const asked = (state: string) =>
+      flow(
+        'connect',
+        'GET /connect',
+        `  step "begun" {
+    connector = "company"
+    operation = "authorize"
+  }
+  step "ended" {
+    connector = "company"
+    operation = "callback"
+    params = {
+      code  = "'a code'"
+      state = "${state}"
+    }
+  }`,
+      );
+    const expects = (error: string) =>
+      test('connects', 'connect', `allow_real = true\nexpect {\n error = "${error}"\n}`);
+    // What was begun is there, so that the provider is asked, and cannot be reached.
+    const begun = await tested(company + asked('step.begun.state'), expects('provider_unavailable'));
+    expect(outcomes(begun)).toEqual({ connects: [] });
+    const guessed = await tested(company + asked("'guessed'"), expects('input_refused'));
+    expect(outcomes(guessed)).toEqual({ connects: [] });
+  });
+
   it('a server that is unavailable fails the call', async () => {
     const one = flow('one', 'GET /one', '  to {\n    connector = "db"\n    target    = "orders"\n  }');
     const report = await tested(one, test('away', 'one', 'allow_real = true\nexpect {\n status = 500\n}'));
