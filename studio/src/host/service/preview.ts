@@ -40,10 +40,20 @@ function previewed(
 ): Promise<readonly PreviewedMessage[]> {
   return new Promise((resolve, reject) => {
     execFile(executable, command, { ...surroundings, encoding: 'utf8' }, (error, said, complained) => {
-      const messages = said.startsWith('[') ? (JSON.parse(said) as readonly PreviewedMessage[]) : [];
+      const messages = messagesIn(said);
       // A flow may send first and fail afterwards.
       if (messages.length > 0) resolve(messages);
       else reject(new Error(complained.trim().replace(/^svc preview: /, '') || error?.message || 'it sends nothing'));
     });
   });
+}
+
+/** Empty for what is not whole: the program was ended in the middle of it, or has said too much. */
+function messagesIn(said: string): readonly PreviewedMessage[] {
+  try {
+    const value: unknown = JSON.parse(said);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
 }
