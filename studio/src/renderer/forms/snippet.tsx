@@ -39,7 +39,7 @@ export function Snippet({ shown, properties }: { readonly shown: ShownForm; read
           <div key={line.number} className={isChanged(line.number) ? 'code-line cur' : 'code-line'}>
             <span className="line-number">{line.number}</span>
             <span className={isChanged(line.number) ? 'change add' : 'change'} />
-            <span>
+            <span className="code">
               <ColouredText {...{ text, tokens }} start={Math.min(line.start + indent, line.end)} end={line.end} />
             </span>
           </div>
