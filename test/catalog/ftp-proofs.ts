@@ -3,6 +3,7 @@ import type { Proof } from './proof.ts';
 import { tls } from './tls-proofs.ts';
 
 const settings = 'runtime/src/connectors/files/ftp/settings.test.ts';
+const sftp = 'runtime/src/connectors/files/ftp/sftp/settings.test.ts';
 const used = (name: string): Proof => localFiles[name] as Proof;
 const address: Proof = [settings, 'connects to host and port'];
 const signIn: Proof = [settings, 'signs in with username and password, and a wrong one is reported without it'];
@@ -23,8 +24,8 @@ export const remoteFiles: Readonly<Record<string, Proof>> = {
   port: address,
   username: signIn,
   password: signIn,
-  key_file: [settings, 'the key of key_file is tried before the password'],
-  known_hosts: [settings, 'known_hosts has the key of the host, and another server is refused'],
+  key_file: [sftp, 'the key of key_file is tried before the password'],
+  known_hosts: [sftp, 'known_hosts has the key of the host, and another server is refused'],
   base_path: [settings, 'has its paths below base_path, which must exist'],
   passive: ['runtime/src/connectors/files/ftp/rules.test.ts', 'a block with %s'],
   timeout: [settings, 'waits for timeout for a silent server'],
