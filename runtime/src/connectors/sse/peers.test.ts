@@ -57,6 +57,35 @@ describe('clients that do not behave', () => {
     for (const answer of [listed, foreign, own, without]) answer.destroy();
   });
 
+  test('A-11: no credential reaches a flow, an event or a log, in the address or in a header', async () => {
+    const seen: unknown[] = [];
+    const connector = await bed.open(
+      {
+        connect: ({ input, auth }) => {
+          seen.push(input, auth);
+          return reply;
+        },
+        disconnect: ({ input, auth }) => {
+          seen.push(input, auth);
+          throw new Error('broken');
+        },
+      },
+      { auth: { type: 'api_key', keys: ['canary-4711'], query_param: 'key' } },
+    );
+    await expect(bed.connect('?key=canary-4712')).rejects.toThrow('401');
+    const streams = [
+      await bed.connect('?key=canary-4711&board=1'),
+      await bed.connect('', { 'x-api-key': 'canary-4711', cookie: 'session=canary-4713' }),
+    ];
+    await bed.push(connector, {}, { payload: { n: 1 } });
+    await until(() => streams.every(({ events }) => events.length === 1));
+    for (const stream of streams) stream.close();
+    await until(() => seen.length === 8);
+    await until(() => bed.lines.some(({ level }) => level === 'error' || level === 'warn'));
+    expect(JSON.stringify(seen)).toContain('"board":"1"');
+    expect(JSON.stringify([seen, bed.lines, streams.map(({ events }) => events)])).not.toContain('canary');
+  });
+
   test('there are so many clients at a time, and so many streams of one caller, until they are gone', async () => {
     await bed.open({}, { max_clients: 4, max_clients_per_user: 2, auth: { type: 'basic', users } });
     const ada = [await bed.connect('', as('ada')), await bed.connect('', as('ada'))];

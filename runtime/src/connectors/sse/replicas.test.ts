@@ -71,6 +71,25 @@ describe.skipIf(server === undefined)('streams of several processes that share w
     await until(async () => (await far.connector.check()) === undefined);
   });
 
+  test('A-10: what was sent to the server and not answered is said to be unknown, for it may reach clients', async () => {
+    const [near, far] = [await opened(server), await opened()];
+    const stream = await near.bed.connect();
+    proxy.fault = 'hold';
+    const sending = far.bed.push(far.connector, {}, { payload: { n: 1 } });
+    const ended = sending.then(
+      () => 'sent',
+      ({ code, message }: { code: string; message: string }) => [code, message],
+    );
+    await until(() => stream.events.length === 1);
+    proxy.reset();
+    expect(await ended).toEqual(['outcome_unknown', expect.stringMatching(/^it may have been sent: /)]);
+    proxy.fault = 'pass';
+    await until(async () => (await far.connector.check()) === undefined);
+    await far.bed.push(far.connector, {}, { payload: { n: 2 } });
+    await until(() => stream.events.length === 2);
+    expect(numbers(stream)).toEqual([1, 2]);
+  });
+
   test('what is no longer kept when the server is back is said to be missing', async () => {
     const replay = { events: 100 };
     const [near, far] = [await opened(server, { replay }), await opened(undefined, { replay })];
