@@ -1,4 +1,5 @@
 import type { BlockSpec } from './block.ts';
+import type { OperationParameters } from './operation-parameters.ts';
 import type { ArgumentSource } from './sources.ts';
 
 /** What a connector is to people who look at a picture of a service. */
@@ -346,25 +347,6 @@ export interface ServerPlace {
   readonly protocol: string;
   readonly protocolVersion?: string | undefined;
   readonly pathname?: string | undefined;
-}
-
-/** Parameters of an operation by name: those that must be given, and those that may be. */
-export interface OperationParameters {
-  readonly needs: readonly string[];
-  readonly takes: readonly string[];
-  /** The one that `target` gives as well. */
-  readonly byTarget?: string | undefined;
-  /** Other names of parameters, by the name that is needed. */
-  readonly synonyms?: Readonly<Record<string, string>> | undefined;
-  /** What a parameter is, for those who write it. */
-  readonly docs?: Readonly<Partial<Record<string, string>>> | undefined;
-  /**
-   * Names, of parameters and of what the answer has, whose values are credentials although they do not sound like it: flows
-   * that name them show them nowhere.
-   */
-  readonly secrets?: readonly string[] | undefined;
-  /** Why a constant value of one is refused. */
-  readonly check?: ((name: string, value: unknown) => string | undefined) | undefined;
 }
 
 interface ConnectorOptions<C extends BlockSpec> {

@@ -34,7 +34,6 @@ export {
   isPulled,
   isRedelivered,
   type OperationNeed,
-  type OperationParameters,
   operationNeed,
   rememberedBy,
   runsInOneWorker,
@@ -55,5 +54,6 @@ export {
   type WrittenWords,
   writtenIn,
 } from './infer.ts';
+export type { OperationParameters } from './operation-parameters.ts';
 export type { ArgumentSource, CelSource, ExpressionSource, Origin, TemplateSource } from './sources.ts';
 export { type ConnectorChoice, chooseConnector, driverWordOf, type Vocabulary } from './vocabulary.ts';

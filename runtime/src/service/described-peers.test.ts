@@ -69,11 +69,7 @@ const proto =
 const block = (lines: string) => `connector "peer" {\n  type = "grpc"\n  ${lines}\n}\n`;
 
 test.each([
-  [
-    'a client of gRPC is another one',
-    'driver = "client"\n  target = "127.0.0.1:1"\n  proto_path = "protos"',
-    false,
-  ],
+  ['a client of gRPC is another one', 'driver = "client"\n  target = "127.0.0.1:1"\n  proto_path = "protos"', false],
   ['a server of gRPC keeps its connections', 'port = 50051\n  proto_path = "protos"', true],
 ])('with other definitions %s', async (_, lines, isSame) => {
   const directory = folderWith({ 'a.hcl': block(lines), 'protos/shop.proto': proto });

@@ -34,7 +34,7 @@ test.each([
   ],
   ['a flow that sends nothing', 'console.log("[]");', 'it sends nothing'],
   ['an answer that is cut', 'console.log(\'[{"connector":"mail"\'); process.exitCode = 1;', /^Command failed/],
-  ['what is no list', 'console.log("{}");', 'it sends nothing'],
+  ['what is not a list', 'console.log("{}");', 'it sends nothing'],
   ['too much', 'process.stdout.write("[" + "1,".repeat(9_000_000));', /maxBuffer/],
   ['a program that ends by a signal', 'process.kill(process.pid, "SIGKILL");', /^Command failed/],
 ])('%s is refused', async (_, script, message) => {
