@@ -6,13 +6,17 @@ import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { recordingLog } from '../../../test/support/connector-services.ts';
 import { folderWith } from '../../../test/support/folder.ts';
+import { freePort } from '../../../test/support/free-port.ts';
 import { ordersWsdl } from '../connectors/soap/testing/orders-wsdl.ts';
 import { envelope } from '../connectors/soap/testing/served.ts';
 import { serviceOf } from '../index.ts';
 import { compilePlan } from '../plan/compile.ts';
 import { loadService } from './load.ts';
 
-const called = (operation: string, endpoint: string) => `connector "api" {
+const called = (operation: string, endpoint: string) => `service {
+  admin_port = env("ADMIN_PORT")
+}
+connector "api" {
   type = "rest"
   host = "127.0.0.1"
   port = 0
@@ -45,7 +49,7 @@ test('a reload with another description: what it describes is called as it says 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const directory = folderWith({ 'a.hcl': called('Ping', endpoint), 'erp/orders.wsdl': ordersWsdl });
-  const service = serviceOf({ directory, log: recordingLog(), variables: {} });
+  const service = serviceOf({ directory, log: recordingLog(), variables: { ADMIN_PORT: String(await freePort()) } });
   const { addresses } = await service.start();
   const ask = async () => {
     const { port } = addresses.get('api') as { readonly port: number };
