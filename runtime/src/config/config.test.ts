@@ -229,13 +229,17 @@ describe('watch', () => {
   test('only what may change the configuration counts', () => {
     const paths = ['a.hcl', 'flows/b.mycel', '.env', 'flows', 'flows/.env', '.a.hcl.swp', '.git/a.hcl', 'notes.txt'];
     const schemas = ['a.graphql', 'schemas/b.gql', 'c.graphqls', '.d.graphql', 'node_modules/e.graphql'];
-    expect([...paths, ...schemas].filter(isRelevant)).toEqual([
+    const definitions = ['protos/f.proto', 'erp/g.wsdl', 'erp/xsd/h.xsd', 'erp/.i.xsd', 'erp/j.xml'];
+    expect([...paths, ...schemas, ...definitions].filter(isRelevant)).toEqual([
       'a.hcl',
       'flows/b.mycel',
       '.env',
       'a.graphql',
       'schemas/b.gql',
       'c.graphqls',
+      'protos/f.proto',
+      'erp/g.wsdl',
+      'erp/xsd/h.xsd',
     ]);
   });
 
