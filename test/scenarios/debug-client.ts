@@ -9,19 +9,20 @@ export interface DebugClient extends Pick<WireClient, 'call'> {
   leave(): Promise<void>;
 }
 
-const heard = [
-  'event.flowStart',
-  'event.stageEnter',
-  'event.stageExit',
-  'event.ruleEval',
-  'event.flowEnd',
-  'event.stopped',
-  'event.continued',
-  'event.captured',
-] as const;
+const heard = ['event.flowStart', 'event.flowEnd', 'event.stopped', 'event.continued', 'event.captured'] as const;
 
-/** Connects to the admin server at `address` and attaches, with the debug token where one is needed. */
-export async function debugClient(address: string, token?: string): Promise<DebugClient> {
+export interface DebugClientOptions {
+  /** Where one is needed. */
+  readonly token?: string;
+  /** Events that are heard too. */
+  readonly more?: readonly EventName[];
+}
+
+/** Connects to the admin server at `address` and attaches. */
+export async function debugClient(
+  address: string,
+  { token, more = [] }: DebugClientOptions = {},
+): Promise<DebugClient> {
   const protocols = token === undefined ? [] : ['svc.debug', `svc.token.${token}`];
   const socket = new WebSocket(`${address.replace('http', 'ws')}/debug`, protocols);
   await new Promise((resolve, reject) => {
@@ -32,7 +33,7 @@ export async function debugClient(address: string, token?: string): Promise<Debu
   const events: [EventName, Record<string, unknown>][] = [];
   const taken = new Set<Record<string, unknown>>();
   const wake: (() => void)[] = [];
-  for (const event of heard)
+  for (const event of [...heard, ...more])
     wire.on(event, (params) => {
       events.push([event, { ...params }]);
       for (const each of wake.splice(0)) each();

@@ -105,7 +105,10 @@ describe('A-11: code and state of a sign-in', () => {
   test('are in nothing that a debugger is given outside development', async () => {
     const env = { ...variables(), SVC_ENV: 'staging', SVC_DEBUG_TOKEN: token };
     const service = await startScenario(folder, { env, args: ['--debug'] });
-    const client = await debugClient(service.admin, token);
+    const client = await debugClient(service.admin, {
+      token,
+      more: ['event.stageEnter', 'event.stageExit', 'event.ruleEval'],
+    });
     try {
       const secrets = await connected(service);
       await until(() => client.events.filter(([name]) => name === 'event.flowEnd').length === 2);
