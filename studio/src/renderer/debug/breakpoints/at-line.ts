@@ -21,7 +21,11 @@ export function toggleAt(studio: Studio, stops: Stops, path: string, line: numbe
     return studio.announce(`No flow can stop at line ${line}; the next place, line ${stop.line}, has a breakpoint.`);
   breakpoints.toggle(stop);
   const elsewhere = stop.line === line ? '' : `, the next place where the flow can stop`;
-  studio.announce(`Breakpoint set at line ${stop.line}${elsewhere}.`);
+  const say = () => studio.announce(`Breakpoint set at line ${stop.line}${elsewhere}.`);
+  // A request that is sent as soon as it is said stops there.
+  const sent = debugOf(studio).whenSent();
+  if (sent === undefined) say();
+  else void sent.then(say);
 }
 
 /** The breakpoint that is set in a line, the outermost where several do. */

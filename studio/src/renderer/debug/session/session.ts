@@ -53,10 +53,15 @@ export class DebugSession {
   #wake: () => void = () => undefined;
 
   /** `language` learns what the servers of connectors have. */
+  #sending: Promise<unknown> = Promise.resolve();
+
   constructor(bridge: Pick<Bridge, 'call' | 'on'>, language: Pick<LanguageClient, 'know' | 'targets'>) {
     this.#language = language;
     this.#relay = new DebugRelay(bridge);
-    this.breakpoints.changed = (flow) => void this.#sendBreakpoints(flow).catch(() => undefined);
+    this.breakpoints.changed = (flow) => {
+      const sending = this.#sendBreakpoints(flow).catch(() => undefined);
+      this.#sending = Promise.all([this.#sending, sending]);
+    };
     const sendStops = () => {
       const sent = this.#sendFailureStops(this.model.state.value.capabilities);
       sent.then(() => this.isAttached && this.stopsTaken()).catch(() => undefined);
@@ -247,6 +252,11 @@ export class DebugSession {
   }
 
   /** Sends the breakpoints of one flow; a flow that the service does not know leaves them unverified. */
+  /** Resolves when the service has all breakpoints; undefined where there is none to have them. */
+  whenSent(): Promise<unknown> | undefined {
+    return this.#client && this.#sending;
+  }
+
   async #sendBreakpoints(flow: string): Promise<void> {
     const wanted = this.breakpoints.wanted(flow);
     const client = this.#client;
