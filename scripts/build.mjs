@@ -60,12 +60,13 @@ async function bundleElectron() {
 function options() {
   return {
     absWorkingDir: root,
-    // The program, those of the threads that decode large bodies, compute hashes and make documents, that of the processes
+    // The program, those of the threads that decode large bodies, compute hashes, make documents and run modules of plugins, that of the processes
     // that read SQLite.
     entryPoints: {
       main: 'runtime/src/cli/program.ts',
       'decoding-worker': 'runtime/src/formats/decoding-worker.ts',
       'pdf-worker': 'runtime/src/connectors/pdf/threads/pdf-worker.ts',
+      'module-worker': 'runtime/src/plugins/host/module-worker.ts',
       'hash-worker': 'runtime/src/auth/passwords/hash-worker.ts',
       'sqlite-reader': 'runtime/src/connectors/database/sqlite/reader-process.ts',
     },

@@ -51,6 +51,7 @@ import type { PublishCheck } from './contracts/published.ts';
 import { rootBlocks, unavailableRootBlocks } from './flow/root-spec.ts';
 import { test } from './harness/spec.ts';
 import { mocks } from './mocks/spec.ts';
+import { pluginBlocks } from './plugins/spec.ts';
 import { service } from './settings/spec.ts';
 
 /** Every connector that is built, by its folder, from which `connectors/registry.ts` loads its code. */
@@ -109,7 +110,7 @@ export const publishChecks: ReadonlyMap<ConnectorSpec, PublishCheck> = new Map([
 
 /** Everything that may be written in a configuration. Data alone: safe to import in a browser. */
 export const vocabulary: Vocabulary = {
-  blocks: { service, auth, ...rootBlocks, mocks, test },
+  blocks: { service, auth, ...rootBlocks, ...pluginBlocks, mocks, test },
   connectors: Object.values(connectors),
   profiled,
   everyProfile: profilePart,

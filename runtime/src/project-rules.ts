@@ -15,6 +15,7 @@ import { checkTypes } from './flow/stages/validate/rules.ts';
 import { checkPatterns } from './flow/stages/validate/validator-rules.ts';
 import { checkTests } from './harness/rules.ts';
 import { checkMocks } from './mocks/rules.ts';
+import { checkPlugins } from './plugins/rules.ts';
 import { checkAspectCaches } from './rules/aspects/aspect-caches.ts';
 import { checkAspectCalls } from './rules/aspects/aspect-calls.ts';
 import { checkAspects } from './rules/aspects/aspects.ts';
@@ -99,6 +100,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkNamedOperations,
   checkAdvised,
   checkPatterns,
+  checkPlugins,
   checkRequirements,
   checkStepUp,
   checkSagas,

@@ -51,14 +51,17 @@ class Engine implements CelEngine {
     return compiled;
   }
 
-  #compile(source: string, { variables, expect, functions: host, check = true }: CompileOptions): Compiled {
+  #compile(
+    source: string,
+    { variables, expect, functions: host, waits = false, check = true }: CompileOptions,
+  ): Compiled {
     this.#parseCount++;
     const dialect = this.#dialect;
     const { expression, problems } = parseTolerant(source, dialect);
     if (problems.some(isError)) return { ok: false, problems };
 
     const functions = this.#functions.with(host);
-    const checker = new Checker({ dialect, functions, variables });
+    const checker = new Checker({ dialect, functions, variables, waits });
     const type = check ? checker.check(expression) : dyn;
     if (expect && !assignable(type, expect))
       checker.problem(
@@ -75,13 +78,14 @@ class Engine implements CelEngine {
     const compile = (node: Expression): Closures => {
       const compiler = new Compiler(settings);
       const { run } = compiler.compile(node);
-      return { run, slots: compiler.slots, constant: compiler.constant };
+      return { run, slots: compiler.slots, constant: compiler.constant, waits: compiler.waits };
     };
     const program = new Program({
       source,
       expression,
       type,
       costLimit,
+      mayWait: functions.hasLater,
       references: () => referencesOf(expression, reference),
       compile: () => compile(expression),
       read: (activation) => readParts(expression, { ...reference, costLimit, compile }, activation),
@@ -98,6 +102,7 @@ function isError({ severity }: CelProblem): boolean {
 function equalOptions(one: CompileOptions, other: CompileOptions): boolean {
   return (
     one.check === other.check &&
+    (one.waits ?? false) === (other.waits ?? false) &&
     equalLists(one.functions, other.functions, (a, b) => a === b) &&
     equalJson(one.expect, other.expect) &&
     equalLists(one.variables, other.variables, (a, b) => a === b || (a.name === b.name && equalJson(a.type, b.type)))

@@ -46,6 +46,8 @@ export interface CompileOptions {
   readonly check?: boolean | undefined;
   /** Extra functions of this position, such as `env` for a profile's `select` or those of a plugin. */
   readonly functions?: readonly FunctionImplementation[] | undefined;
+  /** Whether this position waits: elsewhere a call of a function whose value comes later is a problem. */
+  readonly waits?: boolean | undefined;
 }
 
 /** A problem found while compiling. The range is in the expression's own text. */
@@ -55,6 +57,8 @@ export interface CelProblem {
   readonly range: Range;
   /** The closest known name when a name is unknown. */
   readonly suggestion?: string | undefined;
+  /** It cannot be evaluated at this position, whatever it reads. */
+  readonly misplaced?: true | undefined;
 }
 
 export type Compiled =
@@ -70,8 +74,12 @@ export interface CelProgram {
   readonly references: readonly CelReference[];
   /** The value when the expression reads nothing and calls nothing that varies. */
   readonly constant?: { readonly value: CelValue } | undefined;
+  /** It calls a function whose value comes later: `evaluateLater` evaluates it, and `evaluate` throws. */
+  readonly waits: boolean;
   /** Throws CelError when the evaluation fails. */
   evaluate(activation: Activation): CelValue;
+  /** The same for an expression that waits. Rejects with CelError, and with what a function rejects with. */
+  evaluateLater(activation: Activation): Promise<CelValue>;
   /**
    * The values of the parts that the expression is made of, inner ones first, each evaluated by itself, also where the
    * whole would not ask for it. A path such as `input.items[0].name` is one part. Left out: the whole itself, what says
@@ -127,6 +135,10 @@ export interface FunctionImplementation {
   readonly arity: readonly number[];
   /** Whether equal arguments always give the same value; only then may a constant call be computed at compile time. */
   readonly pure: boolean;
+  /** `invoke` gives a promise: only expressions that wait may call it. */
+  readonly later?: true | undefined;
+  /** What people read about it; absent: nothing. */
+  readonly doc?: string | undefined;
   invoke(args: readonly CelValue[], activation: Activation): CelValue;
 }
 

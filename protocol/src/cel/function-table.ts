@@ -33,6 +33,11 @@ export class FunctionTable {
     return host && host.length > 0 ? new FunctionTable(this.#context, this.#dialect, host) : this;
   }
 
+  /** Whether the value of any function of the host comes later. */
+  get hasLater(): boolean {
+    return [...this.#host.values()].some(({ later }) => later === true);
+  }
+
   /** The function of the host for `name(...)`. */
   host(name: string): FunctionImplementation | undefined {
     return this.#host.get(name);

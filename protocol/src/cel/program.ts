@@ -3,12 +3,15 @@ import { type Evaluate, type Frame, located, type Variables } from './compile/co
 import type { Activation, CelPart, CelProgram, CelReference, CelValue } from './engine.ts';
 import type { Generated } from './generate/index.ts';
 import type { CelType } from './types.ts';
-import { refill } from './values/meter.ts';
+import { meter, refill } from './values/meter.ts';
+import { current, Tape } from './values/tape.ts';
 
 /** Evaluations after which code is generated: few enough to matter soon, many enough to spare what runs once. */
 const hotAfter = 100;
 /** Generated code that hands over to the closures this often, and more than every fourth time, is dropped. */
 const mostHandedOver = 100;
+/** An expression that waits is evaluated again and again; all of that may take as many times what one evaluation may. */
+const mostRepeated = 4;
 
 /** The closures of an expression. */
 export interface Closures {
@@ -17,6 +20,8 @@ export interface Closures {
   readonly slots: number;
   /** Whether every evaluation gives the same value. */
   readonly constant: boolean;
+  /** Whether it calls a function whose value comes later. */
+  readonly waits: boolean;
 }
 
 /** What a program is made of; each part is made when it is first needed, for validation needs none of them. */
@@ -25,6 +30,8 @@ export interface ProgramParts {
   readonly expression: Expression;
   readonly type: CelType;
   readonly costLimit: number;
+  /** Whether there are functions whose value comes later. */
+  readonly mayWait: boolean;
   references(): readonly CelReference[];
   compile(): Closures;
   read(activation: Activation): readonly CelPart[];
@@ -56,8 +63,40 @@ export class Program implements CelProgram {
   }
 
   get constant(): { readonly value: CelValue } | undefined {
-    if (this.#constant === null) this.#constant = this.#compiled().constant ? this.#attempt() : undefined;
+    if (this.#constant === null) this.#constant = this.#compiled().constant ? this.#fold() : undefined;
     return this.#constant;
+  }
+
+  get waits(): boolean {
+    return this.#parts.mayWait && this.#compiled().waits;
+  }
+
+  async evaluateLater(activation: Activation): Promise<CelValue> {
+    const { run, slots } = this.#compiled();
+    const tape = new Tape();
+    let steps = this.#parts.costLimit * mostRepeated;
+    for (;;) {
+      const outcome = this.#attempt(() => {
+        refill(Math.min(steps, this.#parts.costLimit));
+        const most = meter.left;
+        const before = current.tape;
+        current.tape = tape;
+        try {
+          return run(activation as Variables, { locals: slots === 0 ? none : new Array(slots) });
+        } finally {
+          current.tape = before;
+          steps -= most - meter.left;
+        }
+      });
+      // Whatever became of an attempt that was suspended: a value was missing.
+      const { pending } = tape;
+      if (pending === undefined) {
+        if ('error' in outcome) throw located(outcome.error, this.#parts.expression);
+        return outcome.value;
+      }
+      await pending;
+      tape.rewind();
+    }
   }
 
   evaluate(activation: Activation): CelValue {
@@ -79,7 +118,7 @@ export class Program implements CelProgram {
 
   #interpret(activation: Activation): CelValue {
     const { run, slots } = this.#compiled();
-    if (++this.#evaluations === hotAfter) this.#generated = this.#parts.generate();
+    if (++this.#evaluations === hotAfter && !this.waits) this.#generated = this.#parts.generate();
     const frame: Frame = { locals: slots === 0 ? none : new Array(slots) };
     refill(this.#parts.costLimit);
     try {
@@ -94,11 +133,16 @@ export class Program implements CelProgram {
     return this.#closures;
   }
 
-  #attempt(): { readonly value: CelValue } | undefined {
+  #fold(): { readonly value: CelValue } | undefined {
+    const outcome = this.#attempt(() => this.#interpret({}));
+    return 'value' in outcome ? outcome : undefined;
+  }
+
+  #attempt(work: () => CelValue): { readonly value: CelValue } | { readonly error: unknown } {
     try {
-      return { value: this.#interpret({}) };
-    } catch {
-      return undefined;
+      return { value: work() };
+    } catch (error) {
+      return { error };
     }
   }
 }

@@ -112,11 +112,11 @@ export class ProjectState {
   /** Decoded and linked, with all rules applied. */
   get project(): Project {
     if (this.#project === undefined) {
-      const { vocabulary, host, expressionFunctions, rules } = this.#support;
+      const { vocabulary, host, expressionFunctions, extend, rules } = this.#support;
       const trees = [...this.#files.values()]
         .map(({ tree }) => tree)
         .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
-      this.#project = decodeProject(trees, { vocabulary, host, expressionFunctions }, rules, this.#memory);
+      this.#project = decodeProject(trees, { vocabulary, host, expressionFunctions, extend }, rules, this.#memory);
     }
     return this.#project;
   }

@@ -1,5 +1,5 @@
-import type { CelType, VariableDeclaration } from '../cel/index.ts';
-import type { ConfigurationHost, ConnectorDeclaration, Project, ProjectRule } from '../model/index.ts';
+import type { CelType, FunctionDocumentation, VariableDeclaration } from '../cel/index.ts';
+import type { ConfigurationHost, ConnectorDeclaration, Extend, Project, ProjectRule } from '../model/index.ts';
 import type { Vocabulary } from '../schema/index.ts';
 import type { Diagnostic, Range } from '../text/index.ts';
 
@@ -18,6 +18,10 @@ export interface LanguageSupport {
   readonly host: ConfigurationHost;
   /** Functions whose call makes a plain text of an argument an expression. */
   readonly expressionFunctions: Iterable<string>;
+  /** Finds what the files add to the vocabulary. Absent: they add nothing. */
+  readonly extend?: Extend | undefined;
+  /** Functions that the files add to expressions. Absent: they add nothing. */
+  readonly functions?: ((project: Project) => readonly FunctionDocumentation[]) | undefined;
   /** Checks across blocks. */
   readonly rules: readonly ProjectRule[];
   /** What is wrong with the expressions of a project. */

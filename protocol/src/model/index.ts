@@ -7,6 +7,8 @@ export type { ConfigurationHost } from './host.ts';
 export {
   type ConfigurationFile,
   decodeProject,
+  type Extend,
+  type Extension,
   type LoadOptions,
   loadProject,
   type ProjectRule,

@@ -22,8 +22,9 @@ export function checkLinks(
       return [...project.connectors.values()].filter(({ spec }) => spec?.storage).map(({ name }) => name);
     const blocks = definitions.get(kind);
     if (blocks) return [...blocks.keys()];
-    const spec = project.vocabulary.blocks[kind];
-    return spec ? project.all(kind, spec).map(({ name }) => name) : [];
+    const { blocks: words, provided } = project.vocabulary;
+    const spec = words[kind];
+    return [...(spec ? project.all(kind, spec).map(({ name }) => name) : []), ...(provided?.[kind] ?? [])];
   };
   for (const { refersTo, name, origin } of links) {
     const names = known.get(refersTo) ?? new Set(namesOf(refersTo));

@@ -23,7 +23,24 @@ export interface LoadOptions {
   readonly host: ConfigurationHost;
   /** Functions whose call makes a plain text of an argument an expression. */
   readonly expressionFunctions: Iterable<string>;
+  /** Absent: the files add nothing. */
+  readonly extend?: Extend | undefined;
 }
+
+/** What the files add to the language that they are written in: types of connectors, names of other makers. */
+export interface Extension {
+  readonly vocabulary: Vocabulary;
+  /** The files that are configuration: those that describe an addition are not. */
+  readonly trees: readonly SyntaxTree[];
+}
+
+/** Finds it before anything is decoded. The same files give the same vocabulary. */
+export type Extend = (
+  trees: readonly SyntaxTree[],
+  vocabulary: Vocabulary,
+  host: ConfigurationHost,
+  report: Report,
+) => Extension;
 
 /** A pure check over a decoded project, such as one that spans blocks. */
 export type ProjectRule = (project: Project, report: Report) => void;
@@ -42,15 +59,17 @@ export function loadProject(
 
 /** The second half of `loadProject`, for callers that keep trees, and the memory of what their blocks meant. */
 export function decodeProject(
-  trees: readonly SyntaxTree[],
+  all: readonly SyntaxTree[],
   options: LoadOptions,
   rules: readonly ProjectRule[],
   memory: DecodeMemory = new DecodeMemory(),
 ): Project {
-  const { vocabulary } = options;
   const host = memory.secrets.watch(options.host);
-  const diagnostics: Diagnostic[] = trees.flatMap((tree) => tree.diagnostics);
+  const diagnostics: Diagnostic[] = all.flatMap((tree) => tree.diagnostics);
   const report = reportTo(diagnostics);
+  const { extend } = options;
+  const extended = extend && !isDamaged(all) ? extend(all, options.vocabulary, host, report) : undefined;
+  const { vocabulary, trees } = extended ?? { vocabulary: options.vocabulary, trees: all };
   const roots = sortRoots(trees, vocabulary, report);
   const constants = collectConstants(roots.get('constants') ?? [], host, report);
   const definitions = findDefinitions(roots, vocabulary);
@@ -72,7 +91,7 @@ export function decodeProject(
     connectors: vocabulary.connectors,
   };
 
-  memory.begin(tokenOf(constants.forFiles, definitions));
+  memory.begin(tokenOf(constants.forFiles, definitions), vocabulary);
   const remember: Remember = (block, work) => memory.decode(block, context, diagnostics, links, work);
 
   // Before everything else, wherever they are written: what other blocks may say depends on the connectors they name.

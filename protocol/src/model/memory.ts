@@ -1,4 +1,4 @@
-import type { ConnectorSpec } from '../schema/index.ts';
+import type { ConnectorSpec, Vocabulary } from '../schema/index.ts';
 import type { Block } from '../syntax/index.ts';
 import type { Diagnostic } from '../text/index.ts';
 import type { DecodeContext, Link } from './decode.ts';
@@ -18,7 +18,7 @@ interface Remembered {
 
 /**
  * Keeps what root blocks were decoded to, so that a project of which one file changed decodes that file alone. What all
- * blocks may read (constants, reusable definitions) is named by a token: another token forgets everything. A block that
+ * blocks may read (constants, reusable definitions) is named by a token: another token, or vocabulary, forgets everything. A block that
  * names a connector is decoded again when that has become another kind of one. What the host
  * answers is taken to stay; a caller that knows of a change makes a new memory.
  */
@@ -26,13 +26,15 @@ export class DecodeMemory {
   /** What the host answered for what is kept. */
   readonly secrets = new HostSecrets();
   #token = '';
+  #vocabulary: Vocabulary | undefined;
   #connectors: Connectors = new Map();
   #known = new WeakMap<Block, Remembered>();
 
   /** Begins one decoding. */
-  begin(token: string): void {
-    if (token === this.#token) return;
+  begin(token: string, vocabulary: Vocabulary): void {
+    if (token === this.#token && vocabulary === this.#vocabulary) return;
     this.#token = token;
+    this.#vocabulary = vocabulary;
     this.#known = new WeakMap();
   }
 

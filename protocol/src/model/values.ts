@@ -133,7 +133,8 @@ function traversal(expression: Expression): string | undefined {
 }
 
 function decodeCel(expression: Expression, spec: AttributeSpec, context: ValueContext): CelSource | undefined {
-  const about = { reads: spec.reads ?? [], gives: spec.gives, decides: spec.decides, mustCompile: spec.mustCompile };
+  const { reads = [], gives, decides, mustCompile, waits } = spec;
+  const about = { reads, gives, decides, mustCompile, ...(waits && { waits }) };
   const origin: Origin = { file: context.file, range: expression };
   const bare = bareSource(expression, context);
   if (bare !== undefined) return { kind: 'cel', source: bare, origin, escaped: false, ...about };

@@ -96,6 +96,8 @@ export interface AttributeSpec<T = unknown> {
   readonly deferred?: true | undefined;
   /** `cel`: an expression that is not valid is an error, and not a warning: the service does not start with it. */
   readonly mustCompile?: true | undefined;
+  /** `cel`, `argument`: what evaluates it waits for functions whose values come later, such as those of plugins. */
+  readonly waits?: true | undefined;
   /** `argument`: what the keys of an object are: parameters of what the block around it asks a connector for. */
   readonly keys?: 'parameters' | undefined;
   /** Exists only for the compiler. */
@@ -227,6 +229,7 @@ interface CelOptions extends AttributeOptions<never> {
   readonly decides?: boolean;
   readonly deferred?: true;
   readonly mustCompile?: true;
+  readonly waits?: true;
 }
 
 export function cel<const O extends CelOptions>(doc: string, options: O): AttributeSpec<Present<CelSource, O>> {
@@ -252,6 +255,7 @@ interface ArgumentOptions extends AttributeOptions<never> {
   readonly form?: 'key';
   readonly decides?: boolean;
   readonly keys?: 'parameters';
+  readonly waits?: true;
 }
 
 export function argument<const O extends ArgumentOptions>(

@@ -25,6 +25,8 @@ export interface CelSource {
   readonly gives?: 'bool' | 'int' | 'string' | 'list' | 'map' | undefined;
   readonly decides?: boolean | undefined;
   readonly mustCompile?: true | undefined;
+  /** What evaluates it waits for functions whose values come later, such as those of plugins. */
+  readonly waits?: true | undefined;
 }
 
 /** Literal texts and expressions in turn, such as a cache key. */

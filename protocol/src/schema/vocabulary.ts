@@ -10,6 +10,8 @@ export interface Vocabulary {
   readonly profiled: BlockSpec;
   /** What every `profile` block may say beside what its connector type takes. */
   readonly everyProfile: BlockSpec;
+  /** Names that are declared by other means than a block of the files, such as a plugin, by the word of the block. */
+  readonly provided?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Known words that are not built: refused by name. */
   readonly unavailable: {
     readonly blocks: readonly string[];

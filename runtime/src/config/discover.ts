@@ -1,6 +1,5 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import type { SyntaxTree } from '@svc/protocol/syntax';
 
 export interface DiscoverOptions {
   /** Whether the folder `tests` below the directory is read too (docs/specification/language.md#files). */
@@ -62,16 +61,4 @@ async function linkedKind(path: string): Promise<Kind> {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Whether a file describes a plugin: it holds a `plugin` block without label and a `provides` block. Such a
- * file is not configuration, wherever it is.
- */
-export function isPluginManifest({ body }: SyntaxTree): boolean {
-  const blocks = body.items.filter((item) => item.kind === 'block');
-  return (
-    blocks.some(({ type, labels }) => type.text === 'plugin' && labels.length === 0) &&
-    blocks.some(({ type }) => type.text === 'provides')
-  );
 }

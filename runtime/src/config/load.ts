@@ -11,6 +11,8 @@ import { mocks } from '../mocks/spec.ts';
 import { expressionDiagnostics } from '../plan/diagnostics.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
 import { checkNamedFiles } from '../plan/file-checks.ts';
+import { checkModules } from '../plugins/file-checks.ts';
+import { manifestFiles, withPlugins } from '../plugins/vocabulary.ts';
 import { projectRules } from '../project-rules.ts';
 import { environmentRules } from '../rules/deployment/environment.ts';
 import { workerRules } from '../rules/deployment/workers.ts';
@@ -93,7 +95,12 @@ export async function loadConfiguration(
     (path) => (texts[path] ??= read(path)),
     (folder) => protoFilesIn(directory, folder),
   );
+  const manifests = manifestFiles(checked.project).flatMap((path) => {
+    const text = texts[path];
+    return text === undefined ? [] : [[path, text] as const];
+  });
   const found = [
+    ...(await checkModules(checked.project, directory)),
     ...flagProblems(checked.project, mocking),
     ...named.diagnostics,
     ...(recordings?.diagnostics ?? []),
@@ -102,7 +109,7 @@ export async function loadConfiguration(
   return {
     ...checked,
     diagnostics: mostSevereFirst([...emptiness(checked.project), ...warnings, ...checked.diagnostics, ...found]),
-    texts: new Map([...checked.texts, ...named.texts, ...(recordings?.texts ?? [])]),
+    texts: new Map([...checked.texts, ...manifests, ...named.texts, ...(recordings?.texts ?? [])]),
     digests: named.digests,
     variables,
     recordings,
@@ -167,7 +174,7 @@ export function checkConfiguration(
   const host = { ...own, readFile: (path: string) => (read[path] ??= own.readFile(path)) };
   const expressionFunctions = functionDocumentation.map(({ name }) => name);
   const rules = [...projectRules, ...workerRules(workers), ...environmentRules(group, rsaBits)];
-  const project = loadProject(files, { vocabulary, host, expressionFunctions }, rules);
+  const project = loadProject(files, { vocabulary, host, expressionFunctions, extend: withPlugins }, rules);
   const engine = given ?? createExpressionEngine((name) => variables[name]);
   const expressions = isDamaged(project.files) ? [] : expressionDiagnostics(project, engine);
   return {

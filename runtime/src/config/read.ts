@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { ConfigurationFile } from '@svc/protocol/model';
 import { parseHcl } from '@svc/protocol/syntax';
 import { decodeUtf8 } from '../formats/encoding.ts';
-import { type DiscoverOptions, discover, isPluginManifest } from './discover.ts';
+import { isPluginManifest, mayBeManifest } from '../plugins/manifest.ts';
+import { type DiscoverOptions, discover } from './discover.ts';
 
 // What other programs must know of the files of a configuration; exported by `@svc/runtime/configuration`.
 export { isConfigurationFile, isConfigurationFolder } from './discover.ts';
@@ -15,9 +16,4 @@ export async function readConfiguration(directory: string, options: DiscoverOpti
   // Many small files are read ten times faster one by one than through promises: 1,000 take 7 ms.
   const files = paths.map((path) => ({ path, ...decodeUtf8(readFileSync(join(directory, path))) }));
   return files.filter(({ path, text }) => !mayBeManifest(text) || !isPluginManifest(parseHcl(text, path)));
-}
-
-/** Keeps all other files from being parsed twice. */
-function mayBeManifest(text: string): boolean {
-  return /^\s*provides\b/m.test(text) && /^\s*plugin\b/m.test(text);
 }

@@ -2,6 +2,7 @@ import type { CelSource, ConnectorSpec, Values } from '@svc/protocol/schema';
 import type { KnownTarget } from '@svc/protocol/wire';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
 import type { Capture } from './capture.ts';
 import type { ProfileObserver, SourceObserver, SubscriptionObserver } from './observer.ts';
 import type { DeskOptions, QueueDesk } from './queue.ts';
@@ -29,6 +30,8 @@ export interface ConnectorServices {
   readonly lookup: (connector: string, call: CallDescription) => Execute;
   /** What the cache connector of this name keeps things in, now. May be asked for once the service is open. */
   readonly storage: (connector: string) => Storage;
+  /** Where modules of plugins are counted; absent where nothing is counted. */
+  readonly families?: Metrics['families'] | undefined;
   /** Observes what a connector with profiles does; absent where nothing is counted. */
   readonly profiles?: ProfileObserver | undefined;
   /** Observes what becomes of the messages of event sources; absent where nothing is counted. */

@@ -3,6 +3,7 @@ import type { Part } from './message/part.ts';
 import type { flow } from './spec.ts';
 import type { Destination } from './stages/destination/resolve.ts';
 import type { Limits } from './stages/sanitize/limits.ts';
+import type { FlowSanitizer } from './stages/sanitize/stage.ts';
 import type { Checker } from './stages/validate/checker.ts';
 import type { FlowTools } from './tools.ts';
 import type { FlowVerb } from './verb.ts';
@@ -23,6 +24,8 @@ export interface FlowModel {
   readonly inputTypes: readonly Checker[];
   readonly outputTypes: readonly Checker[];
   readonly limits: Limits;
+  /** Modules that its messages are given to before anything else looks at them, in this order. */
+  readonly sanitizers: readonly FlowSanitizer[];
   /** Where the flow reads or writes; empty when nothing is written or the destination is not used. */
   readonly destinations: readonly Destination[];
   /** Work of another kind in place of steps, transform and destination, such as that of a saga. */

@@ -60,4 +60,4 @@ export const namedRoots: readonly string[] = Object.entries<BlockSpec>({ ...root
 );
 
 /** Root words of the language that are not implemented: refused by name. */
-export const unavailableRootBlocks = ['functions', 'plugin'] as const;
+export const unavailableRootBlocks: readonly string[] = [];

@@ -5,6 +5,7 @@ import { vocabulary } from '../catalog.ts';
 import { resolveOperation } from '../connectors/operations.ts';
 import { variablesOf } from '../flow/scope.ts';
 import { expressionCheck } from '../plan/diagnostics.ts';
+import { withPlugins } from '../plugins/vocabulary.ts';
 import { projectRules } from '../project-rules.ts';
 import { workerRules } from '../rules/deployment/workers.ts';
 import { outlineSupport } from './outline.ts';
@@ -17,6 +18,7 @@ export function languageSupport(host: ConfigurationHost, engine: CelEngine, work
     vocabulary,
     host,
     expressionFunctions: functionDocumentation.map(({ name }) => name),
+    extend: withPlugins,
     rules: [...projectRules, ...workerRules(workers)],
     expressions: expressionCheck(engine),
     variables: variablesOf,

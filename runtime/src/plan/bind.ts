@@ -8,6 +8,7 @@ import type { SentOperation } from '../contracts/types.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { keepSecret } from '../observe/secret-fields.ts';
+import { PluginHost } from '../plugins/plugin-host.ts';
 import { type ScheduledFlow, ScheduleRunner } from '../schedule/runner.ts';
 import { type HiddenValues, hiddenValuesIn } from '../workflows/hidden-values.ts';
 import type { SagaProgram } from '../workflows/program.ts';
@@ -28,8 +29,9 @@ export function bindProject(
   services: PlanServices,
   only?: readonly string[],
 ): BoundPlan {
-  const expressions = new Expressions(engine);
-  const types = compileProjectTypes(project, expressions);
+  const plugins = new PluginHost(project, services);
+  const expressions = new Expressions(engine, plugins.functions);
+  const types = compileProjectTypes(project, expressions, plugins);
   const events = new CacheEvents();
   const bindings = new Map<string, Binding[]>();
   const sent = new Map<string, SentOperation[]>();
@@ -50,7 +52,7 @@ export function bindProject(
   // It grows while flows are compiled that call others.
   const wanted = new Set(only ?? declarations.keys());
   const called = (name: string) => void wanted.add(name);
-  const compilation = { project, expressions, types, connectors, services, events, flows, workflows, called };
+  const compilation = { project, plugins, expressions, types, connectors, services, events, flows, workflows, called };
   for (const name of wanted) {
     const declaration = declarations.get(name);
     if (declaration === undefined) continue;

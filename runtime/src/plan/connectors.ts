@@ -7,6 +7,7 @@ import type { Connector, ConnectorServices, Factory } from '../contracts/connect
 import type { ProfileObserver } from '../contracts/observer.ts';
 import type { PlannedConnector } from '../contracts/plan.ts';
 import { hideCredentials } from '../observe/mask.ts';
+import { makePluginConnector, pluginFingerprint } from '../plugins/connector/make.ts';
 import { Expressions } from './expressions.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { ownOperation } from './profile-operations.ts';
@@ -20,12 +21,12 @@ export function planConnectors(project: Project, engine: CelEngine, load: LoadFa
   return [...project.connectors.values()].map((declaration) => ({
     name: declaration.name,
     declaration,
-    fingerprint: fingerprintOf(declaration),
+    fingerprint: `${fingerprintOf(declaration)}${pluginFingerprint(project, declaration)}`,
     make: (services) => {
       const given = withExpressions(services, declaration.name, engine);
       return declaration.spec === undefined
         ? makeProfiled(project, declaration, given, engine, load)
-        : makeOne(declaration.name, declaration, given, load);
+        : makeOne(project, declaration.name, declaration, given, load);
     },
   }));
 }
@@ -42,13 +43,17 @@ function withExpressions(services: ConnectorServices, name: string, engine: CelE
 }
 
 async function makeOne(
+  project: Project,
   name: string,
-  { spec, values }: ConnectorDeclaration,
+  declaration: ConnectorDeclaration,
   services: ConnectorServices,
   load: LoadFactory,
 ): Promise<Connector> {
+  const { spec, values } = declaration;
   // A driver may repeat them, as a part of an error.
   hideCredentials(values);
+  const provided = makePluginConnector(project, name, declaration, services);
+  if (provided !== undefined) return provided;
   const create = await load(spec as ConnectorSpec);
   return create(name, values as never, services);
 }
@@ -70,7 +75,7 @@ async function makeProfiled(
     [...declaration.profiles.values()].map(
       async (profile): Promise<Profile> => ({
         name: profile.name,
-        connector: await makeOne(name, profile, services, load),
+        connector: await makeOne(project, name, profile, services, load),
         transform: profileTransform(profile, expressions),
         own: (call) => ownOperation(declaration, profile, call, tools),
       }),

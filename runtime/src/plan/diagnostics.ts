@@ -1,10 +1,11 @@
-import type { CelEngine, CelProblem, CelProgram, CelType } from '@svc/protocol/cel';
+import type { CelEngine, CelProblem, CelProgram, CelType, FunctionImplementation } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { CelSource } from '@svc/protocol/schema';
 import type { Diagnostic, Range } from '@svc/protocol/text';
 import type { FlowDeclaration } from '../flow/declarations.ts';
 import { type FoundSource, findSources } from '../flow/sources-in.ts';
 import { flow } from '../flow/spec.ts';
+import { declaredFunctions } from '../plugins/functions.ts';
 import { Expressions } from './expressions.ts';
 import { type InputType, InputTypes, sourcesBehindChecks } from './input-type.ts';
 import { KnownFields, knownVariables } from './known-fields.ts';
@@ -23,8 +24,9 @@ export function expressionDiagnostics(project: Project, engine: CelEngine): read
  * that a project of which little changed costs little.
  */
 export function expressionCheck(engine: CelEngine): (project: Project) => readonly Diagnostic[] {
-  const expressions = new Expressions(engine);
-  const known = new WeakMap<object, readonly Judged[]>();
+  let functions: readonly FunctionImplementation[] = [];
+  let expressions = new Expressions(engine);
+  let known = new WeakMap<object, readonly Judged[]>();
   const judge = (values: object): readonly Judged[] => {
     const before = known.get(values);
     if (before !== undefined) return before;
@@ -36,7 +38,15 @@ export function expressionCheck(engine: CelEngine): (project: Project) => readon
     known.set(values, judged);
     return judged;
   };
-  const typed = new WeakMap<object, Typed>();
+  let typed = new WeakMap<object, Typed>();
+  /** What is known of expressions holds as long as the functions are the same that they may call. */
+  const use = (declared: readonly FunctionImplementation[]) => {
+    if (declared.length === functions.length && declared.every((each, at) => each === functions[at])) return;
+    functions = declared;
+    expressions = new Expressions(engine, functions);
+    known = new WeakMap();
+    typed = new WeakMap();
+  };
   const judgeTyped = (declaration: FlowDeclaration, input: InputType): readonly Diagnostic[] => {
     const before = typed.get(declaration.values);
     if (before?.key === input.key) return before.diagnostics;
@@ -45,9 +55,10 @@ export function expressionCheck(engine: CelEngine): (project: Project) => readon
     return diagnostics;
   };
   return (project) => {
+    use(declaredFunctions(project));
     const seen = new Set<string>();
     const found: Diagnostic[] = [];
-    const known = new KnownFields(project);
+    const knownFields = new KnownFields(project);
     const inputs = new InputTypes(project);
     const flows = new Set<object>();
     for (const declaration of project.all('flow', flow)) {
@@ -61,7 +72,7 @@ export function expressionCheck(engine: CelEngine): (project: Project) => readon
         seen.add(place);
         found.push(...diagnostics);
         for (const { variable, field, file, range } of reads) {
-          const problem = known.unknown(
+          const problem = knownFields.unknown(
             variable,
             field,
             flows.has(values) ? (values as FlowDeclaration['values']) : undefined,
@@ -162,6 +173,12 @@ function refusesAll({ constant }: CelProgram): boolean {
 /** Why an expression is not valid. */
 function problemOf(problem: CelProblem, source: CelSource): Diagnostic {
   const found = diagnosticOf(problem, source);
+  if (problem.misplaced)
+    return {
+      ...found,
+      severity: 'error',
+      help: 'Call it in a step, an enrichment or the transform, and read its result here.',
+    };
   return source.mustCompile === true ? { ...found, severity: 'error' } : found;
 }
 

@@ -5,7 +5,9 @@ import {
   type CelProblem,
   type CelType,
   type Compiled,
+  type CompileOptions,
   dyn,
+  type FunctionImplementation,
   int,
   list,
   map,
@@ -34,11 +36,14 @@ interface Scope {
 /** Compiles the expressions of one configuration, each text once for each set of variables. */
 export class Expressions {
   readonly #engine: CelEngine;
+  readonly #functions: readonly FunctionImplementation[] | undefined;
   readonly #scopes = new Map<string, Scope>();
   readonly #programs = new Map<string, Program>();
 
-  constructor(engine: CelEngine) {
+  /** `functions`: those that the configuration adds. */
+  constructor(engine: CelEngine, functions: readonly FunctionImplementation[] = []) {
     this.#engine = engine;
+    this.#functions = functions.length === 0 ? undefined : functions;
   }
 
   /** The expression at its place. One that does not compile fails whenever it is asked; it was warned about before. */
@@ -49,10 +54,10 @@ export class Expressions {
   /** What compiling says, with types and names checked. */
   check(source: CelSource, extra: readonly string[] = []): Compiled {
     const { variables, checked } = this.#scope(source, extra);
-    const key = `${source.gives ?? ''}|${source.source}`;
+    const key = `${source.gives ?? ''}|${source.waits ?? ''}|${source.source}`;
     let compiled = checked.get(key);
     if (compiled === undefined) {
-      compiled = this.#engine.compile(source.source, { variables, expect: source.gives && expected[source.gives] });
+      compiled = this.#engine.compile(source.source, this.#options(source, variables));
       checked.set(key, compiled);
     }
     return compiled;
@@ -63,12 +68,12 @@ export class Expressions {
     const variables = this.#scope(source, extra).variables.map((each) =>
       each.name === 'input' ? { ...each, type: input } : each,
     );
-    return this.#engine.compile(source.source, { variables, expect: source.gives && expected[source.gives] });
+    return this.#engine.compile(source.source, this.#options(source, variables));
   }
 
   #program(source: CelSource, extra: readonly string[]): Program {
     if (source.constant !== undefined) return constantProgram(source.source, source.constant.value);
-    const key = `${[...source.reads, ...extra].join(' ')}|${source.gives ?? ''}|${source.source}`;
+    const key = `${[...source.reads, ...extra].join(' ')}|${source.gives ?? ''}|${source.waits ?? ''}|${source.source}`;
     let program = this.#programs.get(key);
     if (program === undefined) {
       program = this.#compile(source, extra);
@@ -82,8 +87,13 @@ export class Expressions {
     if (checked.ok) return checked.program;
     // What only the checker objects to may still work, in a branch or for a message that it does not expect.
     const { variables } = this.#scope(source, extra);
-    const lenient = this.#engine.compile(source.source, { variables, check: false });
+    const { functions, waits } = this.#options(source, variables);
+    const lenient = this.#engine.compile(source.source, { variables, functions, waits, check: false });
     return lenient.ok ? lenient.program : failingProgram(source.source, checked.problems);
+  }
+
+  #options({ gives, waits }: CelSource, variables: readonly VariableDeclaration[]): CompileOptions {
+    return { variables, functions: this.#functions, waits, expect: gives && expected[gives] };
   }
 
   #scope({ reads }: CelSource, extra: readonly string[]): Scope {

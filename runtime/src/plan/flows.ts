@@ -30,6 +30,7 @@ import { compileSaga } from '../workflows/compile.ts';
 import type { Workflows } from '../workflows/program.ts';
 import { sagaParts } from '../workflows/stage.ts';
 import { connectorUse } from './connector-use.ts';
+import type { PluginHost } from '../plugins/plugin-host.ts';
 import type { Expressions } from './expressions.ts';
 import { matcherOf } from './types.ts';
 
@@ -40,6 +41,7 @@ export interface FlowCompilation {
   readonly types: ReadonlyMap<string, Checker>;
   readonly connectors: ReadonlyMap<string, Connector>;
   readonly services: PlanServices;
+  readonly plugins: Pick<PluginHost, 'sanitizers'>;
   /** Reports what is written to the caches of all flows. */
   readonly events: CacheEvents;
   /** Every flow that is compiled so far; whole when the first message comes. */
@@ -151,6 +153,10 @@ function modelOf(
     inputTypes: checkersOf([named?.input, values.validate?.input], types),
     outputTypes: checkersOf([values.validate?.output, named?.output], types),
     limits: limitsOf(project.one('security', security), name),
+    sanitizers: compilation.plugins.sanitizers(
+      name,
+      project.one('security', security)?.flow.find(({ label }) => label === name)?.sanitizers,
+    ),
     destinations: resolveDestinations(values, verb, tools),
     work: workOf(declaration, answers, compilation),
   };

@@ -50,6 +50,7 @@ test('a saga that pauses is there for the engine; watched, each of its actions i
   };
   const { stages } = bindFlow(declaration, {
     project,
+    plugins: { sanitizers: () => [] },
     expressions: new Expressions(createExpressionEngine()),
     types: new Map(),
     connectors: new Map([['db', db]]),

@@ -5,6 +5,7 @@ import { type Checker, compileTypes } from '../flow/stages/validate/checker.ts';
 import type { ValidatorCheck } from '../flow/stages/validate/constraints.ts';
 import { type TypeModel, validator } from '../flow/stages/validate/spec.ts';
 import { decodeTypes } from '../flow/stages/validate/type-rules.ts';
+import type { PluginHost } from '../plugins/plugin-host.ts';
 import type { Expressions } from './expressions.ts';
 
 /** Whether a text contains a match of an RE2 pattern, in time proportional to its length. Throws when it is malformed. */
@@ -20,11 +21,16 @@ export function typeModels(project: Project): readonly TypeModel[] {
 }
 
 /** The checkers of a project's types by name. */
-export function compileProjectTypes(project: Project, expressions: Expressions): ReadonlyMap<string, Checker> {
+export function compileProjectTypes(
+  project: Project,
+  expressions: Expressions,
+  plugins?: Pick<PluginHost, 'validator'>,
+): ReadonlyMap<string, Checker> {
   const validators = new Map(
     project.all('validator', validator).map(({ name, values }) => [name, compileValidator(name, values, expressions)]),
   );
-  return compileTypes(typeModels(project), { matcherOf, validator: (name) => validators.get(name) });
+  const find = (name: string) => plugins?.validator(name) ?? validators.get(name);
+  return compileTypes(typeModels(project), { matcherOf, validator: find });
 }
 
 function compileValidator(
@@ -37,6 +43,8 @@ function compileValidator(
     const matches = pattern === undefined ? () => false : matcherOf(pattern);
     return { message: says, holds: (value) => typeof value === 'string' && matches(value) };
   }
+  // Without a service around it, a module is not asked, and refuses everything.
+  if (type === 'wasm') return { message: says, holds: () => false };
   const expression = expr && expressions.expression(expr, `validator "${name}"`);
   return { message: says, holds: (value) => expression?.isTrue({ value }) === true };
 }

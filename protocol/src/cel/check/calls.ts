@@ -48,7 +48,14 @@ function resolve(
 }
 
 function hostResult(checker: Checker, node: CallExpression, name: string): CelType {
-  const { arity = [] } = checker.options.functions.host(name) ?? {};
+  const { arity = [], later } = checker.options.functions.host(name) ?? {};
+  if (later && !checker.options.waits)
+    return checker.problem(
+      `${name}() is a function of a module, and this place does not wait for its value`,
+      node.nameRange,
+      undefined,
+      true,
+    );
   if (arity.includes(node.args.length)) return dyn;
   return checker.problem(`${name}() takes ${arity.join(' or ')} arguments, not ${node.args.length}`, node.nameRange);
 }

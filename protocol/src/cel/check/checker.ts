@@ -16,6 +16,8 @@ export interface CheckerOptions {
   readonly functions: FunctionTable;
   /** Absent: every name is a variable of unknown type. */
   readonly variables?: readonly VariableDeclaration[] | undefined;
+  /** Whether functions may be called whose values come later. */
+  readonly waits: boolean;
 }
 
 /** The types of the variables that macros declare. */
@@ -35,8 +37,8 @@ export class Checker {
     this.#variables = options.variables && new Map(options.variables.map(({ name, type }) => [name, type]));
   }
 
-  problem(message: string, { start, end }: Range, suggestion?: string): CelType {
-    this.problems.push({ severity: 'error', message, range: { start, end }, suggestion });
+  problem(message: string, { start, end }: Range, suggestion?: string, misplaced?: true): CelType {
+    this.problems.push({ severity: 'error', message, range: { start, end }, suggestion, ...(misplaced && { misplaced }) });
     return dyn;
   }
 

@@ -1,9 +1,10 @@
 import type { CallExpression } from '../ast.ts';
-import type { FunctionImplementation } from '../engine.ts';
+import { CelError, type FunctionImplementation } from '../engine.ts';
 import type { KnownFunction } from '../function-table.ts';
 import type { Builtin } from '../stdlib/definition.ts';
 import { apart, meter } from '../values/meter.ts';
-import { type Code, constantCode, type Evaluate, failAt, located, sizeCost, spendAt } from './code.ts';
+import { current } from '../values/tape.ts';
+import { type Code, constantCode, type Evaluate, failAt, located, sizeCost, spendAt, type Variables } from './code.ts';
 import type { Compiler } from './compiler.ts';
 import { resolveCall } from './resolve.ts';
 import type { Scope } from './scope.ts';
@@ -19,14 +20,16 @@ export function compileCall(compiler: Compiler, node: CallExpression, scope: Sco
   }
   const operands = resolved.operands.map((operand) => compiler.compile(operand, scope));
   if (resolved.kind === 'function') return call(compiler, node, scope, resolved.known, operands);
-  if (!resolved.host.pure) compiler.constant = false;
-  return {
-    run: hostCaller(
-      node,
-      resolved.host,
-      operands.map(({ run }) => run),
-    ),
-  };
+  const { host } = resolved;
+  if (!host.pure || host.later) compiler.constant = false;
+  if (host.later) compiler.waits = true;
+  const hosted = hostCaller(
+    node,
+    host,
+    operands.map(({ run }) => run),
+  );
+  if (!host.later) return { run: host.pure ? hosted : varying(hosted) };
+  return { run: host.pure && operands.every(({ constant }) => constant) ? keeping(hosted) : hosted };
 }
 
 function call(
@@ -39,11 +42,12 @@ function call(
   const constants = args.map(({ constant }) => constant?.value);
   if (!known.pure) compiler.constant = false;
   const work = known.prepare?.(constants) ?? known.work;
-  const plain = caller(
+  const called = caller(
     node,
     work,
     args.map(({ run }) => run),
   );
+  const plain = known.pure ? called : varying(called);
   const run = scope.hasFrame ? counted(node, plain) : plain;
   if (!known.pure || !args.every(({ constant }) => constant)) return { run };
   try {
@@ -76,11 +80,41 @@ function hostCaller(node: CallExpression, host: FunctionImplementation, args: re
   return (variables, frame) => {
     const values = args.map((argument) => argument(variables, frame));
     try {
+      if (host.later) return later(host, values, variables) ?? null;
       // It may evaluate other expressions.
       return apart(meter.left, () => host.invoke(values, variables)) ?? null;
     } catch (error) {
       throw located(error, node);
     }
+  };
+}
+
+function later({ name, invoke }: FunctionImplementation, values: readonly unknown[], variables: Variables): unknown {
+  const { tape } = current;
+  if (tape === undefined) throw new CelError('invalid-argument', `the value of ${name}() comes later`);
+  return tape.later(() => invoke(values, variables));
+}
+
+/** In an evaluation that waits, what varies by itself is the same in every attempt. */
+function varying(run: Evaluate): Evaluate {
+  return (variables, frame) => {
+    const { tape } = current;
+    return tape === undefined ? run(variables, frame) : tape.now(() => run(variables, frame));
+  };
+}
+
+/**
+ * Calls once what gives the same each time, whatever the message. What is given is JSON, and a receiver may keep and change
+ * it. It is on the tape in each attempt, so that all of them ask for the same in the same order.
+ */
+function keeping(run: Evaluate): Evaluate {
+  let kept: { readonly value: unknown } | undefined;
+  return (variables, frame) => {
+    const known = kept?.value;
+    if (kept === undefined) kept = { value: run(variables, frame) };
+    else current.tape?.now(() => known);
+    const { value } = kept;
+    return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value)) : value;
   };
 }
 

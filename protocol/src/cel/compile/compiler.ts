@@ -33,6 +33,8 @@ export class Compiler {
   slots = 0;
   /** Whether everything compiled so far reads no variable and calls nothing that varies. */
   constant = true;
+  /** Whether it calls a function whose value comes later. */
+  waits = false;
 
   constructor(options: CompilerOptions) {
     this.options = options;

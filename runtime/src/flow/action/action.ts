@@ -63,7 +63,7 @@ export function compileAction(flow: string, { title, values }: ActionPlace, tool
   };
   return {
     rules: rules.watched(0),
-    run: (frame) => ask(frame, rules.fill(frame)),
+    run: (frame) => whenDone(rules.fill(frame), (draft) => ask(frame, draft)),
     runWatched: (frame, watch) => whenDone(rules.fillWatched(frame, watch, 0), (draft) => ask(frame, draft)),
   };
 }

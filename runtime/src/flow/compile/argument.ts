@@ -6,11 +6,13 @@ import type { Expression } from './expression.ts';
 /** What an argument is evaluated with: the variables of its expressions, and the message that `":name"` takes fields of. */
 export type Scope = Pick<Frame, 'input'>;
 
-/** Gives the value of an argument for one message. */
+/** Gives the value of an argument for one message; a promise where an expression in it waits. */
 export type Evaluate = (scope: Scope) => unknown;
 
 /** A compiled argument: a constant, or a value that is computed for each message. */
-export type Argument = { readonly constant: unknown } | { readonly evaluate: Evaluate };
+export type Argument =
+  | { readonly constant: unknown }
+  | { readonly evaluate: Evaluate; readonly waits?: boolean | undefined };
 
 /**
  * Compiles constants in which some texts are expressions. With `fields`, a text `":name"` takes that field of the
@@ -32,11 +34,12 @@ export function compileArgument(
     }
     case 'cel': {
       const compiled = expression(source, title);
-      return { evaluate: (frame) => compiled.evaluate(frame) };
+      return { evaluate: (frame) => compiled.value(frame), waits: compiled.waits };
     }
     case 'list': {
       const items = source.items.map((item, at) => compile(item, `${title}[${at}]`));
       if (items.every((item) => 'constant' in item)) return { constant: items.map((item) => item.constant) };
+      if (items.some(isWaiting)) return { evaluate: (frame) => inTurn(items, frame), waits: true };
       return { evaluate: (frame) => items.map((item) => settle(item, frame)) };
     }
     case 'map': {
@@ -46,11 +49,30 @@ export function compileArgument(
         for (const [name, item] of entries) map[name] = settle(item, frame as Scope);
         return map;
       };
+      if (entries.some(([, item]) => isWaiting(item)))
+        return {
+          waits: true,
+          evaluate: async (frame) => {
+            const map = new Fields();
+            for (const [name, item] of entries) map[name] = await settle(item, frame);
+            return map;
+          },
+        };
       return entries.every(([, item]) => 'constant' in item)
         ? { constant: build(undefined) }
         : { evaluate: (frame) => build(frame) };
     }
   }
+}
+
+function isWaiting(argument: Argument): boolean {
+  return 'waits' in argument && argument.waits === true;
+}
+
+async function inTurn(items: readonly Argument[], frame: Scope): Promise<unknown[]> {
+  const values: unknown[] = [];
+  for (const item of items) values.push(await settle(item, frame));
+  return values;
 }
 
 function settle(argument: Argument, frame: Scope): unknown {

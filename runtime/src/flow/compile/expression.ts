@@ -6,7 +6,10 @@ export interface Program {
   readonly source: string;
   readonly references: readonly CelReference[];
   readonly constant?: { readonly value: CelValue } | undefined;
+  /** It calls functions whose values come later, and is evaluated by `evaluateLater` alone. Absent: it does not. */
+  readonly waits?: boolean | undefined;
   evaluate(activation: object): CelValue;
+  evaluateLater?(activation: object): Promise<CelValue>;
 }
 
 /** A program at its place in a flow, so that its failures name their place. */
@@ -14,16 +17,32 @@ export class Expression {
   readonly program: Program;
   /** `transform: email`, `accept: when`. */
   readonly title: string;
+  /** Its value comes later: `value` and `decides` give promises. */
+  readonly waits: boolean;
 
   constructor(program: Program, title: string) {
     this.program = program;
     this.title = title;
+    this.waits = program.waits === true;
   }
 
   /** Throws `expression_failed`. */
   evaluate(scope: object): unknown {
     try {
       return this.program.evaluate(scope);
+    } catch (error) {
+      throw this.failed(error);
+    }
+  }
+
+  /** The same where the place waits: a promise for an expression that calls functions whose values come later. */
+  value(scope: object): unknown {
+    return this.waits ? this.later(scope) : this.evaluate(scope);
+  }
+
+  protected async later(scope: object): Promise<unknown> {
+    try {
+      return await this.program.evaluateLater?.(scope);
     } catch (error) {
       throw this.failed(error);
     }
@@ -41,7 +60,15 @@ export class Expression {
 
   /** For gates: anything but true and false is refused. */
   isTrue(scope: object): boolean {
-    const value = this.evaluate(scope);
+    return this.#decided(this.evaluate(scope));
+  }
+
+  /** The same where the place waits. */
+  decides(scope: object): boolean | Promise<boolean> {
+    return this.waits ? this.later(scope).then((value) => this.#decided(value)) : this.isTrue(scope);
+  }
+
+  #decided(value: unknown): boolean {
     if (value === true) return true;
     if (value === false) return false;
     throw new Failure('expression_failed', `${this.title} must give true or false, not ${kindOf(value)}`);

@@ -28,6 +28,11 @@ export class Mapping {
     }));
   }
 
+  /** Whether the value of any field comes later: only the watched variant waits for it. */
+  get waits(): boolean {
+    return this.expressions.some((expression) => expression.waits);
+  }
+
   get isEmpty(): boolean {
     return this.names.length === 0;
   }
@@ -65,10 +70,11 @@ export class Mapping {
   ): Values | Promise<Values> {
     const works = this.names.map((name, at) => () => {
       if (wanted?.[at]?.(scope as Frame) === false) return undefined;
-      const value = (this.expressions[at] as Expression).evaluate(scope);
-      into[name] = value;
-      if (also !== undefined) also[name] = value;
-      return value;
+      return whenDone((this.expressions[at] as Expression).value(scope), (value) => {
+        into[name] = value;
+        if (also !== undefined) also[name] = value;
+        return value;
+      });
     });
     return whenDone(watchedAll(watch, scope, works), () => into);
   }

@@ -3,7 +3,7 @@ import type { ArgumentSource, CelSource, Values, WrittenWords } from '@svc/proto
 import type { carried } from '../../connectors/words-spec.ts';
 import type { Frame } from '../message/frame.ts';
 import type { RuleWatch, WatchedRule } from '../message/part.ts';
-import { watchedAll } from '../message/watched.ts';
+import { unwatched, watchedAll } from '../message/watched.ts';
 import { whenDone } from '../message/when-done.ts';
 import type { FlowTools } from '../tools.ts';
 import { type Argument, compileArgument, type Evaluate, evaluator, written } from './argument.ts';
@@ -44,6 +44,8 @@ export class RequestRules {
   readonly #starts: [Part, () => Record<string, unknown> | unknown[]][] = [];
   #hasHeaders = false;
   #hasWords = false;
+  /** Whether a value comes later. */
+  #waits = false;
 
   /** `title` begins the messages of failures. */
   constructor(title: string, tools: FlowTools) {
@@ -84,7 +86,7 @@ export class RequestRules {
     if (fields.length > 0) this.#starts.push(['params', () => new Fields()]);
     for (const { name, value } of fields) {
       const expression = this.#tools.expression(value, `${this.#title}: params.${name}`);
-      this.#entry('params', name, { evaluate: (frame) => expression.evaluate(frame) }, value.source);
+      this.#entry('params', name, { evaluate: (frame) => expression.value(frame), waits: expression.waits }, value.source);
     }
     return this;
   }
@@ -119,7 +121,8 @@ export class RequestRules {
   }
 
   /** Evaluates everything for one message. */
-  fill(frame: Frame): Draft {
+  fill(frame: Frame): Draft | Promise<Draft> {
+    if (this.#waits) return this.fillWatched(frame, unwatched, 0);
     const draft = this.#start();
     for (const { evaluate, keep } of this.#rules) keep(draft, evaluate(frame));
     return draft;
@@ -129,9 +132,10 @@ export class RequestRules {
   fillWatched(frame: Frame, watch: RuleWatch, first: number): Draft | Promise<Draft> {
     const draft = this.#start();
     const works = this.#rules.map(({ evaluate, keep }) => () => {
-      const value = evaluate(frame);
-      keep(draft, value);
-      return value;
+      return whenDone(evaluate(frame), (value) => {
+        keep(draft, value);
+        return value;
+      });
     });
     return whenDone(watchedAll(watch, frame, works, first), () => draft);
   }
@@ -151,6 +155,7 @@ export class RequestRules {
   }
 
   #add(target: string, expression: string, argument: Argument, keep: Rule['keep']): void {
+    if ('waits' in argument && argument.waits) this.#waits = true;
     this.#rules.push({ target, expression, evaluate: evaluator(argument) as Evaluate, keep });
   }
 }

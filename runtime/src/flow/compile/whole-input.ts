@@ -14,7 +14,14 @@ export function asPayload(expression: Expression): Expression {
 
 class PayloadExpression extends Expression {
   override evaluate(scope: object): unknown {
-    const value = super.evaluate(scope);
+    return this.#masked(super.evaluate(scope), scope);
+  }
+
+  protected override async later(scope: object): Promise<unknown> {
+    return this.#masked(await super.later(scope), scope);
+  }
+
+  #masked(value: unknown, scope: object): unknown {
     const isWhole = this.program.source.trim() === 'input';
     const { input, message } = scope as { readonly input: unknown; readonly message?: object };
     return isWhole ? maskedInput(value as Record<string, unknown>, message) : replaced(value, input, message);

@@ -40,6 +40,9 @@ export function watchedAll(
   }
 }
 
+/** Watches nothing. */
+export const unwatched: RuleWatch = { enter: () => undefined, leave: () => undefined };
+
 /** The watch of rules that follow `first` others. */
 export function behind(watch: RuleWatch, first: number): RuleWatch {
   if (first === 0) return watch;

@@ -32,6 +32,7 @@ import type { FlowTools } from '../tools.ts';
 import { forwardedSteps } from './forwarded-files.ts';
 import { order } from './order.ts';
 import { hasWholeWork, type StageKey } from './stages.ts';
+import { waiting } from './waiting.ts';
 
 /** What stages of a flow are compiled from, and what they need of each other. */
 interface Compiling {
@@ -105,7 +106,17 @@ const compilers: Readonly<Record<StageKey, (compiling: Compiling) => readonly Pa
 };
 
 /** The parts of a flow, in the order in which they run. */
-export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
+export function partsOf(model: FlowModel, given: FlowTools): readonly Part[] {
+  /** Whether an expression that was compiled since it was set to false waits. */
+  let waits = false;
+  const tools: FlowTools = {
+    ...given,
+    expression: (source, title, extra) => {
+      const expression = given.expression(source, title, extra);
+      waits ||= expression.waits;
+      return expression;
+    },
+  };
   const aspects = aspectParts(model, tools);
   // What others read of the answer, or are answered with later, has every field.
   const isWhole = aspects.readsAnswer || aspects.keepsAnswers;
@@ -125,9 +136,12 @@ export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
       }),
   };
   const isReplaced = model.work !== undefined || hasWholeWork(model.values);
-  return order.flatMap(({ key, work }) =>
-    key === undefined || (isReplaced && work === 'piece') ? [] : compilers[key](compiling),
-  );
+  return order.flatMap(({ key, work }) => {
+    if (key === undefined || (isReplaced && work === 'piece')) return [];
+    waits = false;
+    const parts = compilers[key](compiling);
+    return waits ? parts.map(waiting) : parts;
+  });
 }
 
 /** Leaves out what no requested field needs. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { answering, echoing, moduleText } from '../../../../test/support/wasm.ts';
 import { until } from '../../../../test/support/until.ts';
+import { answering, echoing, moduleText } from '../../../../test/support/wasm.ts';
 import { closePools, startPool } from '../testing/pool.ts';
 
 afterEach(closePools);
@@ -23,7 +23,9 @@ describe('A-01: the forms of a result', () => {
     const { pool } = await startPool(
       moduleText('(func (export "go") (param i32 i32) (result i32) (i32.sub (local.get 1) (i32.const 2)))'),
     );
-    const outcomes = ['{}', '{ }', '{  }'].map((input) => pool.call('go', 'flag', input).catch((error) => error.message));
+    const outcomes = ['{}', '{ }', '{  }'].map((input) =>
+      pool.call('go', 'flag', input).catch((error) => error.message),
+    );
     expect(await Promise.all(outcomes)).toEqual([
       false,
       true,
@@ -115,13 +117,20 @@ describe('what a module is given', () => {
         [
           digit('clock', with10('(call $clock (i32.const 1) (i64.const 0) (i32.const 2000))')),
           digit('random', with10('(call $random (i32.const 2000) (i32.const 16))')),
-          digit('open', with10('(call $open (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 0) (i64.const 0) (i64.const 0) (i32.const 0) (i32.const 2000))')),
+          digit(
+            'open',
+            with10(
+              '(call $open (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 0) (i64.const 0) (i64.const 0) (i32.const 0) (i32.const 2000))',
+            ),
+          ),
           digit('read', with10('(call $read (i32.const 0) (i32.const 2000) (i32.const 1) (i32.const 2100))')),
         ].join('\n'),
         { imports },
       ),
     );
-    const answers = ['clock', 'random', 'open', 'read'].map((name) => pool.call(name, 'json', '{}').catch((e) => e.message));
+    const answers = ['clock', 'random', 'open', 'read'].map((name) =>
+      pool.call(name, 'json', '{}').catch((e) => e.message),
+    );
     expect(await Promise.all(answers)).toEqual([
       expect.stringMatching(/not JSON/),
       expect.stringMatching(/not JSON/),

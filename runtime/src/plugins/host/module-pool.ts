@@ -47,6 +47,11 @@ export interface ModuleCounts {
   readonly waiting: number;
 }
 
+/** What a module itself answered as `error`: the cause of the Failure that comes of it. */
+export class SaidError extends Error {
+  override readonly name = 'SaidError';
+}
+
 /** Calls that wait, and their bytes. */
 const mostWaiting = 10_000;
 const mostWaitingBytes = 64 * 1024 * 1024;
@@ -96,8 +101,8 @@ export class ModulePool {
     });
   }
 
-  /** Lets calls under way end, until `cut` fires; then ends all threads. */
-  async close(cut?: AbortSignal): Promise<void> {
+  /** Lets calls under way end, until `cut` fires; calls `last` in each instance that is free then, and ends all threads. */
+  async close(cut?: AbortSignal, last?: string): Promise<void> {
     const isBusy = () => this.#waiting.length > 0 || [...this.#threads].some((thread) => !thread.isFree);
     if (!this.#isClosed && isBusy() && cut?.aborted !== true && this.#opening === undefined)
       await new Promise<void>((resolve) => {
@@ -108,6 +113,7 @@ export class ModulePool {
     this.#idle = undefined;
     const { waiting } = this.#empty();
     for (const call of waiting) call.failed({ kind: 'closed' });
+    if (last !== undefined && cut?.aborted !== true) await this.#callEach(last);
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
 
@@ -129,7 +135,9 @@ export class ModulePool {
       };
       const fail = (failure: Failure) => finish('error', () => reject(failure));
       if (bytes.length > limits.max_bytes)
-        return fail(this.#failure(entry, `the input has ${bytes.length} bytes, more than max_bytes (${limits.max_bytes})`));
+        return fail(
+          this.#failure(entry, `the input has ${bytes.length} bytes, more than max_bytes (${limits.max_bytes})`),
+        );
       if (this.#isClosed) return fail(this.#closed(entry));
       if (this.#waiting.length >= mostWaiting || this.#waitingBytes + bytes.length > mostWaitingBytes)
         return fail(new Failure('overloaded', `too many calls of ${this.title} wait`));
@@ -137,7 +145,8 @@ export class ModulePool {
         shape: { entry, convention },
         input: bytes,
         ended: (code, text) => {
-          if (code === status.true || code === status.false) return finish('success', () => resolve(code === status.true));
+          if (code === status.true || code === status.false)
+            return finish('success', () => resolve(code === status.true));
           if (code !== status.text) return fail(this.#failure(entry, text.toString('utf8')));
           let value: unknown;
           try {
@@ -147,13 +156,27 @@ export class ModulePool {
           }
           const problem = errorIn(value);
           if (problem === undefined) finish('success', () => resolve(value));
-          else fail(this.#failure(entry, problem));
+          else fail(this.#failure(entry, problem, new SaidError(problem)));
         },
         failed: (why) => fail(this.#failed(entry, why)),
       });
       this.#waitingBytes += bytes.length;
       this.#dispatch();
     });
+  }
+
+  /** Whatever becomes of it, each instance ends. */
+  async #callEach(entry: string): Promise<void> {
+    const shape = { entry, convention: this.#module.convention(entry, 'json') };
+    const free = [...this.#threads].filter((thread) => thread.isFree);
+    await Promise.all(
+      free.map(
+        (thread) =>
+          new Promise<void>((resolve) => {
+            thread.run([{ shape, input: Buffer.from('{}'), ended: () => resolve(), failed: () => resolve() }], 1);
+          }),
+      ),
+    );
   }
 
   #dispatch(): void {
@@ -216,12 +239,15 @@ export class ModulePool {
 
   /** Nothing that waits is done while no instance can be made; the next call tries again. */
   #cannotStart(problem: string): void {
-    const failure = new Failure('connector_failed', `${this.title} cannot be started: ${problem}`, { retriable: false });
+    const failure = new Failure('connector_failed', `${this.title} cannot be started: ${problem}`, {
+      retriable: false,
+    });
     this.#opening?.reject(failure);
     this.#opening = undefined;
     this.#unusable++;
     if (this.#threads.size > 0) return;
-    for (const call of this.#empty().waiting) call.failed({ kind: 'crash', problem: `it cannot be started: ${problem}` });
+    for (const call of this.#empty().waiting)
+      call.failed({ kind: 'crash', problem: `it cannot be started: ${problem}` });
     this.#noteIdle();
   }
 
@@ -247,11 +273,13 @@ export class ModulePool {
   }
 
   #closed(entry: string): Failure {
-    return new Failure('cancelled', `${this.title}: ${entry} was given up because the service stops`, { retriable: true });
+    return new Failure('cancelled', `${this.title}: ${entry} was given up because the service stops`, {
+      retriable: true,
+    });
   }
 
-  #failure(entry: string, problem: string): Failure {
-    return new Failure('connector_failed', `${this.title}: ${entry}: ${problem}`, { retriable: false });
+  #failure(entry: string, problem: string, cause?: SaidError): Failure {
+    return new Failure('connector_failed', `${this.title}: ${entry}: ${problem}`, { retriable: false, cause });
   }
 }
 

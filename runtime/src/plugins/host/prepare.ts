@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { ModuleRefused } from '../module/bytes.ts';
-import { type Abi, type Convention, conventionOf, type EntryKind, type MemoryFunctions, memoryFunctionsOf } from '../module/entries.ts';
+import {
+  type Abi,
+  type Convention,
+  conventionOf,
+  type EntryKind,
+  type MemoryFunctions,
+  memoryFunctionsOf,
+} from '../module/entries.ts';
 import { withMemoryLimit } from '../module/memory-limit.ts';
 import { readShape } from '../module/shape.ts';
 

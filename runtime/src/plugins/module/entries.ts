@@ -1,9 +1,8 @@
+import type { abis } from '../module-spec.ts';
 import { ModuleRefused } from './bytes.ts';
 import { importProblem } from './imports.ts';
 import type { FunctionType, ModuleShape, ValueType } from './shape.ts';
 
-/** How a lone `i32` result is to be read: a length (u32, little endian) before the JSON text, or a NUL behind it. */
-export const abis = ['length-prefixed', 'nul-terminated'] as const;
 export type Abi = (typeof abis)[number];
 
 /**

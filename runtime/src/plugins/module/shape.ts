@@ -44,7 +44,7 @@ export interface Limits {
 const magic = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 const sectionIds = { type: 1, import: 2, function: 3, memory: 5, export: 7 } as const;
 const kinds = ['function', 'table', 'memory', 'global', 'tag'] as const;
-const valueTypes: Readonly<Record<number, ValueType>> = { 0x7f: 'i32', 0x7e: 'i64', 0x7d: 'f32', 0x7c: 'f64' };
+const valueTypes: Readonly<Record<number, ValueType>> = { 127: 'i32', 126: 'i64', 125: 'f32', 124: 'f64' };
 
 /**
  * Reads what a module imports and exports, with the signatures of its functions. It checks no more than it reads:

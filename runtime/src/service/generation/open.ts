@@ -279,6 +279,7 @@ function handoversOf(
 function servicesFor(name: string, neighbours: Neighbours, context: OpenContext): ConnectorServices {
   return {
     ...context.services,
+    families: context.families,
     log: context.services.log.with({ connector: name }),
     capture: context.services.capture?.of(name),
     lookup: (target, call) => neighbours.lookup(target, call),

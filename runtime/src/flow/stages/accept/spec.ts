@@ -11,6 +11,7 @@ export const accept = block({
       reads: ['input'],
       gives: 'bool',
       decides: true,
+      waits: true,
     }),
     on_reject: oneOf('What happens to a message that is rejected.', dropPolicies, { default: 'ack' }),
   },

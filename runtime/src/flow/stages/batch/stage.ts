@@ -9,6 +9,7 @@ import { compileMapping } from '../transform/stage.ts';
 import { breathing } from './breath.ts';
 import { compilePages, type Row } from './pages.ts';
 import { Progress, progressReport } from './progress.ts';
+import { unwatched } from '../../message/watched.ts';
 import { rowFrames, rowShape, ShapedRow } from './rows.ts';
 import { compileScan } from './scan.ts';
 import type { batch as spec } from './spec.ts';
@@ -55,7 +56,8 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
     });
     if (announce === undefined) {
       for (const each of open) {
-        shape.plain(each);
+        if (mapping.waits) await shape.watched(each, unwatched);
+        else shape.plain(each);
         const pause = breath();
         if (pause !== undefined) await pause;
       }

@@ -18,7 +18,7 @@ export const to = block({
       { refersTo: 'operation' },
     ),
     params: argument('Further parameters for the connector.', { reads, keys: 'parameters' }),
-    when: cel('The write happens only when this is true.', { reads, gives: 'bool' }),
+    when: cel('The write happens only when this is true.', { reads, gives: 'bool', waits: true }),
     parallel: flag('Runs concurrently with the other destinations instead of after them.', { default: true }),
     required: flag('With several destinations: the flow fails when this one does.', { default: false }),
     facet: text('Facet of `dedupe` that the destination belongs to: it is written only when that part changed.'),
@@ -26,7 +26,7 @@ export const to = block({
   blocks: {
     transform: block({
       doc: 'Builds the payload of this destination only.',
-      fields: cel('A field of the payload.', { reads: ['input', 'output', 'step', 'enriched', 'lock'] }),
+      fields: cel('A field of the payload.', { reads: ['input', 'output', 'step', 'enriched', 'lock'], waits: true }),
     }),
   },
   dependent: { by: 'connector', at: 'to', reads, shared: carriedByDestination },

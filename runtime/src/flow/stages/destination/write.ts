@@ -50,7 +50,7 @@ export function compileWrite(model: FlowModel, destination: Destination, tools: 
       return deliver(frame, own === undefined ? (frame.output as Fields | undefined) : ownPayload(own, frame));
     },
     runWatched: async (frame, watch) => {
-      if (when !== undefined && !(await watched(watch, 0, frame, () => when.isTrue(frame)))) return skipped;
+      if (when !== undefined && !(await watched(watch, 0, frame, () => when.decides(frame)))) return skipped;
       const sending = behind(watch, condition.length + (own?.names.length ?? 0));
       if (own === undefined) return deliver(frame, frame.output as Fields | undefined, sending);
       const scope = scopeOf(frame);

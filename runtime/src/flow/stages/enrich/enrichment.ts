@@ -83,7 +83,7 @@ export function compileEnrichment(
   };
   return {
     rules: rules.watched(0),
-    step: (frame) => ask(frame, rules.fill(frame)),
+    step: (frame) => whenDone(rules.fill(frame), (draft) => ask(frame, draft)),
     ruled: (watch) => (frame) => whenDone(rules.fillWatched(frame, watch, 0), (draft) => ask(frame, draft)),
   };
 }

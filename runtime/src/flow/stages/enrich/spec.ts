@@ -21,7 +21,7 @@ export const enrich = block({
       doc: 'Parameters of the call, or the filters of a read.',
       asAttribute: true,
       keys: 'parameters',
-      fields: cel('Value of one parameter.', { reads }),
+      fields: cel('Value of one parameter.', { reads, waits: true }),
     }),
   },
   dependent: { by: 'connector', at: 'enrich', reads, shared: carriedByEnrichment },

@@ -35,7 +35,7 @@ export function gate(
     step: (frame) => (condition.isTrue(frame) ? undefined : drop(frame)),
     ruled: (watch) => (frame) =>
       whenDone(
-        watched(watch, 0, frame, () => condition.isTrue(frame)),
+        watched(watch, 0, frame, () => condition.decides(frame)),
         (passes) => (passes ? undefined : drop(frame)),
       ),
   };

@@ -12,6 +12,7 @@ export const filter = block({
       reads: ['input'],
       gives: 'bool',
       decides: true,
+      waits: true,
     }),
     on_reject: oneOf(
       'What happens to a skipped message: `ack` discards it, `reject` sends it to the dead-letter queue, `requeue` tries it again.',

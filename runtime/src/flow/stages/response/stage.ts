@@ -77,7 +77,9 @@ function statusesOf(
     const expression = tools.expression(written, `response: ${target}`);
     const [least, most] = bounds[target];
     const set = (frame: Frame) => {
-      const code = statusOf(expression, frame, least, most);
+      return whenDone(expression.value(frame), (value) => keep(frame, statusOf(expression, value, least, most)));
+    };
+    const keep = (frame: Frame, code: number | undefined) => {
       if (code === undefined)
         tools.services.log.warn(`${target} is outside ${least} to ${most} and is ignored`, {
           flow: model.name,
@@ -97,17 +99,17 @@ function headersOf({ headers }: NonNullable<FlowModel['values']['response']>, to
     const target = `headers.${name}`;
     const expression = tools.expression(value, `response: ${target}`);
     const set = (frame: Frame) => {
-      const given = expression.evaluate(frame);
-      if (given !== null) frame.headers = { ...frame.headers, [name]: headerText(given, expression) };
-      return given;
+      return whenDone(expression.value(frame), (given) => {
+        if (given !== null) frame.headers = { ...frame.headers, [name]: headerText(given, expression) };
+        return given;
+      });
     };
     return { target, source: expression.program.source, set };
   });
 }
 
 /** The status that an expression gives: a whole number or its digits; undefined when no answer can have it. */
-function statusOf(expression: Expression, frame: Frame, least: number, most: number): number | undefined {
-  const value = expression.evaluate(frame);
+function statusOf(expression: Expression, value: unknown, least: number, most: number): number | undefined {
   const isText = typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value);
   if (!isText && typeof value !== 'number' && typeof value !== 'bigint') {
     throw new Failure('expression_failed', `${expression.title} must give a number or its digits`);

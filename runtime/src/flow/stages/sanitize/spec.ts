@@ -1,4 +1,5 @@
-import { block, int, list, oneOf, size } from '@svc/protocol/schema';
+import { block, int, list, oneOf, size, text } from '@svc/protocol/schema';
+import { abi, moduleFileDoc, moduleLimits } from '../../../plugins/module-spec.ts';
 
 const limits = {
   max_input_length: size('Largest JSON form of a whole message, uploads aside.', { min: 1 }),
@@ -24,10 +25,39 @@ export const security = block({
       doc: 'Other limits for one flow.',
       label: { name: 'name', doc: 'Name of the flow.' },
       repeated: true,
-      attributes: limits,
-      unavailable: ['sanitizers'],
+      attributes: {
+        ...limits,
+        sanitizers: list(
+          'The sanitizers that its messages are given to, in this order, whatever flows these name. Absent: those that name the flow.',
+          text('Name of a sanitizer.'),
+          { example: '["strip_html"]' },
+        ),
+      },
+    }),
+    sanitizer: block({
+      doc: 'A module that changes or refuses messages, after the limits and before anything else looks at them. A message for which it fails is refused.',
+      label: { name: 'name', doc: 'Name of the sanitizer.' },
+      repeated: true,
+      attributes: {
+        source: oneOf('What does it.', ['wasm'], { default: 'wasm' }),
+        wasm: text(moduleFileDoc, { required: true, example: '"./modules/strip-html.wasm"' }),
+        entrypoint: text(
+          'The function that the module exports. It is given the JSON of the message or of the field and answers the JSON that takes its place, or `{"error": "…"}`, which refuses the message.',
+          { default: 'sanitize' },
+        ),
+        abi,
+        apply_to: list('The flows whose messages it is given, by patterns of their names. Absent: all.', text('A pattern.'), {
+          example: '["public_*"]',
+        }),
+        fields: list(
+          'The fields of the message that it is given, one by one. Absent: the message as a whole, files aside.',
+          text('Name of a field.'),
+          { example: '["title", "body"]' },
+        ),
+        ...moduleLimits,
+      },
+      example: 'sanitizer "strip_html" {\n  wasm     = "./modules/strip-html.wasm"\n  apply_to = ["public_*"]\n  fields   = ["body"]\n}',
     }),
   },
-  unavailable: ['sanitizer'],
   example: 'security {\n  max_field_length = "256KB"\n}',
 });

@@ -72,6 +72,12 @@ function compileStep(
       return false;
     }
   };
+  /** The same where the place waits. */
+  const decides = (frame: Frame): boolean | Promise<boolean> => {
+    if (when?.waits !== true) return passes(frame);
+    const decided = when.decides(frame);
+    return onError === 'skip' ? Promise.resolve(decided).catch(() => false) : decided;
+  };
   const wait = async (frame: Frame, result: Promise<CallResult>) => {
     let settled: CallResult;
     try {
@@ -99,9 +105,9 @@ function compileStep(
   const condition = when === undefined ? [] : [{ index: 0, target: 'when', expression: when.program.source }];
   return {
     rules: [...condition, ...rules.watched(condition.length)],
-    step: (frame) => (passes(frame) ? ask(frame, rules.fill(frame)) : leaveOut(frame)),
+    step: (frame) => (passes(frame) ? whenDone(rules.fill(frame), (draft) => ask(frame, draft)) : leaveOut(frame)),
     ruled: (watch) => (frame) => {
-      const go = when === undefined || watched(watch, 0, frame, () => passes(frame));
+      const go = when === undefined || watched(watch, 0, frame, () => decides(frame));
       return whenDone(go, (goes) =>
         goes
           ? whenDone(rules.fillWatched(frame, watch, condition.length), (draft) => ask(frame, draft))

@@ -6,6 +6,6 @@ export const transform = block({
   reusable: true,
   builds: 'output',
   blocks: { enrich },
-  fields: cel('A field of the payload.', { reads: ['input', 'output', 'step', 'enriched', 'lock'] }),
+  fields: cel('A field of the payload.', { reads: ['input', 'output', 'step', 'enriched', 'lock'], waits: true }),
   example: 'transform {\n  id    = "uuid()"\n  email = "lower(input.email)"\n}',
 });

@@ -78,6 +78,63 @@ class ObjectChecker implements Checker {
   }
 }
 
+/** A check whose answer comes later, and the problem if it fails. */
+interface LaterCheck {
+  readonly ask: () => Promise<boolean>;
+  readonly problem: FieldProblem;
+}
+
+/** The checks that the value which is checked now has met so far. Checking is synchronous, one value at a time. */
+let met: LaterCheck[] | undefined;
+/** Checks that are asked at the same time. */
+const mostAtOnce = 64;
+
+/**
+ * Every problem of a value, those included that are known later; a promise only where there are such checks. Rejects where
+ * one of them cannot be determined.
+ */
+export function problemsIn(
+  checker: Checker,
+  value: unknown,
+  path = '',
+): FieldProblem[] | undefined | Promise<FieldProblem[] | undefined> {
+  const before = met;
+  const own: LaterCheck[] = [];
+  met = own;
+  let problems: FieldProblem[] | undefined;
+  try {
+    problems = checker.problemsOf(value, path);
+  } finally {
+    met = before;
+  }
+  return own.length === 0 ? problems : settled(own, problems);
+}
+
+async function settled(
+  checks: readonly LaterCheck[],
+  problems: FieldProblem[] | undefined,
+): Promise<FieldProblem[] | undefined> {
+  for (let from = 0; from < checks.length; from += mostAtOnce) {
+    const some = checks.slice(from, from + mostAtOnce);
+    const passed = await Promise.all(some.map(({ ask }) => ask()));
+    passed.forEach((passes, at) => {
+      if (!passes) problems = add(problems, (some[at] as LaterCheck).problem);
+    });
+  }
+  return problems;
+}
+
+/** A place that does not wait has no answer: the value is refused there. */
+function askLater(
+  ask: LaterCheck['ask'],
+  problem: FieldProblem,
+  problems: FieldProblem[] | undefined,
+): FieldProblem[] | undefined {
+  if (met === undefined) return add(problems, { ...problem, message: 'cannot be checked here' });
+  met.push({ ask, problem });
+  return problems;
+}
+
 function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
@@ -96,8 +153,9 @@ function compileField(field: FieldModel, types: ReadonlyMap<string, Checker>, to
     const before = problems?.length ?? 0;
     problems = ofType(value, path, problems);
     if ((problems?.length ?? 0) > before) return problems;
-    for (const { code, message, holds } of constraints) {
-      if (!holds(value)) problems = add(problems, { field: path, code, message });
+    for (const { code, message, holds, holdsLater } of constraints) {
+      if (holdsLater !== undefined) problems = askLater(() => holdsLater(value), { field: path, code, message }, problems);
+      else if (!holds(value)) problems = add(problems, { field: path, code, message });
     }
     return items === undefined ? problems : items(value, path, problems);
   };

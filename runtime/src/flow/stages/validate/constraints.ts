@@ -7,6 +7,8 @@ export interface Constraint {
   readonly code: string;
   readonly message: string;
   readonly holds: (value: unknown) => boolean;
+  /** The same where the answer comes later; `holds` is not asked then. */
+  readonly holdsLater?: ((value: unknown) => Promise<boolean>) | undefined;
 }
 
 /** What a validator block does. */
@@ -14,6 +16,8 @@ export interface ValidatorCheck {
   readonly message: string;
   /** Whether the value is valid. Throws when that cannot be determined, which refuses the message. */
   readonly holds: (value: unknown) => boolean;
+  /** The same where the answer comes later; `holds` is not asked then. Rejects when that cannot be determined. */
+  readonly holdsLater?: ((value: unknown) => Promise<boolean>) | undefined;
 }
 
 interface ConstraintTools {
@@ -78,6 +82,7 @@ function constraintOf(
       code: name,
       message: check?.message ?? 'cannot be checked',
       holds: (value) => check?.holds(value) ?? false,
+      holdsLater: check?.holdsLater,
     };
   }
   return undefined;

@@ -12,6 +12,7 @@ import {
   type Values,
   value,
 } from '@svc/protocol/schema';
+import { moduleFileDoc, moduleLimits } from '../../../plugins/module-spec.ts';
 
 export const validate = block({
   doc: 'Checks what comes in and what goes out against types.',
@@ -102,17 +103,25 @@ export const validator = block({
   label: { name: 'name', doc: 'Name that `validator = "…"` uses.' },
   repeated: true,
   attributes: {
-    type: oneOf('How the value is checked.', ['regex', 'cel'], { required: true }),
+    type: oneOf('How the value is checked.', ['regex', 'cel', 'wasm'], { required: true }),
     pattern: text('Regular expression (RE2) that the text must contain a match of.'),
     expr: cel('True when the value is valid.', { reads: ['value'], gives: 'bool', decides: true }),
+    wasm: text(moduleFileDoc, { example: '"./modules/tax.wasm"' }),
+    entrypoint: text(
+      'The function that the module exports. It is given `{"value": …}` and answers 1 for a valid value, 0 for another. Absent: `validate`.',
+    ),
+    ...moduleLimits,
     message: text('What the caller reads when the value is refused.'),
   },
   rules: [
     { rule: 'requiredWhen', name: 'pattern', when: 'type', is: ['regex'] },
     { rule: 'requiredWhen', name: 'expr', when: 'type', is: ['cel'] },
-    { rule: 'atMostOneOf', names: ['pattern', 'expr'] },
+    { rule: 'requiredWhen', name: 'wasm', when: 'type', is: ['wasm'] },
+    { rule: 'atMostOneOf', names: ['pattern', 'expr', 'wasm'] },
+    ...['entrypoint', ...Object.keys(moduleLimits)].map(
+      (name) => ({ rule: 'onlyWhen', name, when: 'type', is: ['wasm'] }) as const,
+    ),
   ],
-  unavailable: ['wasm', 'entrypoint'],
   example: 'validator "even" {\n  type    = "cel"\n  expr    = "value % 2 == 0"\n  message = "must be even"\n}',
 });
 

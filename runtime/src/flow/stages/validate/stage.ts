@@ -1,6 +1,8 @@
 import type { Part } from '../../message/part.ts';
 import type { FlowModel } from '../../model.ts';
-import { mismatch } from './checker.ts';
+import type { FieldProblem } from '../../../errors/failure.ts';
+import { whenDone } from '../../message/when-done.ts';
+import { type Checker, mismatch, problemsIn } from './checker.ts';
 
 /** Checks the message against its types. The stage is announced without types too. */
 export function validateInput({ inputTypes }: FlowModel): Part[] {
@@ -12,14 +14,13 @@ export function validateInput({ inputTypes }: FlowModel): Part[] {
       step:
         inputTypes.length === 0
           ? undefined
-          : ({ input }) => {
-              for (const checker of inputTypes) {
+          : ({ input }) =>
+              each(inputTypes, (checker) => {
                 checker.complete?.(input);
-                const problems = checker.problemsOf(input);
-                if (problems !== undefined) throw mismatch('input_invalid', 'the message', checker, problems);
-              }
-              return undefined;
-            },
+                return whenDone(problemsIn(checker, input), (problems) => {
+                  if (problems !== undefined) throw mismatch('input_invalid', 'the message', checker, problems);
+                });
+              }),
     },
   ];
 }
@@ -37,15 +38,32 @@ export function validateOutput({ outputTypes }: FlowModel): Part[] {
       step:
         outputTypes.length === 0
           ? undefined
-          : ({ answer }) => {
-              for (const checker of outputTypes) {
-                const problems = Array.isArray(answer)
-                  ? answer.flatMap((item, at) => checker.problemsOf(item, `[${at}]`) ?? [])
-                  : (checker.problemsOf(answer) ?? []);
-                if (problems.length > 0) throw mismatch('output_invalid', 'the answer', checker, problems);
-              }
-              return undefined;
-            },
+          : ({ answer }) =>
+              each(outputTypes, (checker) =>
+                whenDone(problemsOfAnswer(checker, answer), (problems) => {
+                  if (problems.length > 0) throw mismatch('output_invalid', 'the answer', checker, problems);
+                }),
+              ),
     },
   ];
+}
+
+/** One type after another. */
+function each(
+  types: readonly Checker[],
+  work: (checker: Checker) => void | Promise<void>,
+  from = 0,
+): undefined | Promise<undefined> {
+  for (let at = from; at < types.length; at++) {
+    const waits = work(types[at] as Checker);
+    if (waits instanceof Promise) return waits.then(() => each(types, work, at + 1));
+  }
+}
+
+function problemsOfAnswer(checker: Checker, answer: unknown): readonly FieldProblem[] | Promise<readonly FieldProblem[]> {
+  if (!Array.isArray(answer)) return whenDone(problemsIn(checker, answer), (problems) => problems ?? []);
+  const all = answer.map((item, at) => problemsIn(checker, item, `[${at}]`));
+  return all.some((found) => found instanceof Promise)
+    ? Promise.all(all).then((found) => found.flatMap((problems) => problems ?? []))
+    : (all as (FieldProblem[] | undefined)[]).flatMap((problems) => problems ?? []);
 }

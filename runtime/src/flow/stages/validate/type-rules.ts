@@ -40,9 +40,10 @@ const appliesTo: Readonly<Record<string, readonly string[]>> = {
 export function decodeTypes(project: Project, report: Report): readonly TypeModel[] {
   const declarations = project.all('type', type);
   const known = new Set(declarations.map(({ name }) => name));
-  const validators = new Set(
-    project.all('validator', project.vocabulary.blocks['validator'] ?? type).map(({ name }) => name),
-  );
+  const validators = new Set([
+    ...project.all('validator', project.vocabulary.blocks['validator'] ?? type).map(({ name }) => name),
+    ...(project.vocabulary.provided?.['validator'] ?? []),
+  ]);
   const around = JSON.stringify([[...known], [...validators], numbers(project.constants)]);
   const reads = declarations.map((declaration) => {
     let read = remembered.get(declaration);

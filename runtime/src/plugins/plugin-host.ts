@@ -1,0 +1,95 @@
+import { type FunctionImplementation, toJson } from '@svc/protocol/cel';
+import type { Project } from '@svc/protocol/model';
+import type { PlanServices } from '../contracts/plan.ts';
+import { compileGlob } from '../flow/aspects/glob.ts';
+import type { FlowSanitizer } from '../flow/stages/sanitize/stage.ts';
+import type { ValidatorCheck } from '../flow/stages/validate/constraints.ts';
+import { boundFunctions } from './functions.ts';
+import { Failure } from '../errors/failure.ts';
+import { fileStamp } from './host/module-file.ts';
+import { SaidError } from './host/module-pool.ts';
+import { ModuleHost } from './host/module-host.ts';
+import type { ModuleUse, SanitizerModel } from './model.ts';
+import { limitsOfUse, modulesOf } from './modules.ts';
+
+/** The modules that run for one generation of a service; those whose file and block are unchanged outlive it. */
+export class PluginHost {
+  readonly #project: Project;
+  readonly #services: PlanServices;
+  readonly #hosts = new Map<ModuleUse, ModuleHost>();
+  readonly functions: readonly FunctionImplementation[];
+
+  /** Every module is asked for now, so that the service starts with it, or does not start. */
+  constructor(project: Project, services: PlanServices) {
+    this.#project = project;
+    this.#services = services;
+    const { functions, validators, sanitizers } = modulesOf(project);
+    for (const { module } of [...functions, ...validators.values(), ...sanitizers]) this.#host(module);
+    this.functions = boundFunctions(project, async ({ name, module }, args) => {
+      const answer = await this.#host(module).call(name, 'json', jsonText({ args }));
+      return isObject(answer) && Object.hasOwn(answer, 'result') ? answer['result'] : answer;
+    });
+  }
+
+  /** The check of a validator that is a module; undefined for others. */
+  validator(name: string): ValidatorCheck | undefined {
+    const model = modulesOf(this.#project).validators.get(name);
+    if (model === undefined) return undefined;
+    const host = this.#host(model.module);
+    return {
+      message: model.message ?? `is refused by the validator "${name}"`,
+      holds: () => false,
+      holdsLater: async (value) => (await host.call(model.entry, 'flag', jsonText({ value }))) === true,
+    };
+  }
+
+  /** The sanitizers of a flow: those that its `security` block names, or those that name the flow. */
+  sanitizers(flow: string, named: readonly string[] | undefined): readonly FlowSanitizer[] {
+    const all = modulesOf(this.#project).sanitizers;
+    const chosen = named === undefined ? all.filter((each) => isMeant(each, flow)) : named.flatMap((name) => all.find((each) => each.name === name) ?? []);
+    return chosen.map(({ name, entry, fields, module }) => {
+      const host = this.#host(module);
+      return { name, fields, run: (value) => sanitized(name, () => host.call(entry, 'json', jsonText(value))) };
+    });
+  }
+
+  #host(use: ModuleUse): ModuleHost {
+    let host = this.#hosts.get(use);
+    if (host === undefined) {
+      const { directory, log, families, share } = this.#services;
+      const limits = limitsOfUse(this.#project, use);
+      const key = `module ${JSON.stringify([use.name, use.path, use.abi, use.entries, limits])} ${fileStamp(use, directory)}`;
+      host = share(key, () => new ModuleHost(use, limits, { directory, log, families }));
+      this.#hosts.set(use, host);
+    }
+    return host;
+  }
+}
+
+/** What a sanitizer refuses is the fault of the caller; that it fails is not, and refuses the message too. */
+async function sanitized(name: string, call: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof Failure && error.cause instanceof SaidError)
+      throw new Failure('input_refused', `the message is refused by the sanitizer "${name}": ${error.cause.message}`);
+    throw error;
+  }
+}
+
+function isMeant({ flows }: SanitizerModel, flow: string): boolean {
+  if (flows === undefined) return true;
+  return flows.some((pattern) => {
+    const glob = compileGlob(pattern);
+    // A malformed one was refused; a message must not pass because of it.
+    return 'problem' in glob || glob.matches(flow);
+  });
+}
+
+function jsonText(value: unknown): string {
+  return JSON.stringify(toJson(value)) ?? 'null';
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
