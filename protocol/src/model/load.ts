@@ -32,6 +32,8 @@ export interface Extension {
   readonly vocabulary: Vocabulary;
   /** The files that are configuration: those that describe an addition are not. */
   readonly trees: readonly SyntaxTree[];
+  /** Functions whose call makes a plain text of an argument an expression, beside those of the options. */
+  readonly expressionFunctions: readonly string[];
 }
 
 /** Finds it before anything is decoded. The same files give the same vocabulary. */
@@ -69,7 +71,7 @@ export function decodeProject(
   const report = reportTo(diagnostics);
   const { extend } = options;
   const extended = extend && !isDamaged(all) ? extend(all, options.vocabulary, host, report) : undefined;
-  const { vocabulary, trees } = extended ?? { vocabulary: options.vocabulary, trees: all };
+  const { vocabulary, trees, expressionFunctions } = extended ?? { ...options, trees: all, expressionFunctions: [] };
   const roots = sortRoots(trees, vocabulary, report);
   const constants = collectConstants(roots.get('constants') ?? [], host, report);
   const definitions = findDefinitions(roots, vocabulary);
@@ -81,7 +83,7 @@ export function decodeProject(
     variables: { constants: constants.forFiles },
     report,
     links,
-    expressionFunctions: new Set(options.expressionFunctions),
+    expressionFunctions: new Set([...options.expressionFunctions, ...expressionFunctions]),
     definition: (word, name) => definitions.get(word)?.get(name),
     definitionNames: (word) => [...(definitions.get(word)?.keys() ?? [])],
     connector: (name) => {
@@ -91,7 +93,7 @@ export function decodeProject(
     connectors: vocabulary.connectors,
   };
 
-  memory.begin(tokenOf(constants.forFiles, definitions), vocabulary);
+  memory.begin(tokenOf(constants.forFiles, definitions, expressionFunctions), vocabulary);
   const remember: Remember = (block, work) => memory.decode(block, context, diagnostics, links, work);
 
   // Before everything else, wherever they are written: what other blocks may say depends on the connectors they name.
@@ -227,8 +229,9 @@ function decodeNamed(
 function tokenOf(
   constants: Readonly<Record<string, unknown>>,
   definitions: ReadonlyMap<string, ReadonlyMap<string, readonly SourcedItem[]>>,
+  expressionFunctions: readonly string[],
 ): string {
-  const parts = [JSON.stringify(constants, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))];
+  const parts = [...expressionFunctions, JSON.stringify(constants, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))];
   for (const [word, byName] of definitions)
     for (const [name, items] of byName) {
       parts.push(word, name);

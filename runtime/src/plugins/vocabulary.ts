@@ -50,10 +50,11 @@ export const withPlugins: Extend = (all, vocabulary, host, report) => {
     });
     return [];
   });
-  if (found.length === 0) return { vocabulary, trees };
+  const written = trees.flatMap(functionsIn);
+  if (found.length === 0) return { vocabulary, trees, expressionFunctions: written };
   const known = made.get(vocabulary) ?? new Map<string, Extended>();
   made.set(vocabulary, known);
-  const key = JSON.stringify(found.map(({ name, source, tree }) => [name, source, tree.file, tree.text]));
+  const key = JSON.stringify(found.map(({ name, source, tree }) => [name, source, host.absolutePath(source), tree.file, tree.text]));
   let extended = known.get(key);
   if (extended === undefined) {
     extended = extend(found, vocabulary, host);
@@ -71,7 +72,8 @@ export const withPlugins: Extend = (all, vocabulary, host, report) => {
         { help: `Write plugin "${ownName}".` },
       );
   }
-  return { vocabulary: extended.vocabulary, trees };
+  const provided = extended.plugins.flatMap(({ plugin }) => plugin.functions.map(({ name }) => name));
+  return { vocabulary: extended.vocabulary, trees, expressionFunctions: [...written, ...provided] };
 };
 
 function extend(found: readonly Found[], vocabulary: Vocabulary, host: ConfigurationHost): Extended {
@@ -139,6 +141,17 @@ function declarationsIn({ file, body }: SyntaxTree): readonly Declared[] {
     const source = literalText(value);
     if (label === undefined || value === undefined || source === undefined || !isFolder(source)) return [];
     return [{ name: label.text, nameOrigin: { file, range: label }, source, sourceOrigin: { file, range: value } }];
+  });
+}
+
+/** Names of functions that the `functions` blocks of a file export. */
+function functionsIn({ body }: SyntaxTree): readonly string[] {
+  return body.items.flatMap((item) => {
+    if (item.kind !== 'block' || item.type.text !== 'functions') return [];
+    const written = item.body.items.find((one) => one.kind === 'attribute' && one.name.text === 'exports');
+    const value: Expression | undefined = written?.kind === 'attribute' ? written.value : undefined;
+    const items = value?.kind === 'list' ? value.items : [value];
+    return items.flatMap((each) => literalText(each)?.split('(')[0]?.trim() || []);
   });
 }
 

@@ -1,0 +1,289 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { until } from '../../../test/support/until.ts';
+import { answering, echoing, moduleText } from '../../../test/support/wasm.ts';
+import { startModules, stopServices, writeModule } from './testing/service.ts';
+
+afterEach(stopServices);
+
+const service = `service {
+  name       = "modules"
+  admin_port = env("ADMIN_PORT")
+}
+connector "api" {
+  type = "rest"
+  port = env("PORT")
+}
+`;
+const flow = (name: string, body: string, operation = `POST /${name}`) => `flow "${name}" {
+  from {
+    connector = "api"
+    operation = "${operation}"
+  }
+${body}
+}
+`;
+const loop = '(loop $on (br $on)) (i32.const 0)';
+/** 1 where the JSON of the input is longer than this. */
+const longer = (name: string, than: number) =>
+  `(func (export "${name}") (param i32 i32) (result i32) (i32.gt_u (local.get 1) (i32.const ${than})))`;
+
+const functions = `functions "echoes" {
+  wasm          = "echo.wasm"
+  exports       = ["echo(a, b)", "any", "fixed()", "stop()", "fail()"]
+  deterministic = ["fixed"]
+  timeout       = "300ms"
+}
+`;
+const echo = moduleText(
+  [
+    echoing('echo'),
+    echoing('any'),
+    answering('fixed', '{"result":"the same"}', 1100),
+    answering('fail', '{"error":"no such country"}', 1200),
+    `(func (export "stop") (param i32 i32) (result i32) ${loop})`,
+  ].join('\n'),
+);
+
+describe('A-01: functions of a module', () => {
+  test('are called wherever a place waits, in the order in which it is written', async () => {
+    const { ask, metrics } = await startModules(
+      {
+        'service.hcl': `${service}${functions}connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = ":memory:"
+}
+${flow('shape', '  transform {\n    a = "echo(input.x, 1).args"\n    b = "[1, 2].map(i, echo(i, output.a[0]).args[0])"\n    c = "fixed() + string(size(any().args))"\n  }')}
+${flow('answer', '  response {\n    http_status_code = "200 + int(echo(1, 2).args[0])"\n    headers = { x_said = "fixed()" }\n    said = "echo(output.x, output.y).args"\n  }')}
+${flow('gate', '  accept {\n    when = "echo(input.x, 1).args[0] == 5.0"\n  }\n  transform {\n    a = "1"\n  }')}
+${flow('asked', `  step "made" {
+    connector = "db"
+    query     = "SELECT :one AS one, :two AS two"
+    params    = { one = "echo(input.x, 2).args[0]", two = "plain" }
+    when      = "echo(input.x, 0).args[0] > 1.0"
+  }
+  response {
+    made = "step.made"
+  }`)}
+`,
+      },
+      { 'echo.wasm': echo },
+    );
+    expect(await ask('POST', '/shape', { x: 7 })).toEqual([200, { a: [7, 1], b: [1, 2], c: 'the same0' }]);
+    expect(await ask('POST', '/answer', { x: 'ä', y: [null] })).toEqual([201, { said: ['ä', [null]] }]);
+    expect(await ask('POST', '/gate', { x: 5 })).toEqual([200, { a: 1 }]);
+    expect(await ask('POST', '/gate', { x: 6 })).toEqual([200, { status: 'dropped', reason: 'accept' }]);
+    expect(await ask('POST', '/asked', { x: 3 })).toEqual([200, { made: { one: 3, two: 'plain' } }]);
+    expect(await ask('POST', '/asked', { x: 1 })).toEqual([200, { made: null }]);
+    const all = await Promise.all(Array.from({ length: 100 }, (_, x) => ask('POST', '/shape', { x })));
+    expect(all.map(([, body]) => body.a[0])).toEqual(Array.from({ length: 100 }, (_, x) => x));
+    // It is deterministic and its arguments are constant: once for each expression.
+    expect(await metrics()).toMatch(/svc_module_calls_total\{module="echoes",function="fixed",status="success"\} 2\n/);
+  });
+
+  test('fail the message alone: an error, a limit', async () => {
+    const { ask, metrics, lines } = await startModules(
+      {
+        'service.hcl': `${service}${functions}${flow('fail', '  transform {\n    a = "fail()"\n  }')}${flow('stop', '  transform {\n    a = "stop()"\n  }')}${flow('good', '  transform {\n    a = "echo(input.x, 1).args[0]"\n  }')}`,
+      },
+      { 'echo.wasm': echo },
+    );
+    const answers = await Promise.all(
+      ['stop', 'good', 'fail', 'good', 'stop', 'good'].map((name, x) => ask('POST', `/${name}`, { x })),
+    );
+    expect(answers.map(([status, body]) => (status === 200 ? body : status))).toEqual([500, { a: 1 }, 500, { a: 3 }, 500, { a: 5 }]);
+    const text = await metrics();
+    expect(text).toMatch(/svc_module_ended_total\{module="echoes"\} 2\n/);
+    expect(text).toMatch(/svc_module_calls_total\{module="echoes",function="stop",status="error"\} 2\n/);
+    expect(lines.map(({ message }) => message)).toContain('a call of functions "echoes" was ended at its time limit');
+  });
+});
+
+describe('a validator of a module', () => {
+  const text = `${service}validator "long" {
+  type    = "wasm"
+  wasm    = "check.wasm"
+  message = "must be long"
+  timeout = "200ms"
+}
+type "order" {
+  code  = string({ validator = "long", required = false })
+  codes = array({ items = "part", required = false })
+  count = number({ min = 1, required = false })
+}
+type "part" {
+  code = string({ validator = "long" })
+}
+${flow('take', '  validate {\n    input = "order"\n  }\n  transform {\n    ok = "true"\n  }')}`;
+
+  test('A-02: refuses values with its message, beside what else is wrong', async () => {
+    const { ask } = await startModules({ 'service.hcl': text }, { 'check.wasm': moduleText(longer('validate', 15)) });
+    expect(await ask('POST', '/take', { code: '123456' })).toEqual([200, { ok: true }]);
+    expect(await ask('POST', '/take', {})).toEqual([200, { ok: true }]);
+    const [status, body] = await ask('POST', '/take', {
+      code: '1',
+      count: 0,
+      codes: [{ code: '123456' }, { code: '12' }],
+    });
+    expect([status, body.fields ?? body]).toEqual([
+      400,
+      expect.arrayContaining([
+        { field: 'count', code: 'min', message: 'must be at least 1' },
+        { field: 'code', code: 'validator', message: 'must be long' },
+        { field: 'codes[1].code', code: 'validator', message: 'must be long' },
+      ]),
+    ]);
+  });
+
+  test.each([
+    ['loops', loop],
+    ['traps', '(unreachable)'],
+    ['answers neither 1 nor 0', '(i32.const 2)'],
+  ])('S-96: that %s refuses the message', async (_, body) => {
+    const { ask } = await startModules(
+      { 'service.hcl': text },
+      { 'check.wasm': moduleText(`(func (export "validate") (param i32 i32) (result i32) ${body})`) },
+    );
+    expect((await ask('POST', '/take', { code: '123456' }))[0]).toBe(500);
+    expect(await ask('POST', '/take', {})).toEqual([200, { ok: true }]);
+  });
+});
+
+describe('a sanitizer', () => {
+  const text = (own: string, more = '') => `${service}security {
+  sanitizer "clean" {
+    wasm = "clean.wasm"
+    ${own}
+  }
+  ${more}
+}
+${flow('public_note', '  transform {\n    title = "input.title"\n    body  = "input.body"\n  }')}${flow('private_note', '  transform {\n    title = "input.title"\n    body  = "input.body"\n  }')}`;
+  const shout = { 'clean.wasm': moduleText(answering('sanitize', '"CLEAN"')) };
+
+  test('is given the fields and flows that it names, and no other', async () => {
+    const { ask } = await startModules({ 'service.hcl': text('apply_to = ["public_*"]\n    fields = ["body", "absent"]') }, shout);
+    expect(await ask('POST', '/public_note', { title: 'a', body: '<b>' })).toEqual([200, { title: 'a', body: 'CLEAN' }]);
+    expect(await ask('POST', '/private_note', { title: 'a', body: '<b>' })).toEqual([200, { title: 'a', body: '<b>' }]);
+  });
+
+  test('is chosen by a flow by its name', async () => {
+    const { ask } = await startModules(
+      { 'service.hcl': text('fields = ["body"]', 'flow "public_note" {\n    sanitizers = []\n  }') },
+      shout,
+    );
+    expect(await ask('POST', '/public_note', { title: 'a', body: '<b>' })).toEqual([200, { title: 'a', body: '<b>' }]);
+    expect(await ask('POST', '/private_note', { title: 'a', body: '<b>' })).toEqual([200, { title: 'a', body: 'CLEAN' }]);
+  });
+
+  test('gives what takes the place of the message, which is held to the limits again', async () => {
+    const { ask } = await startModules(
+      { 'service.hcl': text('') },
+      { 'clean.wasm': moduleText(answering('sanitize', '{"title":"new","body":"ab\\u0000c"}')) },
+    );
+    const [status, body] = await ask('POST', '/private_note', { title: 'a', body: 'b' });
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('body holds a control character')]);
+  });
+
+  test.each<[string, string, number, string]>([
+    ['refuses', answering('sanitize', '{"error":"no HTML here"}'), 400, 'no HTML here'],
+    ['loops', `(func (export "sanitize") (param i32 i32) (result i32) ${loop})`, 500, ''],
+    ['traps', '(func (export "sanitize") (param i32 i32) (result i32) (unreachable))', 500, ''],
+    ['answers no JSON', answering('sanitize', 'none'), 500, ''],
+    ['answers a text for a message', answering('sanitize', '"text"'), 500, ''],
+  ])('S-96: that %s refuses the message', async (_, body, status, says) => {
+    const { ask } = await startModules({ 'service.hcl': text('timeout = "200ms"') }, { 'clean.wasm': moduleText(body) });
+    const [answered, answer] = await ask('POST', '/public_note', { title: 'a' });
+    expect([answered, JSON.stringify(answer)]).toEqual([status, expect.stringContaining(says)]);
+  });
+});
+
+describe('A-04: a connector of a plugin', () => {
+  const manifest = `plugin {
+  name    = "geo"
+  version = "1.2.0"
+}
+provides {
+  connector "places" {
+    wasm = "geo.wasm"
+    config {
+      country = string({ required = true, description = "Where." })
+      api_key = string({ sensitive = true })
+      limit   = number({ default = 5 })
+      exact   = "bool"
+    }
+  }
+  functions {
+    wasm    = "geo.wasm"
+    exports = ["distance(from, to)"]
+  }
+  validator "zip" {
+    wasm    = "geo.wasm"
+    message = "must be a ZIP code"
+  }
+}
+`;
+  const files = {
+    'plugins/geo/plugin.hcl': manifest,
+    'service.hcl': `${service}plugin "geo" {
+  source = "./plugins/geo"
+}
+connector "geo" {
+  type    = "places"
+  country = "de"
+  api_key = env("KEY")
+}
+type "place" {
+  zip = string({ validator = "zip" })
+}
+${flow('find', '  to {\n    connector = "geo"\n    target = "places"\n  }', 'GET /places/:id')}
+${flow('add', '  validate {\n    input = "place"\n  }\n  to {\n    connector = "geo"\n    target = "places"\n  }')}
+${flow('call', '  step "asked" {\n    connector = "geo"\n    operation = "GET /near"\n    params = { at = "input.at", far = "distance(1, 2)" }\n  }\n  enrich "more" {\n    connector = "geo"\n    operation = "places"\n  }\n  transform {\n    asked = "step.asked"\n    more  = "enriched.more"\n  }')}
+`,
+  };
+  const geo = (read = answering('read', '{"rows":[{"id":1,"name":"Berlin"}]}', 1100)) =>
+    moduleText(
+      [
+        read,
+        echoing('call'),
+        answering('write', '{"affected":1,"id":"n1"}', 1300),
+        echoing('distance'),
+        longer('validate_zip', 15),
+        answering('init', '{}', 1400),
+        answering('close', '{}', 1500),
+      ].join('\n'),
+    );
+
+  test('reads, writes and is asked; its functions and validators are there too', async () => {
+    const { ask, health } = await startModules(files, { 'plugins/geo/geo.wasm': geo() });
+    expect(await ask('GET', '/places/1')).toEqual([200, [{ id: 1, name: 'Berlin' }]]);
+    expect(await ask('POST', '/add', { zip: '123456' })).toEqual([200, { affected: 1, id: 'n1' }]);
+    expect((await ask('POST', '/add', { zip: '1' }))[0]).toBe(400);
+    expect(await ask('POST', '/call', { at: 'x' })).toEqual([
+      200,
+      {
+        asked: { operation: 'GET /near', target: null, params: { at: 'x', far: { args: [1, 2] } }, payload: null, headers: {} },
+        more: { operation: 'places', target: null, params: {}, payload: null, headers: {} },
+      },
+    ]);
+    expect(JSON.stringify(await health())).toContain('geo');
+  });
+
+  test.each([
+    ['init answers an error', answering('init', '{"error":"no such country"}', 1400), 'init: no such country'],
+    ['init traps', '(func (export "init") (param i32 i32) (result i32) (unreachable))', 'cannot be started: unreachable'],
+  ])('S-83: does not start where %s', async (_, init, says) => {
+    const module = moduleText([answering('read', '[]', 1100), echoing('call'), echoing('write'), echoing('distance'), longer('validate_zip', 1), init].join('\n'));
+    const problem = await startModules(files, { 'plugins/geo/geo.wasm': module }).catch((error: unknown) => error);
+    expect(problem).toMatchObject({ unreachable: [{ connector: 'geo', reason: expect.stringContaining(says) }] });
+  });
+
+  test('whose module changes is exchanged when the service is loaded again', async () => {
+    const { ask, lines, directory, service: running } = await startModules(files, { 'plugins/geo/geo.wasm': geo() });
+    await writeModule(directory, 'plugins/geo/geo.wasm', geo(answering('read', '{"rows":[{"id":2}]}', 1100)));
+    if (!(await running.reload())) throw new Error(JSON.stringify(lines.slice(-3)));
+    expect(await ask('GET', '/places/1')).toEqual([200, [{ id: 2 }]]);
+    for (let round = 0; round < 50; round++) await running.reload();
+    await until(async () => (await ask('GET', '/places/1'))[0] === 200);
+    expect(await ask('GET', '/places/1')).toEqual([200, [{ id: 2 }]]);
+  });
+});
