@@ -46,6 +46,7 @@ export const parts: readonly Part[] = [
       'flow',
       'schedule',
       'auth',
+      'plugins',
       ...shared,
     ],
     outside: none,
@@ -214,12 +215,12 @@ export const parts: readonly Part[] = [
     name: 'language support',
     files: /^runtime\/src\/language\//,
     // Of sign-in it shows where the endpoints are, which is data.
-    may: [...protocol, 'formats', 'vocabulary', 'connector support', 'flow', 'auth', 'plan', 'config'],
+    may: [...protocol, 'formats', 'vocabulary', 'connector support', 'flow', 'auth', 'plugins', 'plan', 'config'],
   },
   {
     name: 'config',
     files: /^runtime\/src\/config\//,
-    may: [...protocol, ...contracts, 'errors', 'formats', 'vocabulary', 'flow', 'plan', 'mocks'],
+    may: [...protocol, ...contracts, 'errors', 'formats', 'vocabulary', 'flow', 'plugins', 'plan', 'mocks'],
   },
   ...['service', 'admin', 'cluster', 'cli', 'trace', 'embedding'].map(
     (name): Part => ({

@@ -81,7 +81,7 @@ describe('an expression that waits', () => {
     ['false && double(1) == 2.0', false, []],
     ['true || double(1) == 2.0', true, []],
     ['double(1) == 2.0 || fails() == 1', true, [['double', 1n]]],
-    ["fails() == 1 || double(1) == 2.0", "no answer", [["fails"]]],
+    ['fails() == 1 || double(1) == 2.0', 'no answer', [['fails']]],
     ['fails()', 'no answer', [['fails']]],
     ['double(1) + nothing.x', 'no such key: x', [['double', 1n]]],
     ['false ? double(1) : 3', 3n, []],

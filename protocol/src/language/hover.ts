@@ -1,4 +1,4 @@
-import { placeAt } from '../cel/index.ts';
+import { type FunctionDocumentation, placeAt } from '../cel/index.ts';
 import { configurationFunctions } from '../model/index.ts';
 import { describeAttribute } from '../schema/index.ts';
 import { childrenOf, type Expression } from '../syntax/index.ts';
@@ -47,7 +47,7 @@ export function hover(
   }
   if (place.kind === 'expression') {
     const variables = variablesAt(place.value, place.embedded.spec, file, state, support);
-    return hoverExpression(place.embedded, offset, variables);
+    return hoverExpression(place.embedded, offset, variables, support.functions?.(state.project));
   }
   const name = nameAt(file, offset);
   if (name) return hoverName(name, state);
@@ -67,7 +67,12 @@ function hoverName(name: NonNullable<ReturnType<typeof nameAt>>, state: ProjectS
   };
 }
 
-function hoverExpression(embedded: Embedded, offset: number, variables: readonly Variable[]): Hover | undefined {
+function hoverExpression(
+  embedded: Embedded,
+  offset: number,
+  variables: readonly Variable[],
+  added?: readonly FunctionDocumentation[],
+): Hover | undefined {
   const at = sourceOffset(embedded, offset);
   const root = [embedded.expression, ...embedded.rest].findLast((one) => one.start <= at) ?? embedded.expression;
   const { nodes, locals } = placeAt(root, at);
@@ -75,7 +80,7 @@ function hoverExpression(embedded: Embedded, offset: number, variables: readonly
     if (node.kind === 'call' && touches(node.nameRange, at)) {
       const namespace = node.target?.kind === 'identifier' ? `${node.target.name}.${node.name}` : undefined;
       const named = namespace === undefined ? [] : signaturesOf(namespace, false);
-      const [form] = named.length > 0 ? named : signaturesOf(node.name, node.target !== undefined);
+      const [form] = named.length > 0 ? named : signaturesOf(node.name, node.target !== undefined, added);
       const range = fileRange(embedded, node.nameRange);
       return form && { text: describeFunction(form.documentation, form.signatures), range };
     }

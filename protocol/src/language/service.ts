@@ -135,7 +135,7 @@ export class LanguageService {
 
   signatureHelp(path: string, offset: number, cancellation?: Cancellation): SignatureHelp | undefined {
     const file = this.#file(path, cancellation);
-    return file && signatureHelp(file, offset);
+    return file && signatureHelp(file, offset, this.#support.functions?.(this.#state.project));
   }
 
   /** What hints show behind the values of a range: types of fields, and what named operations mean. */
@@ -236,7 +236,7 @@ export class LanguageService {
   edit(path: string, offset: number, change: FormChange, cancellation?: Cancellation): readonly TextEdit[] {
     const file = this.#file(path, cancellation);
     if (file === undefined) throw new EditRefused(`there is no file ${path}`);
-    return editAt(file, offset, change, this.#support.vocabulary);
+    return editAt(file, offset, change, this.#state.vocabulary);
   }
 
   /** Writes a new flow or connector where its like are written. Throws EditRefused when it cannot be one. */
@@ -247,7 +247,7 @@ export class LanguageService {
 
   /** Every type of connector with each of its drivers: what `create` can write. */
   connectorTypes(): readonly ConnectorType[] {
-    return connectorTypes(this.#support);
+    return connectorTypes(this.#state);
   }
 
   /** Every place where a flow of the project can stop. */

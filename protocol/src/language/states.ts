@@ -1,4 +1,5 @@
 import { DecodeMemory, decodeProject, isDamaged, type Project } from '../model/index.ts';
+import type { Vocabulary } from '../schema/index.ts';
 import { parseHcl, type SyntaxTree } from '../syntax/index.ts';
 import { type DecodedText, type Diagnostic, LineIndex, mostSevereFirst, type NotUtf8 } from '../text/index.ts';
 import { writtenConnectors } from './connector-spec.ts';
@@ -10,24 +11,19 @@ import { readWritten, type Written, type WrittenConnectors } from './written.ts'
 export class FileState {
   readonly tree: SyntaxTree;
   readonly notUtf8: NotUtf8 | undefined;
-  readonly #support: LanguageSupport;
-  readonly #all: Pick<ProjectState, 'connectors'>;
+  readonly #all: Pick<ProjectState, 'connectors' | 'vocabulary'>;
   #lines: LineIndex | undefined;
   #written: Written | undefined;
   #readBy: WrittenConnectors | undefined;
+  #vocabulary: Vocabulary | undefined;
+  #declaredBy: Vocabulary | undefined;
   #names: readonly NamePlace[] | undefined;
   #connectors: WrittenConnectors | undefined;
 
   /** `all` is asked for the connectors of the whole service, which the words of this file depend on. */
-  constructor(
-    path: string,
-    { text, notUtf8 }: DecodedText,
-    support: LanguageSupport,
-    all: Pick<ProjectState, 'connectors'>,
-  ) {
+  constructor(path: string, { text, notUtf8 }: DecodedText, all: Pick<ProjectState, 'connectors' | 'vocabulary'>) {
     this.tree = parseHcl(text, path, notUtf8);
     this.notUtf8 = notUtf8;
-    this.#support = support;
     this.#all = all;
   }
 
@@ -37,10 +33,11 @@ export class FileState {
 
   /** The tree read by the vocabulary. */
   get written(): Written {
-    const { connectors } = this.#all;
-    if (this.#written === undefined || this.#readBy !== connectors) {
-      this.#written = readWritten(this.tree, this.#support.vocabulary, connectors);
+    const { connectors, vocabulary } = this.#all;
+    if (this.#written === undefined || this.#readBy !== connectors || this.#vocabulary !== vocabulary) {
+      this.#written = readWritten(this.tree, vocabulary, connectors);
       this.#readBy = connectors;
+      this.#vocabulary = vocabulary;
       this.#names = undefined;
     }
     return this.#written;
@@ -48,7 +45,11 @@ export class FileState {
 
   /** The connectors that this file declares. */
   get connectors(): WrittenConnectors {
-    return (this.#connectors ??= writtenConnectors(this.tree, this.#support.vocabulary));
+    const { vocabulary } = this.#all;
+    if (this.#connectors === undefined || this.#declaredBy !== vocabulary)
+      this.#connectors = writtenConnectors(this.tree, vocabulary);
+    this.#declaredBy = vocabulary;
+    return this.#connectors;
   }
 
   /** Every place where something is declared or named, in no particular order. */
@@ -85,7 +86,7 @@ export class ProjectState {
   set(path: string, decoded: DecodedText): void {
     const before = this.#files.get(path);
     if (before?.tree.text === decoded.text && sameProblem(before.notUtf8, decoded.notUtf8)) return;
-    this.#files.set(path, new FileState(path, decoded, this.#support, this));
+    this.#files.set(path, new FileState(path, decoded, this));
     this.#reset();
   }
 
@@ -107,6 +108,14 @@ export class ProjectState {
       this.#areConnectorsKnown = true;
     }
     return this.#connectors;
+  }
+
+  /** What may be written, with what the files add to it. */
+  get vocabulary(): Vocabulary {
+    const { extend, vocabulary } = this.#support;
+    const mayAdd =
+      extend !== undefined && [...this.#files.values()].some(({ tree }) => /^\s*plugin\b/m.test(tree.text));
+    return mayAdd ? this.project.vocabulary : vocabulary;
   }
 
   /** Decoded and linked, with all rules applied. */

@@ -231,7 +231,10 @@ function tokenOf(
   definitions: ReadonlyMap<string, ReadonlyMap<string, readonly SourcedItem[]>>,
   expressionFunctions: readonly string[],
 ): string {
-  const parts = [...expressionFunctions, JSON.stringify(constants, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))];
+  const parts = [
+    ...expressionFunctions,
+    JSON.stringify(constants, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)),
+  ];
   for (const [word, byName] of definitions)
     for (const [name, items] of byName) {
       parts.push(word, name);

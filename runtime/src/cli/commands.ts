@@ -273,6 +273,7 @@ When one of the files exists already, nothing is written.`,
       initial: { kind: 'text', placeholder: 'NAME', doc: 'state-machine: where it begins. Default: the first state.' },
       pattern: { kind: 'text', placeholder: 'REGEX', doc: 'validator: what a text must match.' },
       expr: { kind: 'text', placeholder: 'CEL', doc: 'validator: what must be true of value.' },
+      wasm: { kind: 'text', placeholder: 'PATH', doc: 'validator: the module that decides.' },
       value: { kind: 'texts', placeholder: 'NAME=VALUE', doc: 'constants: one of its values; may be repeated.' },
       connector: {
         kind: 'text',

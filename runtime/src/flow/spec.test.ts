@@ -56,10 +56,9 @@ test('a flow takes a named cache, written short', () => {
 
 test('words of the language that are not implemented are refused by name', () => {
   const project = load(
-    `${connectors}plugin "s" {}\nflow "a" {\n  from { connector = "api" }\n  to {\n    connector = "api"\n    filter = "x"\n  }\n}\n`,
+    `${connectors}flow "a" {\n  from { connector = "api" }\n  to {\n    connector = "api"\n    filter = "x"\n  }\n}\n`,
   );
   expect(project.diagnostics.map(({ code, message }) => [code, message])).toEqual([
-    ['not-available', 'block "plugin" is not available in this version'],
     ['not-available', 'attribute "filter" is not available in this version'],
   ]);
 });

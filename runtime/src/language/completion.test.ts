@@ -86,6 +86,8 @@ describe('blocks and attributes', () => {
       'dedupe',
       'transaction',
       'response',
+      'functions',
+      'plugin',
       'mocks',
       'test',
     ]);

@@ -5,6 +5,7 @@ import { vocabulary } from '../catalog.ts';
 import { resolveOperation } from '../connectors/operations.ts';
 import { variablesOf } from '../flow/scope.ts';
 import { expressionCheck } from '../plan/diagnostics.ts';
+import { functionTexts } from '../plugins/functions.ts';
 import { withPlugins } from '../plugins/vocabulary.ts';
 import { projectRules } from '../project-rules.ts';
 import { workerRules } from '../rules/deployment/workers.ts';
@@ -19,6 +20,7 @@ export function languageSupport(host: ConfigurationHost, engine: CelEngine, work
     host,
     expressionFunctions: functionDocumentation.map(({ name }) => name),
     extend: withPlugins,
+    functions: functionTexts,
     rules: [...projectRules, ...workerRules(workers)],
     expressions: expressionCheck(engine),
     variables: variablesOf,

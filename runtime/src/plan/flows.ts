@@ -25,12 +25,12 @@ import { limitsOf } from '../flow/stages/sanitize/limits.ts';
 import { security } from '../flow/stages/sanitize/spec.ts';
 import type { Checker } from '../flow/stages/validate/checker.ts';
 import { type FlowTools, storageOf } from '../flow/tools.ts';
+import type { PluginHost } from '../plugins/plugin-host.ts';
 import { verbOfFlow } from '../rules/flows/flow-verb.ts';
 import { compileSaga } from '../workflows/compile.ts';
 import type { Workflows } from '../workflows/program.ts';
 import { sagaParts } from '../workflows/stage.ts';
 import { connectorUse } from './connector-use.ts';
-import type { PluginHost } from '../plugins/plugin-host.ts';
 import type { Expressions } from './expressions.ts';
 import { matcherOf } from './types.ts';
 

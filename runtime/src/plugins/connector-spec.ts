@@ -74,7 +74,10 @@ export function connectorSpec(
   });
 }
 
-function fieldSpec({ name, value: { expression, origin: at } }: ConfigField, report: Report): AttributeSpec | undefined {
+function fieldSpec(
+  { name, value: { expression, origin: at } }: ConfigField,
+  report: Report,
+): AttributeSpec | undefined {
   const refuse = (message: string, help: string) => {
     report('wrong-kind', message, { file: at.file, range: expression }, { help });
     return undefined;
@@ -84,7 +87,9 @@ function fieldSpec({ name, value: { expression, origin: at } }: ConfigField, rep
   if (kind === undefined || !Object.hasOwn(kinds, kind))
     return refuse(
       `the field ${name} needs one of the types string, number and bool`,
-      closest(String(kind), Object.keys(kinds)) ? `Did you mean ${closest(String(kind), Object.keys(kinds))}?` : 'Write string, or string({ required = true }).',
+      closest(String(kind), Object.keys(kinds))
+        ? `Did you mean ${closest(String(kind), Object.keys(kinds))}?`
+        : 'Write string, or string({ required = true }).',
     );
   if (['type', 'driver', 'health', 'operation', 'profile'].includes(name))
     return refuse(`a field cannot be named ${name}: every connector has a word of that name`, 'Give it another name.');
@@ -94,9 +99,15 @@ function fieldSpec({ name, value: { expression, origin: at } }: ConfigField, rep
     const word = entry.key.kind === 'variable' ? entry.key.name : textOf(entry.key);
     const spec = word === undefined ? undefined : about.attributes[word as keyof typeof about.attributes];
     if (word === undefined || spec === undefined)
-      return refuse(`the field ${name} says ${word ?? 'something'}, which no field has`, 'These exist: required, sensitive, description, default.');
+      return refuse(
+        `the field ${name} says ${word ?? 'something'}, which no field has`,
+        'These exist: required, sensitive, description, default.',
+      );
     try {
-      const coerced = coerce(evaluate(entry.value, { host: noHost, variables: {} }), word === 'default' ? build('') : spec);
+      const coerced = coerce(
+        evaluate(entry.value, { host: noHost, variables: {} }),
+        word === 'default' ? build('') : spec,
+      );
       if (!('value' in coerced)) return refuse(`${word} of the field ${name} ${coerced.problem}`, coerced.help ?? '');
       said[word] = coerced.value;
     } catch (error) {

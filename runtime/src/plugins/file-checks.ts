@@ -14,6 +14,8 @@ export async function checkModules(project: Project, directory: string): Promise
   if (isDamaged(project.files)) return [];
   const found: Diagnostic[] = [];
   for (const use of modulesOf(project).uses) {
+    // One that is outside of its folder was refused.
+    if (use.path.endsWith('/')) continue;
     const problem = await problemOf(project, use, directory);
     if (problem === undefined) continue;
     const { file, range } = use.origin;

@@ -19,7 +19,9 @@ export function declaredFunctions(project: Project): readonly FunctionImplementa
       const key = JSON.stringify([model.name, model.parameters, model.deterministic]);
       let made = kept.get(key);
       if (made === undefined) {
-        made = implementation(model, () => Promise.reject(new Error(`${model.name}() is called when the service runs`)));
+        made = implementation(model, () =>
+          Promise.reject(new Error(`${model.name}() is called when the service runs`)),
+        );
         kept.set(key, made);
         if (kept.size > mostKept) kept.delete(kept.keys().next().value as string);
       }

@@ -1,5 +1,5 @@
 import { block, expression, list, text, type Vocabulary } from '@svc/protocol/schema';
-import { abi } from './module-spec.ts';
+import { abi } from '../flow/module-spec.ts';
 import { functionAttributes } from './spec.ts';
 
 const wasm = text('The module, relative to the folder of the plugin.', { required: true, example: '"geo.wasm"' });
@@ -61,7 +61,10 @@ export const manifestProvides = block({
         wasm,
         abi,
         entrypoint: text('The exported function.', { default: 'sanitize' }),
-        apply_to: list('The flows whose messages it is given, by patterns of their names. Absent: all.', text('A pattern.')),
+        apply_to: list(
+          'The flows whose messages it is given, by patterns of their names. Absent: all.',
+          text('A pattern.'),
+        ),
         fields: list('The fields of the message that it is given, one by one. Absent: the message.', text('A field.')),
       },
     }),

@@ -47,7 +47,11 @@ export function readManifest(
   host: ConfigurationHost,
   report: Report,
 ): DescribedPlugin | undefined {
-  const decoded = decodeProject([tree], { vocabulary: manifestVocabulary, host: bare(host), expressionFunctions: [] }, []);
+  const decoded = decodeProject(
+    [tree],
+    { vocabulary: manifestVocabulary, host: bare(host), expressionFunctions: [] },
+    [],
+  );
   for (const { code, message, severity, range, help } of decoded.diagnostics)
     report(code, message, { file: tree.file, range }, { severity, help });
   const about = decoded.one('plugin', manifestPlugin);
@@ -97,7 +101,10 @@ export function readManifest(
     source,
     manifest: tree.file,
     connectors,
-    functions: functions === undefined ? [] : functionsOf(functions, (entries) => use(functions, functions.wasm, { abi: functions.abi, entries })),
+    functions:
+      functions === undefined
+        ? []
+        : functionsOf(functions, (entries) => use(functions, functions.wasm, { abi: functions.abi, entries })),
     validators: provides.validator.map((each) => {
       const entry = each.entrypoint ?? `validate_${each.label}`;
       const module = use(each, each.wasm, { entries: [{ name: entry, kind: 'flag' }] });
@@ -124,7 +131,10 @@ export function functionsOf(
   values: WrittenFunctions,
   use: (entries: ModuleUse['entries']) => ModuleUse,
 ): PluginModel['functions'] {
-  const names = (values.exports ?? []).map((text) => ({ name: text.split('(')[0]?.trim() ?? '', kind: 'json' as const }));
+  const names = (values.exports ?? []).map((text) => ({
+    name: text.split('(')[0]?.trim() ?? '',
+    kind: 'json' as const,
+  }));
   const origin = originOf(values as never, 'exports');
   return functionModels(values.exports ?? [], values.deterministic ?? [], use(names), origin);
 }
@@ -136,7 +146,7 @@ function insideOf(path: string): string | undefined {
   return parts.length === 0 || parts.includes('..') ? undefined : parts.join('/');
 }
 
-/** A manifest is the work of somebody else: it reads neither variables nor files of the service. */
+/** A manifest may be the work of another maker: it reads neither variables nor files of the service. */
 function bare({ absolutePath }: ConfigurationHost): ConfigurationHost {
   return {
     env: () => undefined,

@@ -1,5 +1,5 @@
 import type { Origin } from '@svc/protocol/schema';
-import type { abis } from './module-spec.ts';
+import type { abis } from '../flow/module-spec.ts';
 
 /** What bounds a module, as `plugin`, `functions`, `validator` and `sanitizer` blocks say it. */
 export interface Limits {

@@ -87,7 +87,9 @@ function findModules(project: Project): ProjectModules {
   });
   const all = {
     functions: [...own, ...plugins.flatMap((each) => each.functions)],
-    validators: new Map([...plugins.flatMap((each) => each.validators), ...validators].map((each) => [each.name, each])),
+    validators: new Map(
+      [...plugins.flatMap((each) => each.validators), ...validators].map((each) => [each.name, each]),
+    ),
     sanitizers: [...plugins.flatMap((each) => each.sanitizers), ...sanitizers],
   };
   const connectors = [...project.connectors.values()]

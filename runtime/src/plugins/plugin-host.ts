@@ -1,14 +1,14 @@
 import { type FunctionImplementation, toJson } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { PlanServices } from '../contracts/plan.ts';
+import { Failure } from '../errors/failure.ts';
 import { compileGlob } from '../flow/aspects/glob.ts';
 import type { FlowSanitizer } from '../flow/stages/sanitize/stage.ts';
 import type { ValidatorCheck } from '../flow/stages/validate/constraints.ts';
 import { boundFunctions } from './functions.ts';
-import { Failure } from '../errors/failure.ts';
 import { fileStamp } from './host/module-file.ts';
-import { SaidError } from './host/module-pool.ts';
 import { ModuleHost } from './host/module-host.ts';
+import { SaidError } from './host/module-pool.ts';
 import type { ModuleUse, SanitizerModel } from './model.ts';
 import { limitsOfUse, modulesOf } from './modules.ts';
 
@@ -46,7 +46,10 @@ export class PluginHost {
   /** The sanitizers of a flow: those that its `security` block names, or those that name the flow. */
   sanitizers(flow: string, named: readonly string[] | undefined): readonly FlowSanitizer[] {
     const all = modulesOf(this.#project).sanitizers;
-    const chosen = named === undefined ? all.filter((each) => isMeant(each, flow)) : named.flatMap((name) => all.find((each) => each.name === name) ?? []);
+    const chosen =
+      named === undefined
+        ? all.filter((each) => isMeant(each, flow))
+        : named.flatMap((name) => all.find((each) => each.name === name) ?? []);
     return chosen.map(({ name, entry, fields, module }) => {
       const host = this.#host(module);
       return { name, fields, run: (value) => sanitized(name, () => host.call(entry, 'json', jsonText(value))) };

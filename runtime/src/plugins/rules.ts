@@ -31,9 +31,14 @@ export const checkPlugins: ProjectRule = (project, report) => {
     const names = new Set((values.exports ?? []).map((text) => text.split('(')[0]?.trim()));
     for (const name of values.deterministic ?? [])
       if (!names.has(name))
-        report('unknown-function', `deterministic names ${name}, which is not among exports`, originOf(values, 'deterministic'), {
-          help: `These are: ${[...names].join(', ')}.`,
-        });
+        report(
+          'unknown-function',
+          `deterministic names ${name}, which is not among exports`,
+          originOf(values, 'deterministic'),
+          {
+            help: `These are: ${[...names].join(', ')}.`,
+          },
+        );
   }
   const plugins = pluginsOf(project.vocabulary);
   refuseEqual(
@@ -47,7 +52,10 @@ export const checkPlugins: ProjectRule = (project, report) => {
   refuseEqual(
     'sanitizer',
     [
-      ...(project.one('security', security)?.sanitizer ?? []).map((each) => ({ name: each.label, origin: originOf(each) })),
+      ...(project.one('security', security)?.sanitizer ?? []).map((each) => ({
+        name: each.label,
+        origin: originOf(each),
+      })),
       ...plugins.flatMap(({ sanitizers }) => sanitizers.map(({ name, module }) => ({ name, origin: module.origin }))),
     ],
     report,

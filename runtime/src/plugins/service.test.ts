@@ -44,7 +44,7 @@ const echo = moduleText(
   ].join('\n'),
 );
 
-describe('A-01: functions of a module', () => {
+describe('functions of a module', () => {
   test('are called wherever a place waits, in the order in which it is written', async () => {
     const { ask, metrics } = await startModules(
       {
@@ -56,7 +56,9 @@ describe('A-01: functions of a module', () => {
 ${flow('shape', '  transform {\n    a = "echo(input.x, 1).args"\n    b = "[1, 2].map(i, echo(i, output.a[0]).args[0])"\n    c = "fixed() + string(size(any().args))"\n  }')}
 ${flow('answer', '  response {\n    http_status_code = "200 + int(echo(1, 2).args[0])"\n    headers = { x_said = "fixed()" }\n    said = "echo(output.x, output.y).args"\n  }')}
 ${flow('gate', '  accept {\n    when = "echo(input.x, 1).args[0] == 5.0"\n  }\n  transform {\n    a = "1"\n  }')}
-${flow('asked', `  step "made" {
+${flow(
+  'asked',
+  `  step "made" {
     connector = "db"
     query     = "SELECT :one AS one, :two AS two"
     params    = { one = "echo(input.x, 2).args[0]", two = "plain" }
@@ -64,7 +66,8 @@ ${flow('asked', `  step "made" {
   }
   response {
     made = "step.made"
-  }`)}
+  }`,
+)}
 `,
       },
       { 'echo.wasm': echo },
@@ -81,7 +84,7 @@ ${flow('asked', `  step "made" {
     expect(await metrics()).toMatch(/svc_module_calls_total\{module="echoes",function="fixed",status="success"\} 2\n/);
   });
 
-  test('fail the message alone: an error, a limit', async () => {
+  test('A-03: fail the message alone: an error, a limit', async () => {
     const { ask, metrics, lines } = await startModules(
       {
         'service.hcl': `${service}${functions}${flow('fail', '  transform {\n    a = "fail()"\n  }')}${flow('stop', '  transform {\n    a = "stop()"\n  }')}${flow('good', '  transform {\n    a = "echo(input.x, 1).args[0]"\n  }')}`,
@@ -91,7 +94,14 @@ ${flow('asked', `  step "made" {
     const answers = await Promise.all(
       ['stop', 'good', 'fail', 'good', 'stop', 'good'].map((name, x) => ask('POST', `/${name}`, { x })),
     );
-    expect(answers.map(([status, body]) => (status === 200 ? body : status))).toEqual([500, { a: 1 }, 500, { a: 3 }, 500, { a: 5 }]);
+    expect(answers.map(([status, body]) => (status === 200 ? body : status))).toEqual([
+      500,
+      { a: 1 },
+      500,
+      { a: 3 },
+      500,
+      { a: 5 },
+    ]);
     const text = await metrics();
     expect(text).toMatch(/svc_module_ended_total\{module="echoes"\} 2\n/);
     expect(text).toMatch(/svc_module_calls_total\{module="echoes",function="stop",status="error"\} 2\n/);
@@ -116,7 +126,7 @@ type "part" {
 }
 ${flow('take', '  validate {\n    input = "order"\n  }\n  transform {\n    ok = "true"\n  }')}`;
 
-  test('A-02: refuses values with its message, beside what else is wrong', async () => {
+  test('refuses values with its message, beside what else is wrong', async () => {
     const { ask } = await startModules({ 'service.hcl': text }, { 'check.wasm': moduleText(longer('validate', 15)) });
     expect(await ask('POST', '/take', { code: '123456' })).toEqual([200, { ok: true }]);
     expect(await ask('POST', '/take', {})).toEqual([200, { ok: true }]);
@@ -161,8 +171,14 @@ ${flow('public_note', '  transform {\n    title = "input.title"\n    body  = "in
   const shout = { 'clean.wasm': moduleText(answering('sanitize', '"CLEAN"')) };
 
   test('is given the fields and flows that it names, and no other', async () => {
-    const { ask } = await startModules({ 'service.hcl': text('apply_to = ["public_*"]\n    fields = ["body", "absent"]') }, shout);
-    expect(await ask('POST', '/public_note', { title: 'a', body: '<b>' })).toEqual([200, { title: 'a', body: 'CLEAN' }]);
+    const { ask } = await startModules(
+      { 'service.hcl': text('apply_to = ["public_*"]\n    fields = ["body", "absent"]') },
+      shout,
+    );
+    expect(await ask('POST', '/public_note', { title: 'a', body: '<b>' })).toEqual([
+      200,
+      { title: 'a', body: 'CLEAN' },
+    ]);
     expect(await ask('POST', '/private_note', { title: 'a', body: '<b>' })).toEqual([200, { title: 'a', body: '<b>' }]);
   });
 
@@ -172,7 +188,10 @@ ${flow('public_note', '  transform {\n    title = "input.title"\n    body  = "in
       shout,
     );
     expect(await ask('POST', '/public_note', { title: 'a', body: '<b>' })).toEqual([200, { title: 'a', body: '<b>' }]);
-    expect(await ask('POST', '/private_note', { title: 'a', body: '<b>' })).toEqual([200, { title: 'a', body: 'CLEAN' }]);
+    expect(await ask('POST', '/private_note', { title: 'a', body: '<b>' })).toEqual([
+      200,
+      { title: 'a', body: 'CLEAN' },
+    ]);
   });
 
   test('gives what takes the place of the message, which is held to the limits again', async () => {
@@ -191,13 +210,16 @@ ${flow('public_note', '  transform {\n    title = "input.title"\n    body  = "in
     ['answers no JSON', answering('sanitize', 'none'), 500, ''],
     ['answers a text for a message', answering('sanitize', '"text"'), 500, ''],
   ])('S-96: that %s refuses the message', async (_, body, status, says) => {
-    const { ask } = await startModules({ 'service.hcl': text('timeout = "200ms"') }, { 'clean.wasm': moduleText(body) });
+    const { ask } = await startModules(
+      { 'service.hcl': text('timeout = "200ms"') },
+      { 'clean.wasm': moduleText(body) },
+    );
     const [answered, answer] = await ask('POST', '/public_note', { title: 'a' });
     expect([answered, JSON.stringify(answer)]).toEqual([status, expect.stringContaining(says)]);
   });
 });
 
-describe('A-04: a connector of a plugin', () => {
+describe('a connector of a plugin', () => {
   const manifest = `plugin {
   name    = "geo"
   version = "1.2.0"
@@ -261,7 +283,13 @@ ${flow('call', '  step "asked" {\n    connector = "geo"\n    operation = "GET /n
     expect(await ask('POST', '/call', { at: 'x' })).toEqual([
       200,
       {
-        asked: { operation: 'GET /near', target: null, params: { at: 'x', far: { args: [1, 2] } }, payload: null, headers: {} },
+        asked: {
+          operation: 'GET /near',
+          target: null,
+          params: { at: 'x', far: { args: [1, 2] } },
+          payload: null,
+          headers: {},
+        },
         more: { operation: 'places', target: null, params: {}, payload: null, headers: {} },
       },
     ]);
@@ -270,14 +298,27 @@ ${flow('call', '  step "asked" {\n    connector = "geo"\n    operation = "GET /n
 
   test.each([
     ['init answers an error', answering('init', '{"error":"no such country"}', 1400), 'init: no such country'],
-    ['init traps', '(func (export "init") (param i32 i32) (result i32) (unreachable))', 'cannot be started: unreachable'],
+    [
+      'init traps',
+      '(func (export "init") (param i32 i32) (result i32) (unreachable))',
+      'cannot be started: unreachable',
+    ],
   ])('S-83: does not start where %s', async (_, init, says) => {
-    const module = moduleText([answering('read', '[]', 1100), echoing('call'), echoing('write'), echoing('distance'), longer('validate_zip', 1), init].join('\n'));
+    const module = moduleText(
+      [
+        answering('read', '[]', 1100),
+        echoing('call'),
+        echoing('write'),
+        echoing('distance'),
+        longer('validate_zip', 1),
+        init,
+      ].join('\n'),
+    );
     const problem = await startModules(files, { 'plugins/geo/geo.wasm': module }).catch((error: unknown) => error);
     expect(problem).toMatchObject({ unreachable: [{ connector: 'geo', reason: expect.stringContaining(says) }] });
   });
 
-  test('whose module changes is exchanged when the service is loaded again', async () => {
+  test('A-07: whose module changes is exchanged when the service is loaded again, and stays open when it does not', async () => {
     const { ask, lines, directory, service: running } = await startModules(files, { 'plugins/geo/geo.wasm': geo() });
     await writeModule(directory, 'plugins/geo/geo.wasm', geo(answering('read', '{"rows":[{"id":2}]}', 1100)));
     if (!(await running.reload())) throw new Error(JSON.stringify(lines.slice(-3)));

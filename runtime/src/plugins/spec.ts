@@ -1,5 +1,5 @@
 import { block, list, text } from '@svc/protocol/schema';
-import { abi, functionPattern, moduleFileDoc, moduleLimits } from './module-spec.ts';
+import { abi, functionPattern, moduleFileDoc, moduleLimits } from '../flow/module-spec.ts';
 
 /** The functions of a module, in a `functions` block and in a manifest. */
 export const functionAttributes = {
@@ -44,4 +44,3 @@ export const plugin = block({
 
 /** Root blocks of plugins by word. */
 export const pluginBlocks = { functions, plugin } as const;
-

@@ -54,7 +54,9 @@ export const withPlugins: Extend = (all, vocabulary, host, report) => {
   if (found.length === 0) return { vocabulary, trees, expressionFunctions: written };
   const known = made.get(vocabulary) ?? new Map<string, Extended>();
   made.set(vocabulary, known);
-  const key = JSON.stringify(found.map(({ name, source, tree }) => [name, source, host.absolutePath(source), tree.file, tree.text]));
+  const key = JSON.stringify(
+    found.map(({ name, source, tree }) => [name, source, host.absolutePath(source), tree.file, tree.text]),
+  );
   let extended = known.get(key);
   if (extended === undefined) {
     extended = extend(found, vocabulary, host);
@@ -155,12 +157,8 @@ function functionsIn({ body }: SyntaxTree): readonly string[] {
   });
 }
 
-/** The manifest in a folder: one of the files that are read anyway, or else read now; the reason where there is none. */
-function findManifest(
-  source: string,
-  manifests: readonly SyntaxTree[],
-  host: ConfigurationHost,
-): SyntaxTree | string {
+/** The manifest in a folder: one of the files that are read anyway, or else read now; the reason where it is missing. */
+function findManifest(source: string, manifests: readonly SyntaxTree[], host: ConfigurationHost): SyntaxTree | string {
   const folder = normal(source);
   let problem = '';
   for (const name of manifestNames) {

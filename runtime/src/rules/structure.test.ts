@@ -17,13 +17,16 @@ describe('structure of files', () => {
   test.each([
     ['an unknown root block', 'flwo "f" {}', ['unknown-block «flwo»']],
     ['an attribute at the root', 'port = 3', ['attribute-at-root «port»']],
-    ['a block that is not built', 'plugin "s" {}', ['not-available «plugin»']],
     ['a missing label', `${api}flow {\n  ${source}}`, ['missing-label «flow»']],
     ['a label too many', `${api}flow "a" "b" {\n  ${source}}`, ['extra-label «"b"»']],
     ['a label where no label belongs', 'service "s" {}', ['extra-label «"s"»']],
     ['an unknown attribute', flow(`${reads}\n  timeout = "3s"`), ['unknown-attribute «timeout»']],
     ['an unknown block', flow(`${reads}\n  setp "a" {}`), ['unknown-block «setp»']],
-    ['a block that is not built inside one', 'security {\n  sanitizer "x" {}\n}', ['not-available «sanitizer»']],
+    [
+      'an attribute that is not built',
+      'plugin "s" {\n  source  = "./s"\n  version = "^1.0"\n}',
+      ['not-available «version»', 'missing-plugin «"./s"»'],
+    ],
     [
       'an attribute written twice',
       `connector "api" {\n  type = "rest"\n  port = 1\n  port = 2\n}`,

@@ -38,7 +38,13 @@ export class Checker {
   }
 
   problem(message: string, { start, end }: Range, suggestion?: string, misplaced?: true): CelType {
-    this.problems.push({ severity: 'error', message, range: { start, end }, suggestion, ...(misplaced && { misplaced }) });
+    this.problems.push({
+      severity: 'error',
+      message,
+      range: { start, end },
+      suggestion,
+      ...(misplaced && { misplaced }),
+    });
     return dyn;
   }
 

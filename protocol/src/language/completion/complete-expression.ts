@@ -1,4 +1,4 @@
-import { type Expression, type Local, placeAt } from '../../cel/index.ts';
+import { type Expression, type FunctionDocumentation, type Local, placeAt } from '../../cel/index.ts';
 import type { Range } from '../../text/index.ts';
 import { type Embedded, fileRange, sourceOffset } from '../expressions/embedded.ts';
 import { describeFunction, methods, plainFunctions } from '../expressions/functions.ts';
@@ -6,11 +6,15 @@ import type { Variable } from '../expressions/scope.ts';
 import type { Field, Shape } from '../expressions/shape.ts';
 import type { CompletionItem } from './completion.ts';
 
-/** What may be written at a place of an expression: variables and functions, or the members of what precedes a dot. */
+/**
+ * What may be written at a place of an expression: variables and functions, those included that the files add, or the
+ * members of what precedes a dot.
+ */
 export function completeExpression(
   embedded: Embedded,
   offset: number,
   variables: readonly Variable[],
+  added: readonly FunctionDocumentation[] = [],
 ): readonly CompletionItem[] {
   const at = sourceOffset(embedded, offset);
   const root = [embedded.expression, ...embedded.rest].findLast((one) => one.start <= at) ?? embedded.expression;
@@ -26,14 +30,19 @@ export function completeExpression(
     return [];
   const word = /\w*$/.exec(embedded.source.slice(0, at))?.[0].length ?? 0;
   const rest = /^\w*/.exec(embedded.source.slice(at))?.[0].length ?? 0;
-  return nameItems(fileRange(embedded, { start: at - word, end: at + rest }), variables, locals);
+  return nameItems(fileRange(embedded, { start: at - word, end: at + rest }), variables, locals, added);
 }
 
-function nameItems(range: Range, variables: readonly Variable[], locals: readonly Local[]): CompletionItem[] {
+function nameItems(
+  range: Range,
+  variables: readonly Variable[],
+  locals: readonly Local[],
+  added: readonly FunctionDocumentation[],
+): CompletionItem[] {
   return [
     ...locals.map(({ name }) => plain(name, 'variable', 'element', undefined, range, 0)),
     ...variables.map(({ name, detail, doc }) => plain(name, 'variable', detail, doc, range, 1)),
-    ...plainFunctions().map(({ documentation, signatures }) => ({
+    ...plainFunctions(added).map(({ documentation, signatures }) => ({
       ...plain(
         documentation.name,
         'function',

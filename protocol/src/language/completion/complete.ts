@@ -1,3 +1,5 @@
+import type { FunctionDocumentation } from '../../cel/index.ts';
+import type { Embedded } from '../expressions/embedded.ts';
 import { variablesAt } from '../expressions/scope.ts';
 import { columnsFor } from '../known-targets.ts';
 import { placeIn } from '../place.ts';
@@ -33,13 +35,13 @@ function itemsAt(
   const bodyItems = (body: WrittenBody) => {
     const range = wordAt(text, offset);
     const columns = completeColumns(body, columnsFor(body, file, state, support), range);
-    return [...completeBody(body, support.vocabulary, range), ...columns];
+    return [...completeBody(body, state.vocabulary, range), ...columns];
   };
   switch (place.kind) {
     case 'body':
       return bodyItems(place.body);
     case 'block':
-      return place.body.outer ? completeBody(place.body.outer, support.vocabulary, wordAt(text, offset)) : [];
+      return place.body.outer ? completeBody(place.body.outer, state.vocabulary, wordAt(text, offset)) : [];
     case 'name':
       return bodyItems(place.value.body);
     case 'label':
@@ -49,7 +51,10 @@ function itemsAt(
     case 'expression': {
       const { embedded, value } = place;
       const variables = variablesAt(value, embedded.spec, file, state, support);
-      return [...completeKnown(value, offset, file, state), ...completeExpression(embedded, offset, variables)];
+      return [
+        ...completeKnown(value, offset, file, state),
+        ...completeExpression(embedded, offset, variables, addedAt(embedded, state, support)),
+      ];
     }
     default:
       return [];
@@ -60,4 +65,9 @@ function wordAt(text: string, offset: number) {
   const before = /[\w-]*$/.exec(text.slice(Math.max(0, offset - 100), offset))?.[0].length ?? 0;
   const after = /^[\w-]*/.exec(text.slice(offset, offset + 100))?.[0].length ?? 0;
   return { start: offset - before, end: offset + after };
+}
+
+/** The functions that the files add, where an expression waits for them. */
+function addedAt({ spec }: Embedded, state: ProjectState, support: LanguageSupport): readonly FunctionDocumentation[] {
+  return spec.waits === true && support.functions !== undefined ? support.functions(state.project) : [];
 }

@@ -39,7 +39,7 @@ export interface ConnectorType {
   readonly kind: ConnectorKind | undefined;
 }
 
-export function connectorTypes({ vocabulary }: LanguageSupport): readonly ConnectorType[] {
+export function connectorTypes({ vocabulary }: Pick<ProjectState, 'vocabulary'>): readonly ConnectorType[] {
   return vocabulary.connectors.map(({ type, driver, kind }) => ({ type, driver, kind }));
 }
 
@@ -53,7 +53,7 @@ export function create(block: NewBlock, state: ProjectState, support: LanguageSu
   if (!isName(name)) throw new EditRefused(`"${name}" is not a name`);
   if (namesOf(word, state).some((place) => place.name === name))
     throw new EditRefused(`there is a ${word} "${name}" already`);
-  const source = isFlow ? flowSource(block.addFlow, state, support) : connectorSource(block.addConnector, support);
+  const source = isFlow ? flowSource(block.addFlow, state, support) : connectorSource(block.addConnector, state);
   const path = fileFor(word, name, state);
   const tree = state.files.get(path)?.tree;
   if (tree === undefined)
@@ -65,7 +65,7 @@ export function create(block: NewBlock, state: ProjectState, support: LanguageSu
 
 function connectorSource(
   { name, type, driver }: Extract<NewBlock, { addConnector: object }>['addConnector'],
-  { vocabulary }: LanguageSupport,
+  { vocabulary }: Pick<ProjectState, 'vocabulary'>,
 ): string {
   const choice = chooseConnector(vocabulary, type, driver);
   if ('missing' in choice) {

@@ -6,9 +6,9 @@ export interface CallForm {
   readonly signatures: readonly Signature[];
 }
 
-/** The forms of all functions that are called as `name(…)`, namespaces included. */
-export function plainFunctions(): readonly CallForm[] {
-  return formsOf(false);
+/** The forms of all functions that are called as `name(…)`, namespaces included; `added` are those of the project. */
+export function plainFunctions(added: readonly FunctionDocumentation[] = []): readonly CallForm[] {
+  return added.length === 0 ? formsOf(false) : [...formsOf(false), ...formsIn(added, false)];
 }
 
 /** The forms of all functions that are called as `value.name(…)`. */
@@ -17,8 +17,12 @@ export function methods(): readonly CallForm[] {
 }
 
 /** Every way to call what is called by this name. A method is found by its name alone. */
-export function signaturesOf(name: string, isMethod: boolean): readonly CallForm[] {
-  return (isMethod ? methods() : plainFunctions()).filter(({ documentation }) => documentation.name === name);
+export function signaturesOf(
+  name: string,
+  isMethod: boolean,
+  added?: readonly FunctionDocumentation[],
+): readonly CallForm[] {
+  return (isMethod ? methods() : plainFunctions(added)).filter(({ documentation }) => documentation.name === name);
 }
 
 /** The forms that were read before, by whether they are methods. */
@@ -27,15 +31,19 @@ const known = new Map<boolean, readonly CallForm[]>();
 function formsOf(methods: boolean): readonly CallForm[] {
   let forms = known.get(methods);
   if (forms === undefined) {
-    forms = functionDocumentation.flatMap((documentation) => {
-      const signatures = documentation.signatures
-        .map(readSignature)
-        .filter(({ receiver }) => (receiver !== undefined) === methods);
-      return signatures.length === 0 ? [] : [{ documentation, signatures }];
-    });
+    forms = formsIn(functionDocumentation, methods);
     known.set(methods, forms);
   }
   return forms;
+}
+
+function formsIn(all: readonly FunctionDocumentation[], methods: boolean): readonly CallForm[] {
+  return all.flatMap((documentation) => {
+    const signatures = documentation.signatures
+      .map(readSignature)
+      .filter(({ receiver }) => (receiver !== undefined) === methods);
+    return signatures.length === 0 ? [] : [{ documentation, signatures }];
+  });
 }
 
 /** A function as people read about it, in Markdown. */

@@ -1,4 +1,4 @@
-import { type CallExpression, placeAt, type Signature } from '../../cel/index.ts';
+import { type CallExpression, type FunctionDocumentation, placeAt, type Signature } from '../../cel/index.ts';
 import { placeIn } from '../place.ts';
 import type { FileState } from '../states.ts';
 import { sourceOffset } from './embedded.ts';
@@ -17,7 +17,11 @@ export interface SignatureHelp {
   readonly argument: number;
 }
 
-export function signatureHelp(file: FileState, offset: number): SignatureHelp | undefined {
+export function signatureHelp(
+  file: FileState,
+  offset: number,
+  added?: readonly FunctionDocumentation[],
+): SignatureHelp | undefined {
   const place = placeIn(file, offset);
   if (place.kind !== 'expression') return undefined;
   const { embedded } = place;
@@ -33,7 +37,7 @@ export function signatureHelp(file: FileState, offset: number): SignatureHelp | 
   if (call === undefined) return undefined;
   const namespace = call.target?.kind === 'identifier' ? `${call.target.name}.${call.name}` : undefined;
   const spaced = namespace === undefined ? [] : signaturesOf(namespace, false);
-  const [form] = spaced.length > 0 ? spaced : signaturesOf(call.name, call.target !== undefined);
+  const [form] = spaced.length > 0 ? spaced : signaturesOf(call.name, call.target !== undefined, added);
   if (form === undefined) return undefined;
   const argument = argumentAt(embedded.source.slice(call.nameRange.end, at));
   const fitting = form.signatures.findIndex(

@@ -34,17 +34,17 @@ function typedField(written: string, { name: own, project }: AddContext): string
   return `${fieldName(name)} = string({ format = ${quote(format)} })\n`;
 }
 
-/** `svc add validator`: a pattern or an expression. */
+/** `svc add validator`: a pattern, an expression or a module. */
 export const validator: AddKind = {
   name: 'validator',
   word: 'validator',
   folder: 'validators',
-  options: ['type', 'pattern', 'expr'],
+  options: ['type', 'pattern', 'expr', 'wasm'],
   source: ({ name, given, vocabulary }) => {
     const written = checks.filter(({ option }) => given.text(option) !== undefined);
     const [check] = written;
-    if (check === undefined) throw new UsageError('say what it checks: --pattern or --expr');
-    if (written.length > 1) throw new UsageError('a validator checks one thing: --pattern or --expr');
+    if (check === undefined) throw new UsageError('say what it checks: --pattern, --expr or --wasm');
+    if (written.length > 1) throw new UsageError('a validator checks one thing: --pattern, --expr or --wasm');
     const kind = given.text('type') ?? check.type;
     const choices = (vocabulary.blocks['validator']?.attributes['type']?.choices ?? []).map(String);
     chosen('type of validators', kind, choices);
@@ -82,6 +82,7 @@ const checks: readonly {
       return compiled.ok ? undefined : compiled.problems[0]?.message;
     },
   },
+  { option: 'wasm', type: 'wasm', problem: (text) => (text === '' ? 'a path is needed' : undefined) },
 ];
 
 /** `svc add transform`: fields that begin as those of the message. */

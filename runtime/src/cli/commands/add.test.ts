@@ -193,7 +193,7 @@ describe('svc add refuses', () => {
     [['saga', 'list_orders', '--from', 'api'], 1, 'there is a flow "list_orders" already; nothing was written'],
     [['aspect', 'a', '--on', '*', '--when', 'around', '--action-connector', 'db'], 2, 'an action runs before, after'],
     [['aspect', 'a', '--on', '*', '--action-flow', 'list_orders', '--target', 'a'], 2, '--target belongs to'],
-    [['validator', 'x', '--type', 'wasm', '--expr', 'true'], 2, 'there is no type of validators "wasm"'],
+    [['validator', 'x', '--type', 'wasm', '--expr', 'true'], 2, 'a validator of type wasm needs --wasm, not --expr'],
   ])('%j', async (words, status, message) => {
     const result = await added(words);
     expect({ status: result.status, path: result.path }).toEqual({ status, path: '' });

@@ -86,7 +86,12 @@ export class RequestRules {
     if (fields.length > 0) this.#starts.push(['params', () => new Fields()]);
     for (const { name, value } of fields) {
       const expression = this.#tools.expression(value, `${this.#title}: params.${name}`);
-      this.#entry('params', name, { evaluate: (frame) => expression.value(frame), waits: expression.waits }, value.source);
+      this.#entry(
+        'params',
+        name,
+        { evaluate: (frame) => expression.value(frame), waits: expression.waits },
+        value.source,
+      );
     }
     return this;
   }

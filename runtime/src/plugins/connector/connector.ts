@@ -42,7 +42,8 @@ export class PluginConnector implements Connector, Target {
     if (!this.#host.has('health')) return;
     const answer = await this.#host.call('health', 'json', '{}');
     const isHealthy = isFields(answer) ? answer['healthy'] !== false : answer !== false;
-    if (!isHealthy) throw new Failure('connector_failed', `connector "${this.name}": its module says that it is not healthy`);
+    if (!isHealthy)
+      throw new Failure('connector_failed', `connector "${this.name}": its module says that it is not healthy`);
   }
 
   prepare(call: CallDescription): Execute {
@@ -65,7 +66,7 @@ export class PluginConnector implements Connector, Target {
     return result.rows === undefined ? result : { ...result, rows: exact(result.rows) };
   }
 
-  /** The module ends a call at its own limit; the flow goes on earlier where it says so. */
+  /** The module ends a call at its own limit; the flow continues earlier where it says so. */
   async #within<T>(work: Promise<T>, timeout: number | undefined, signal: AbortSignal | undefined): Promise<T> {
     if (timeout === undefined && signal === undefined) return work;
     signal?.throwIfAborted();
@@ -134,7 +135,7 @@ function listOf(value: unknown): readonly Fields[] {
   return items.map((item) => (isFields(item) ? item : { value: item }));
 }
 
-/** `{data}` or `{result}`, else the whole; what is no object is the `result` of one. */
+/** `{data}` or `{result}`, else the whole; another value than an object is the `result` of one. */
 function valueOf(answer: unknown): unknown {
   if (!isFields(answer)) return { result: answer };
   if (Object.hasOwn(answer, 'data')) return answer['data'];

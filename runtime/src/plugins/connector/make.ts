@@ -30,7 +30,9 @@ export function makePluginConnector(
 /** The block as the module is given it: its fields, with defaults, and without what every connector says. */
 function configOf(values: Readonly<Record<string, unknown>>, { config }: ConnectorSpec): Record<string, unknown> {
   const { health: _, fields, ...own } = values;
-  const named = Object.entries(own).filter(([name, value]) => value !== undefined && Object.hasOwn(config.attributes, name));
+  const named = Object.entries(own).filter(
+    ([name, value]) => value !== undefined && Object.hasOwn(config.attributes, name),
+  );
   const free = Array.isArray(fields) ? (fields as { readonly name: string; readonly value: unknown }[]) : [];
   return Object.fromEntries([...named, ...free.map(({ name, value }) => [name, value] as const)]);
 }

@@ -47,7 +47,7 @@ describe('S-83: a module that misbehaves fails its own call, and is used again',
       'bad: its result is in the memory of its input, which is given back after the call',
     ],
     ['an error', answering('bad', '{"error":"no such country"}'), 'bad: no such country'],
-    ['an error that is no text', answering('bad', '{"error":{"code":7}}'), 'bad: {"code":7}'],
+    ['an error that is an object', answering('bad', '{"error":{"code":7}}'), 'bad: {"code":7}'],
   ])('%s', async (name, body, expected, over) => {
     const { pool, seen } = await start(moduleText(`${body} ${answering('good', '{"result":1}', 4096)}`), over);
     const calls = ['good', 'bad', 'good', 'bad', 'good'].map((entry) =>
@@ -65,7 +65,7 @@ describe('S-83: memory that its alloc gives', () => {
     (func (export "alloc") (param i32) (result i32) ${alloc}) ${answering('go', '1')})`;
 
   test.each([
-    ['is none', '(i32.const 0)', 'its alloc gives no memory for 2 bytes'],
+    ['is missing', '(i32.const 0)', 'its alloc gives no memory for 2 bytes'],
     [
       'is behind its memory',
       '(i32.const 131071)',
@@ -136,7 +136,7 @@ describe('S-83: what cannot be started is refused by name', () => {
     expect(await messageOf(start(source))).toBe(expected);
   });
 
-  test('what is no module', async () => {
+  test('another file than a module', async () => {
     expect(await messageOf(startBytes(Buffer.from('hello')))).toBe('it is not a WebAssembly module');
     const whole = await assemble(moduleText(answering('go', '1')));
     for (let end = 8; end < whole.length; end += 7)

@@ -21,12 +21,14 @@ export async function readModuleFile(use: Pick<ModuleUse, 'path' | 'folder'>, di
     if (error instanceof ModuleRefused) throw error;
     const code = (error as { readonly code?: string }).code;
     throw new ModuleRefused(
-      code === 'ENOENT' ? `there is no file ${use.path} (${path})` : `the file ${use.path} cannot be read: ${(error as Error).message}`,
+      code === 'ENOENT'
+        ? `there is no file ${use.path} (${path})`
+        : `the file ${use.path} cannot be read: ${(error as Error).message}`,
     );
   }
 }
 
-/** What changes with the file: a service that is loaded again goes on with a module whose file is the same. */
+/** What changes with the file: a service that is loaded again keeps a module whose file is the same. */
 export function fileStamp(use: Pick<ModuleUse, 'path'>, directory: string): string {
   let stats: Stats;
   try {

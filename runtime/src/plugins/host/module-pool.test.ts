@@ -8,7 +8,7 @@ afterEach(closePools);
 const text = (name: string, result: string, type: string) =>
   String.raw`(data (i32.const 1024) "{\22result\22:7}\00") (func (export "${name}") (param i32 i32) (result ${type}) ${result})`;
 
-describe('A-01: the forms of a result', () => {
+describe('the forms of a result', () => {
   test.each([
     ['a length before the text', answering('go', '{"result":7}'), 'length-prefixed'],
     ['a NUL behind the text', text('go', '(i32.const 1024)', 'i32'), 'nul-terminated'],
@@ -174,7 +174,7 @@ describe('what a module is given', () => {
   });
 });
 
-test('A-03: a module without work takes no time of the processor', async () => {
+test('a module without work takes no time of the processor', async () => {
   const { pool } = await startPool(moduleText(echoing('go')));
   await pool.call('go', 'json', '1');
   const before = process.cpuUsage();

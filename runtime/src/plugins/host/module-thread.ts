@@ -167,7 +167,7 @@ export class ModuleThread {
     void this.#worker.terminate();
   }
 
-  /** The thread has ended: its answers are final, so that what ran is told apart from what had ended and what had not begun. */
+  /** The thread has ended: its answers are final, so that it is known which call ran, which had ended and which had not begun. */
   #gone(): void {
     clearTimeout(this.#timer);
     const why = (this.#why ??= { kind: 'crash', problem: 'its thread ended' });

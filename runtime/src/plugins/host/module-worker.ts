@@ -11,13 +11,15 @@ const answers = new Uint8Array(lane.answers);
 const states = new Int32Array(lane.states);
 const clock = new Float64Array(lane.clock);
 const encoder = new TextEncoder();
-/** Characters of a problem that are told. */
+/** Characters of a problem that are kept. */
 const mostOfProblem = 500;
 /** Lines that are sent of one batch. */
 const mostLines = 100;
 
-let instance: ModuleInstance | undefined;
-let printed: BatchDone['printed'];
+const state: { instance: ModuleInstance | undefined; printed: BatchDone['printed'] } = {
+  instance: undefined,
+  printed: undefined,
+};
 
 function make(): ModuleInstance {
   const made = new ModuleInstance(module, functions, maxBytes);
@@ -40,9 +42,9 @@ function errorIn(answer: Uint8Array | boolean): string | undefined {
 function print(from: ModuleInstance | undefined): void {
   const more = from?.system.takeLines();
   if (more === undefined) return;
-  const lines = [...(printed?.lines ?? []), ...more.lines];
-  const left = (printed?.left ?? 0) + more.left + Math.max(0, lines.length - mostLines);
-  printed = { lines: lines.slice(0, mostLines), left };
+  const lines = [...(state.printed?.lines ?? []), ...more.lines];
+  const left = (state.printed?.left ?? 0) + more.left + Math.max(0, lines.length - mostLines);
+  state.printed = { lines: lines.slice(0, mostLines), left };
 }
 
 function says(message: FromThread): void {
@@ -69,7 +71,7 @@ function run({ calls, large }: Batch): void {
     let code: Status;
     let answer: Uint8Array | undefined;
     try {
-      const result = (instance ??= make()).call(entry, input, convention);
+      const result = (state.instance ??= make()).call(entry, input, convention);
       if (typeof result === 'boolean') code = result ? status.true : status.false;
       else {
         code = status.text;
@@ -80,11 +82,11 @@ function run({ calls, large }: Batch): void {
       if (error instanceof TooLarge) code = status.large;
       else {
         code = error instanceof Misbehaved && /max_bytes/.test(error.message) ? status.large : status.failed;
-        print(instance);
-        instance = undefined;
+        print(state.instance);
+        state.instance = undefined;
         rebuilt++;
         try {
-          instance = make();
+          state.instance = make();
         } catch (again) {
           code = status.broken;
           answer = encoder.encode(`${problemOf(error)}; and it cannot be started again: ${problemOf(again)}`);
@@ -109,15 +111,15 @@ function run({ calls, large }: Batch): void {
       break;
     }
   }
-  print(instance);
-  const done: BatchDone = { kind: 'done', count: at, large: kept, rebuilt, printed };
-  printed = undefined;
+  print(state.instance);
+  const done: BatchDone = { kind: 'done', count: at, large: kept, rebuilt, printed: state.printed };
+  state.printed = undefined;
   port.postMessage(done, kept === undefined ? [] : [kept.buffer as ArrayBuffer]);
 }
 
 try {
   clock[0] = steadyTime();
-  instance = make();
+  state.instance = make();
   says({ kind: 'ready' });
   port.on('message', run);
 } catch (error) {

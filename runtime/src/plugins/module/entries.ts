@@ -1,4 +1,4 @@
-import type { abis } from '../module-spec.ts';
+import type { abis } from '../../flow/module-spec.ts';
 import { ModuleRefused } from './bytes.ts';
 import { importProblem } from './imports.ts';
 import type { FunctionType, ModuleShape, ValueType } from './shape.ts';
@@ -40,7 +40,7 @@ export function memoryFunctionsOf(shape: ModuleShape): MemoryFunctions {
   return { allocate, free };
 }
 
-/** How the result of an entry is read: told by its signature, a lone `i32` by `abi`. Throws ModuleRefused. */
+/** How the result of an entry is read: its signature says it, of a lone `i32` `abi` does. Throws ModuleRefused. */
 export function conventionOf(shape: ModuleShape, name: string, kind: EntryKind, abi: Abi): Convention {
   const type = shape.functions.get(name);
   if (type === undefined) {

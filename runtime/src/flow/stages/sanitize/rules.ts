@@ -17,7 +17,11 @@ export const checkSecurity: ProjectRule = (project, report) => {
     for (const pattern of values.apply_to ?? []) {
       const glob = compileGlob(pattern);
       if ('problem' in glob)
-        report('invalid-pattern', `the pattern "${pattern}" is malformed: ${glob.problem}`, originOf(values, 'apply_to'));
+        report(
+          'invalid-pattern',
+          `the pattern "${pattern}" is malformed: ${glob.problem}`,
+          originOf(values, 'apply_to'),
+        );
     }
   for (const limits of block?.flow ?? []) {
     for (const name of limits.sanitizers ?? [])

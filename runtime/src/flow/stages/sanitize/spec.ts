@@ -1,5 +1,5 @@
 import { block, int, list, oneOf, size, text } from '@svc/protocol/schema';
-import { abi, moduleFileDoc, moduleLimits } from '../../../plugins/module-spec.ts';
+import { abi, moduleFileDoc, moduleLimits } from '../../module-spec.ts';
 
 const limits = {
   max_input_length: size('Largest JSON form of a whole message, uploads aside.', { min: 1 }),
@@ -46,9 +46,13 @@ export const security = block({
           { default: 'sanitize' },
         ),
         abi,
-        apply_to: list('The flows whose messages it is given, by patterns of their names. Absent: all.', text('A pattern.'), {
-          example: '["public_*"]',
-        }),
+        apply_to: list(
+          'The flows whose messages it is given, by patterns of their names. Absent: all.',
+          text('A pattern.'),
+          {
+            example: '["public_*"]',
+          },
+        ),
         fields: list(
           'The fields of the message that it is given, one by one. Absent: the message as a whole, files aside.',
           text('Name of a field.'),
@@ -56,7 +60,8 @@ export const security = block({
         ),
         ...moduleLimits,
       },
-      example: 'sanitizer "strip_html" {\n  wasm     = "./modules/strip-html.wasm"\n  apply_to = ["public_*"]\n  fields   = ["body"]\n}',
+      example:
+        'sanitizer "strip_html" {\n  wasm     = "./modules/strip-html.wasm"\n  apply_to = ["public_*"]\n  fields   = ["body"]\n}',
     }),
   },
   example: 'security {\n  max_field_length = "256KB"\n}',

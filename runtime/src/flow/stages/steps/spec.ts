@@ -14,7 +14,11 @@ export const step = block({
       refersTo: 'operation',
     }),
     target: argument('Table or path.', { reads, refersTo: 'operation', atConnector: true }),
-    params: argument('Parameters: an object, or a list for `?` placeholders.', { reads, keys: 'parameters', waits: true }),
+    params: argument('Parameters: an object, or a list for `?` placeholders.', {
+      reads,
+      keys: 'parameters',
+      waits: true,
+    }),
     body: argument('Payload of a call or write.', { reads, waits: true }),
     when: cel('The connector is asked only when this is true.', { reads, gives: 'bool', waits: true }),
     timeout: duration('Longest time the step may take.', { min: 1 }),

@@ -85,7 +85,7 @@ interface LaterCheck {
 }
 
 /** The checks that the value which is checked now has met so far. Checking is synchronous, one value at a time. */
-let met: LaterCheck[] | undefined;
+const checking: { met: LaterCheck[] | undefined } = { met: undefined };
 /** Checks that are asked at the same time. */
 const mostAtOnce = 64;
 
@@ -98,14 +98,14 @@ export function problemsIn(
   value: unknown,
   path = '',
 ): FieldProblem[] | undefined | Promise<FieldProblem[] | undefined> {
-  const before = met;
+  const before = checking.met;
   const own: LaterCheck[] = [];
-  met = own;
+  checking.met = own;
   let problems: FieldProblem[] | undefined;
   try {
     problems = checker.problemsOf(value, path);
   } finally {
-    met = before;
+    checking.met = before;
   }
   return own.length === 0 ? problems : settled(own, problems);
 }
@@ -130,6 +130,7 @@ function askLater(
   problem: FieldProblem,
   problems: FieldProblem[] | undefined,
 ): FieldProblem[] | undefined {
+  const { met } = checking;
   if (met === undefined) return add(problems, { ...problem, message: 'cannot be checked here' });
   met.push({ ask, problem });
   return problems;
@@ -154,7 +155,8 @@ function compileField(field: FieldModel, types: ReadonlyMap<string, Checker>, to
     problems = ofType(value, path, problems);
     if ((problems?.length ?? 0) > before) return problems;
     for (const { code, message, holds, holdsLater } of constraints) {
-      if (holdsLater !== undefined) problems = askLater(() => holdsLater(value), { field: path, code, message }, problems);
+      if (holdsLater !== undefined)
+        problems = askLater(() => holdsLater(value), { field: path, code, message }, problems);
       else if (!holds(value)) problems = add(problems, { field: path, code, message });
     }
     return items === undefined ? problems : items(value, path, problems);

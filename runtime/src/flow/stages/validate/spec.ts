@@ -12,7 +12,7 @@ import {
   type Values,
   value,
 } from '@svc/protocol/schema';
-import { moduleFileDoc, moduleLimits } from '../../../plugins/module-spec.ts';
+import { moduleFileDoc, moduleLimits } from '../../module-spec.ts';
 
 export const validate = block({
   doc: 'Checks what comes in and what goes out against types.',

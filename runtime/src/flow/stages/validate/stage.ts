@@ -1,7 +1,7 @@
-import type { Part } from '../../message/part.ts';
-import type { FlowModel } from '../../model.ts';
 import type { FieldProblem } from '../../../errors/failure.ts';
+import type { Part } from '../../message/part.ts';
 import { whenDone } from '../../message/when-done.ts';
+import type { FlowModel } from '../../model.ts';
 import { type Checker, mismatch, problemsIn } from './checker.ts';
 
 /** Checks the message against its types. The stage is announced without types too. */
@@ -60,7 +60,10 @@ function each(
   }
 }
 
-function problemsOfAnswer(checker: Checker, answer: unknown): readonly FieldProblem[] | Promise<readonly FieldProblem[]> {
+function problemsOfAnswer(
+  checker: Checker,
+  answer: unknown,
+): readonly FieldProblem[] | Promise<readonly FieldProblem[]> {
   if (!Array.isArray(answer)) return whenDone(problemsIn(checker, answer), (problems) => problems ?? []);
   const all = answer.map((item, at) => problemsIn(checker, item, `[${at}]`));
   return all.some((found) => found instanceof Promise)

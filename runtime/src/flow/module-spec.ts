@@ -5,12 +5,19 @@ export const abis = ['length-prefixed', 'nul-terminated'] as const;
 
 /** What bounds each module: time and size of a call, memory, and how many calls run at the same time. */
 export const moduleLimits = {
-  timeout: duration('Longest time of one call; then it is ended, and fails alone.', { default: 1_000, min: 1, max: 600_000 }),
-  max_memory_mb: int('Memory of one instance of a module, in MiB. What asks for more is answered that there is no more.', {
-    default: 64,
+  timeout: duration('Longest time of one call; then it is ended, and fails alone.', {
+    default: 1_000,
     min: 1,
-    max: 4_096,
+    max: 600_000,
   }),
+  max_memory_mb: int(
+    'Memory of one instance of a module, in MiB. What asks for more is answered that there is no more.',
+    {
+      default: 64,
+      min: 1,
+      max: 4_096,
+    },
+  ),
   max_bytes: size('Largest input of a call, and largest result.', { default: 1_048_576, min: 1, max: 268_435_456 }),
   instances: int(
     'Instances of a module, each with a thread and memory of its own, which does one call at a time. The first one begins with the service, others when calls wait.',
@@ -20,7 +27,7 @@ export const moduleLimits = {
 
 /** How results of functions are read that give a lone `i32`. */
 export const abi = oneOf(
-  'How a result is read of which a function gives the address alone: its length (u32, little endian) is before the JSON text, or a NUL is behind it. Other forms are told by the signature of the function.',
+  'How a result is read of which a function gives the address alone: its length (u32, little endian) is before the JSON text, or a NUL is behind it. The signature of the function says other forms.',
   abis,
   { default: 'length-prefixed' },
 );
