@@ -159,6 +159,11 @@ describe('svc validate refuses', () => {
       ['a.hcl: error unknown-sanitizer: there is no sanitizer named "x"'],
     ],
     [
+      'another source of a sanitizer',
+      service('security {\n  sanitizer "s" {\n    source = "lua"\n    wasm = "m.wasm"\n  }\n}\n'),
+      [expect.stringContaining('source of sanitizer "s"') as unknown as string],
+    ],
+    [
       'words of modules for a validator of another type',
       service('validator "v" {\n  type = "regex"\n  pattern = "a"\n  timeout = "1s"\n}\n'),
       [expect.stringContaining('timeout') as unknown as string],

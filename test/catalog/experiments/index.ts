@@ -1,3 +1,4 @@
+import { functions, plugin, sanitizers, validatorModules } from '../module-proofs.ts';
 import { aspects } from './aspects.ts';
 import { failures, gates, type Shown } from './flows.ts';
 import { graphqlServer } from './graphql.ts';
@@ -21,9 +22,11 @@ export const shown: Readonly<Record<string, Shown>> = {
   flow: { ...gates, ...failures, ...keeping, ...work, ...transitions, ...sharedState },
   aspect: aspects,
   saga: sagas,
-  security,
+  security: { ...security, ...sanitizers },
+  functions,
+  plugin,
   type: types,
-  validator: validators,
+  validator: { ...validators, ...validatorModules },
   state_machine: machines,
   mocks,
   test: tests,
