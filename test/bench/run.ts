@@ -50,6 +50,7 @@ function part(name: string, title: string): Benchmark {
 const parts = [
   part('expressions', 'P-12 expressions, beside JavaScript'),
   part('pipeline', 'Flows alone, beside functions written by hand'),
+  part('plugins', 'Calls of a module, beside a bare worker thread'),
   part('parse', 'The HCL parser on 60 files'),
   part('language', 'The language service: first diagnostics, one edit among 500 files'),
   part('rest', 'The HTTP server alone, beside Fastify'),

@@ -4,6 +4,9 @@ export const laneBytes = 256 * 1024;
 /** Calls that are handed over together. */
 export const mostTogether = 64;
 
+/** Numbers of a call in `states`. */
+export const fields = 5;
+
 /**
  * Memory that the service and a thread of a module share: the inputs of calls on the way there, their answers on the
  * way back. The thread marks each answer as it is made, so that those before an endless call are known although the
@@ -12,7 +15,10 @@ export const mostTogether = 64;
 export interface Lane {
   readonly inputs: SharedArrayBuffer;
   readonly answers: SharedArrayBuffer;
-  /** `[calls that have ended]`, then of each the status, the place and the length of its answer. */
+  /**
+   * `[calls that have ended]`, then of each call `fields` numbers: which function, the length of its input, how it ended,
+   * the place and the length of its answer.
+   */
   readonly states: SharedArrayBuffer;
   /** When the call that runs began, in milliseconds of the system's steady clock. */
   readonly clock: SharedArrayBuffer;
@@ -22,7 +28,7 @@ export function createLane(): Lane {
   return {
     inputs: new SharedArrayBuffer(laneBytes),
     answers: new SharedArrayBuffer(laneBytes),
-    states: new SharedArrayBuffer(4 * (1 + 3 * mostTogether)),
+    states: new SharedArrayBuffer(4 * (1 + fields * mostTogether)),
     clock: new SharedArrayBuffer(8),
   };
 }

@@ -17,17 +17,24 @@ export interface CallShape {
   readonly convention: Convention;
 }
 
-/** Calls for a thread. Inputs are one after another in the lane; a single large one comes with the message. */
-export interface Batch {
-  readonly calls: readonly (CallShape & { readonly length: number })[];
-  readonly large?: Uint8Array | undefined;
-}
+/** So many calls are in the lane; or more is to be said of them. Small messages cost a fraction of others. */
+export type Batch =
+  | number
+  | {
+      readonly count: number;
+      /** All functions that were called so far, in the order of their numbers; where there is a new one. */
+      readonly shapes?: readonly CallShape[] | undefined;
+      /** The input of the only call, where the lane has no room for it. */
+      readonly large?: Uint8Array | undefined;
+    };
 
 /** What a thread says. */
 export type FromThread =
   | { readonly kind: 'ready' }
   /** The module cannot be started. */
   | { readonly kind: 'unusable'; readonly problem: string }
+  /** So many calls have ended, and nothing else is to be said. */
+  | number
   | BatchDone;
 
 export interface BatchDone {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { Worker } from 'node:worker_threads';
 import { threadProgram } from '../../threads/program.ts';
-import { createLane, type Lane, laneBytes, mostTogether, type Status, steadyTime } from './lane.ts';
+import { createLane, fields, type Lane, laneBytes, mostTogether, type Status, steadyTime } from './lane.ts';
 import type { Batch, BatchDone, CallShape, FromThread, ThreadData } from './messages.ts';
 
 /** A call that is on its way. */
@@ -44,7 +44,9 @@ export class ModuleThread {
   readonly #events: ThreadEvents;
   /** Milliseconds for one call. */
   readonly #limit: number;
-  #timer: NodeJS.Timeout | undefined;
+  /** Looks after the limit whether a call runs for that long; without calls it does nothing. */
+  #timer: NodeJS.Timeout;
+  readonly #shapes: CallShape[] = [];
   #calls: readonly PendingCall[] = [];
   /** Calls whose answers were handed over. */
   #settled = 0;
@@ -96,11 +98,23 @@ export class ModuleThread {
     this.#settled = 0;
     Atomics.store(this.#states, 0, 0);
     this.#clock[0] = steadyTime();
-    const calls = this.#calls.map(({ shape, input }) => ({ ...shape, length: input.length }));
+    const known = this.#shapes.length;
+    for (const [at, { shape, input }] of this.#calls.entries()) {
+      const base = 1 + at * fields;
+      this.#states[base] = this.#numberOf(shape);
+      this.#states[base + 1] = input.length;
+    }
+    const shapes = this.#shapes.length > known ? this.#shapes : undefined;
+    const batch: Batch = shapes === undefined && large === undefined ? count : { count, shapes, large };
     this.#worker.ref();
-    this.#worker.postMessage({ calls, large } satisfies Batch);
-    this.#timer = setTimeout(() => this.#look(), this.#limit);
+    this.#worker.postMessage(batch);
+    this.#timer.refresh();
     return count;
+  }
+
+  #numberOf({ entry, convention }: CallShape): number {
+    const known = this.#shapes.findIndex((shape) => shape.entry === entry && shape.convention === convention);
+    return known >= 0 ? known : this.#shapes.push({ entry, convention }) - 1;
   }
 
   /** Ends it, whatever it does. Resolves when nothing of it is left. */
@@ -111,15 +125,20 @@ export class ModuleThread {
 
   #take(message: FromThread): void {
     if (this.#why !== undefined) return;
-    clearTimeout(this.#timer);
-    if (message.kind === 'unusable') {
+    if (typeof message === 'number') this.#settleAll(message);
+    else if (message.kind === 'unusable') {
+      clearTimeout(this.#timer);
       this.#why = { kind: 'closed' };
       this.#events.unusable(this, message.problem);
       void this.#worker.terminate();
       return;
     }
-    if (message.kind === 'done') this.#done(message);
-    else this.#isReady = true;
+    else if (message.kind === 'done') this.#done(message);
+    else {
+      this.#isReady = true;
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#look(), this.#limit).unref();
+    }
     if (this.#why !== undefined) return;
     this.#worker.unref();
     this.#events.free(this);
@@ -128,6 +147,10 @@ export class ModuleThread {
   #done({ count, large, rebuilt, printed }: BatchDone): void {
     if (rebuilt > 0) this.#events.rebuilt(rebuilt);
     if (printed !== undefined) this.#events.printed(printed.lines, printed.left);
+    this.#settleAll(count, large);
+  }
+
+  #settleAll(count: number, large?: Uint8Array): void {
     const calls = this.#calls;
     this.#settle(count, large);
     const again = calls.slice(count);
@@ -139,10 +162,10 @@ export class ModuleThread {
   #settle(count: number, large?: Uint8Array): void {
     for (; this.#settled < count; this.#settled++) {
       const { ended } = this.#calls[this.#settled] as PendingCall;
-      const base = 1 + this.#settled * 3;
-      const code = this.#states[base] as Status;
-      const start = this.#states[base + 1] as number;
-      const length = this.#states[base + 2] as number;
+      const base = 1 + this.#settled * fields;
+      const code = this.#states[base + 2] as Status;
+      const start = this.#states[base + 3] as number;
+      const length = this.#states[base + 4] as number;
       const isLarge = large !== undefined && this.#settled === count - 1;
       ended(code, isLarge ? Buffer.from(large) : this.#answers.subarray(start, start + length));
     }
@@ -150,9 +173,11 @@ export class ModuleThread {
 
   /** Whether the call that runs has had its time. */
   #look(): void {
+    if (this.#calls.length === 0 || this.#why !== undefined) return;
     const left = this.#limit - (steadyTime() - (this.#clock[0] as number));
-    if (left > 0.5) this.#timer = setTimeout(() => this.#look(), Math.ceil(left));
-    else this.#tooLong();
+    if (left <= 0.5) return this.#tooLong();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#look(), Math.ceil(left)).unref();
   }
 
   #tooLong(): void {

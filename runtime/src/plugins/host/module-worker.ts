@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Misbehaved, ModuleInstance, TooLarge } from './instance.ts';
-import { laneBytes, type Status, status, steadyTime } from './lane.ts';
-import type { Batch, BatchDone, FromThread, ThreadData } from './messages.ts';
+import { fields, laneBytes, type Status, status, steadyTime } from './lane.ts';
+import type { Batch, BatchDone, CallShape, FromThread, ThreadData } from './messages.ts';
 
 /** The program of a thread that runs one instance of a module. It waits for messages and does nothing between them. */
 const { module, functions, maxBytes, lane, initial } = workerData as ThreadData;
@@ -16,9 +16,15 @@ const mostOfProblem = 500;
 /** Lines that are sent of one batch. */
 const mostLines = 100;
 
-const state: { instance: ModuleInstance | undefined; printed: BatchDone['printed'] } = {
+const state: {
+  instance: ModuleInstance | undefined;
+  printed: BatchDone['printed'];
+  /** Functions by their numbers. */
+  shapes: readonly CallShape[];
+} = {
   instance: undefined,
   printed: undefined,
+  shapes: [],
 };
 
 function make(): ModuleInstance {
@@ -55,15 +61,19 @@ function problemOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, mostOfProblem);
 }
 
-function run({ calls, large }: Batch): void {
+function run(batch: Batch): void {
+  const { count, large } = typeof batch === 'number' ? { count: batch } : batch;
+  if (typeof batch !== 'number' && batch.shapes !== undefined) state.shapes = batch.shapes;
   let rebuilt = 0;
   let from = 0;
   let written = 0;
   let kept: Uint8Array | undefined;
   let at = 0;
   Atomics.store(states, 0, 0);
-  for (; at < calls.length && kept === undefined; at++) {
-    const { entry, convention, length } = calls[at] as Batch['calls'][number];
+  for (; at < count && kept === undefined; at++) {
+    const base = 1 + at * fields;
+    const { entry, convention } = state.shapes[states[base] as number] as CallShape;
+    const length = states[base + 1] as number;
     clock[0] = steadyTime();
     // A copy: what is behind shared memory may not be handed to a decoder, and the module keeps no view of it.
     const input = large ?? inputs.subarray(from, from + length);
@@ -94,10 +104,9 @@ function run({ calls, large }: Batch): void {
       }
     }
     const size = answer?.length ?? 0;
-    const base = 1 + at * 3;
-    states[base] = code;
-    states[base + 1] = written;
-    states[base + 2] = size;
+    states[base + 2] = code;
+    states[base + 3] = written;
+    states[base + 4] = size;
     if (answer !== undefined) {
       if (written + size > laneBytes) kept = answer;
       else {
@@ -112,7 +121,12 @@ function run({ calls, large }: Batch): void {
     }
   }
   print(state.instance);
-  const done: BatchDone = { kind: 'done', count: at, large: kept, rebuilt, printed: state.printed };
+  const { printed } = state;
+  if (kept === undefined && rebuilt === 0 && printed === undefined) {
+    says(at);
+    return;
+  }
+  const done: BatchDone = { kind: 'done', count: at, large: kept, rebuilt, printed };
   state.printed = undefined;
   port.postMessage(done, kept === undefined ? [] : [kept.buffer as ArrayBuffer]);
 }
