@@ -27,7 +27,7 @@ flow "add_address" {
   }
   transform {
     street   = "input.street"
-    postcode = "input.postcode"
     area     = "'area ' + postcode_area(input.postcode)"
+    postcode = "input.postcode"
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../../support/service.ts';
 import { assemble } from '../../support/wasm.ts';
+import { debugClient } from '../debug-client.ts';
 import { type Scenario, startScenario } from '../scenario.ts';
 
 /** The example that people read. */
@@ -39,6 +40,24 @@ test('a plugin reads, computes and checks', async () => {
     400,
     expect.stringContaining('must be a postcode of five digits'),
   ]);
+});
+
+test('A-14: a breakpoint stops at a rule with a call of a module, and its value is there at the next one', async () => {
+  const client = await debugClient(service.admin);
+  const breakpoints = [{ stage: 'transform', ruleIndex: 1 }];
+  const set = await client.call('debug.setBreakpoints', { flow: 'add_address', breakpoints });
+  expect(set.breakpoints).toMatchObject([{ verified: true }]);
+  await client.call('debug.ready', {});
+  const answer = ask('POST', '/addresses', { street: 'Am Markt 1', postcode: '20095' });
+  const { threadId, rule } = await client.next('event.stopped');
+  expect(rule).toMatchObject({ target: 'area', expression: "'area ' + postcode_area(input.postcode)" });
+  expect(await client.call('debug.variables', { threadId })).toMatchObject({ output: { street: 'Am Markt 1' } });
+  await client.call('debug.stepInto', { threadId });
+  expect(await client.next('event.stopped')).toMatchObject({ rule: { target: 'postcode' } });
+  expect(await client.call('debug.variables', { threadId })).toMatchObject({ output: { area: 'area 20' } });
+  await client.call('debug.continue', { threadId });
+  expect(await answer).toMatchObject([200, { area: 'area 20' }]);
+  await client.leave();
 });
 
 test('its tests pass, and its module is what its text says', async () => {

@@ -132,8 +132,7 @@ export class ModuleThread {
       this.#events.unusable(this, message.problem);
       void this.#worker.terminate();
       return;
-    }
-    else if (message.kind === 'done') this.#done(message);
+    } else if (message.kind === 'done') this.#done(message);
     else {
       this.#isReady = true;
       clearTimeout(this.#timer);
