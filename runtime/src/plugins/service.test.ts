@@ -145,6 +145,28 @@ ${flow('take', '  validate {\n    input = "order"\n  }\n  transform {\n    ok = 
     ]);
   });
 
+  test('checks what a named operation sends and gives back', async () => {
+    const { ask } = await startModules(
+      {
+        'service.hcl': `${text}connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = ":memory:"
+  operation "echo" {
+    query  = "SELECT :code AS code"
+    input  = "order"
+    output = "order"
+  }
+}
+${flow('look', '  step "found" {\n    connector = "db"\n    operation = "echo"\n    params = { code = "input.code" }\n  }\n  response {\n    code = "step.found.code"\n  }')}`,
+      },
+      { 'check.wasm': moduleText(longer('validate', 15)) },
+    );
+    expect(await ask('POST', '/look', { code: '123456' })).toEqual([200, { code: '123456' }]);
+    const [status, body] = await ask('POST', '/look', { code: '1' });
+    expect([status, JSON.stringify(body)]).toEqual([500, expect.stringContaining('code must be long')]);
+  });
+
   test.each([
     ['loops', loop],
     ['traps', '(unreachable)'],

@@ -5,7 +5,8 @@ import type { CallDescription, CallRequest, CallResult, Execute } from '../../co
 import { asFailure } from '../../errors/classify.ts';
 import { Failure, type FieldProblem } from '../../errors/failure.ts';
 import type { Frame } from '../message/frame.ts';
-import { type Checker, mismatch } from '../stages/validate/checker.ts';
+import { whenDone } from '../message/when-done.ts';
+import { type Checker, mismatch, problemsIn, problemsOfEach } from '../stages/validate/checker.ts';
 import type { CallWords, ConnectorUse, FlowTools, NamedOperation } from '../tools.ts';
 import { type DeclaredParameters, settleRequest } from './operation-parameters.ts';
 
@@ -138,23 +139,24 @@ function settled(execute: Execute, parameters: DeclaredParameters): Execute {
 
 function checked(execute: Execute, label: string, input: Checker | undefined, output: Checker | undefined): Execute {
   const settle = (result: CallResult) => {
-    const problems = output && result.simulated !== true ? problemsOfResult(output, result) : undefined;
-    if (output && problems && problems.length > 0)
-      throw mismatch('output_invalid', `${label}: what came back`, output, problems);
-    return result;
+    if (output === undefined || result.simulated === true) return result;
+    return whenDone(problemsOfResult(output, result), (problems) => {
+      if (problems.length > 0) throw mismatch('output_invalid', `${label}: what came back`, output, problems);
+      return result;
+    });
   };
   return (request) => {
     const sent = request.payload ?? request.params ?? request.filters ?? {};
-    const problems = input?.problemsOf(sent);
-    if (input && problems) throw mismatch('output_invalid', `${label}: what goes in`, input, problems);
-    const result = execute(request);
-    return result instanceof Promise ? result.then(settle) : settle(result);
+    return whenDone(input && problemsIn(input, sent), (problems) => {
+      if (input && problems) throw mismatch('output_invalid', `${label}: what goes in`, input, problems);
+      return whenDone(execute(request), settle);
+    });
   };
 }
 
-function problemsOfResult(checker: Checker, { rows, value }: CallResult): FieldProblem[] {
+function problemsOfResult(checker: Checker, { rows, value }: CallResult): FieldProblem[] | Promise<FieldProblem[]> {
   const values = rows ?? (value === undefined ? [] : Array.isArray(value) ? value : [value]);
-  return values.flatMap((item: unknown, at) => checker.problemsOf(item, values.length === 1 ? '' : `[${at}]`) ?? []);
+  return problemsOfEach(checker, values, values.length !== 1);
 }
 
 function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: FlowTools): Execute {

@@ -1,6 +1,7 @@
 import type { CallRequest, Scan } from '../../contracts/target.ts';
 import { asFailure } from '../../errors/classify.ts';
-import { mismatch } from '../stages/validate/checker.ts';
+import { whenDone } from '../message/when-done.ts';
+import { mismatch, problemsIn } from '../stages/validate/checker.ts';
 import type { CallWords, ConnectorUse, FlowTools, NamedOperation } from '../tools.ts';
 import { describe, prepareCall } from './call.ts';
 import { settleRequest } from './operation-parameters.ts';
@@ -62,9 +63,9 @@ type Measure = <T>(work: () => Promise<T>) => Promise<T>;
 class TakenRows implements RowsOfScan {
   readonly #rows: AsyncIterator<Row>;
   readonly #measured: Measure;
-  readonly #check: ((row: Row) => void) | undefined;
+  readonly #check: ((row: Row) => void | Promise<void>) | undefined;
 
-  constructor(rows: AsyncIterable<Row>, measured: Measure, check: ((row: Row) => void) | undefined) {
+  constructor(rows: AsyncIterable<Row>, measured: Measure, check: ((row: Row) => void | Promise<void>) | undefined) {
     this.#rows = rows[Symbol.asyncIterator]();
     this.#measured = measured;
     this.#check = check;
@@ -80,7 +81,8 @@ class TakenRows implements RowsOfScan {
       while (taken.length < count) {
         const next = await this.#rows.next();
         if (next.done) break;
-        this.#check?.(next.value);
+        const waits = this.#check?.(next.value);
+        if (waits !== undefined) await waits;
         taken.push(next.value);
       }
       return taken;
@@ -96,10 +98,10 @@ class TakenRows implements RowsOfScan {
 function rowCheck(named: NamedOperation | undefined, label: string, { type }: FlowTools) {
   const output = type(named?.output);
   if (output === undefined) return undefined;
-  return (row: Row) => {
-    const problems = output.problemsOf(row);
-    if (problems) throw mismatch('output_invalid', `${label}: what came back`, output, problems);
-  };
+  return (row: Row) =>
+    whenDone(problemsIn(output, row), (problems) => {
+      if (problems) throw mismatch('output_invalid', `${label}: what came back`, output, problems);
+    });
 }
 
 function measuring(connector: string, type: string, { services: { observer, clock } }: FlowTools): Measure {

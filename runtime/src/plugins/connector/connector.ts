@@ -61,7 +61,7 @@ export class PluginConnector implements Connector, Target {
     const input = JSON.stringify(toJson(inputOf(entry, call, request)));
     const answer = await this.#within(this.#host.call(entry, 'json', input), call.timeout, request.signal);
     const exact = <T>(value: T): T => (call.exact ? (withIntegers(value) as T) : value);
-    if (entry === 'call') return { value: exact(valueOf(answer)) };
+    if (entry === 'call') return { value: exact(calledValue(answer)) };
     const result = rowsOf(answer, entry);
     return result.rows === undefined ? result : { ...result, rows: exact(result.rows) };
   }
@@ -136,7 +136,7 @@ function listOf(value: unknown): readonly Fields[] {
 }
 
 /** `{data}` or `{result}`, else the whole; another value than an object is the `result` of one. */
-function valueOf(answer: unknown): unknown {
+function calledValue(answer: unknown): unknown {
   if (!isFields(answer)) return { result: answer };
   if (Object.hasOwn(answer, 'data')) return answer['data'];
   return Object.hasOwn(answer, 'result') ? answer['result'] : answer;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { answering, assemble, echoing, moduleText } from '../../../../test/support/wasm.ts';
+import { answering, assemble, moduleText } from '../../../../test/support/wasm.ts';
 import { closePools, startPool as start, startBytes } from '../testing/pool.ts';
 import type { ModuleSettings } from './module-pool.ts';
 

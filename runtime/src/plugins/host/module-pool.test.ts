@@ -98,45 +98,54 @@ describe('calls', () => {
 describe('what a module is given', () => {
   const wasi = 'wasi_snapshot_preview1';
 
-  test('clocks and random bytes, and no file', async () => {
+  test('S-83: clocks and random bytes, and no file', async () => {
     const imports = `(import "${wasi}" "clock_time_get" (func $clock (param i32 i64 i32) (result i32)))
       (import "${wasi}" "random_get" (func $random (param i32 i32) (result i32)))
       (import "${wasi}" "path_open" (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
       (import "${wasi}" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))`;
-    // Each of them gives the digit that it answers with, in a list of one.
-    const digit = (name: string, call: string) => `(func (export "${name}") (param i32 i32) (result i32)
-      (i32.store (i32.const 1024) (i32.const 4))
+    // The answer of a function of WASI as three digits, and whether it wrote something, as a list.
+    const errno = (name: string, call: string) => `(func (export "${name}") (param i32 i32) (result i32)
+      (local $code i32)
+      (i64.store (i32.const 2000) (i64.const 0))
+      (local.set $code ${call})
+      (i32.store (i32.const 1024) (i32.const 6))
       (i32.store8 (i32.const 1028) (i32.const 91))
-      (i32.store8 (i32.const 1029) (i32.add (i32.const 48) (i32.div_u ${call} (i32.const 10))))
-      (i32.store8 (i32.const 1030) (i32.add (i32.const 48) (i32.rem_u (i32.load (i32.const 3000)) (i32.const 10))))
-      (i32.store8 (i32.const 1031) (i32.const 93))
+      (i32.store8 (i32.const 1029) (i32.add (i32.const 49) (i32.div_u (local.get $code) (i32.const 10))))
+      (i32.store8 (i32.const 1030) (i32.add (i32.const 48) (i32.rem_u (local.get $code) (i32.const 10))))
+      (i32.store8 (i32.const 1031) (i32.const 44))
+      (i32.store8 (i32.const 1032) (i32.add (i32.const 48) (i64.ne (i64.load (i32.const 2000)) (i64.const 0))))
+      (i32.store8 (i32.const 1033) (i32.const 93))
       (i32.const 1024))`;
-    const with10 = (call: string) => `(i32.mul ${call} (i32.const 10))`;
+    const place = '(i32.const 2000)';
     const { pool } = await startPool(
       moduleText(
         [
-          digit('clock', with10('(call $clock (i32.const 1) (i64.const 0) (i32.const 2000))')),
-          digit('random', with10('(call $random (i32.const 2000) (i32.const 16))')),
-          digit(
+          errno('clock', `(call $clock (i32.const 1) (i64.const 0) ${place})`),
+          errno('wall', `(call $clock (i32.const 0) (i64.const 0) ${place})`),
+          errno('behind', '(call $clock (i32.const 0) (i64.const 0) (i32.const -1))'),
+          errno('random', `(call $random ${place} (i32.const 8))`),
+          errno('flood', '(call $random (i32.const 0) (i32.const -1))'),
+          errno(
             'open',
-            with10(
-              '(call $open (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 0) (i64.const 0) (i64.const 0) (i32.const 0) (i32.const 2000))',
-            ),
+            `(call $open (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 0) (i64.const 0) (i64.const 0) (i32.const 0) ${place})`,
           ),
-          digit('read', with10('(call $read (i32.const 0) (i32.const 2000) (i32.const 1) (i32.const 2100))')),
+          errno('read', `(call $read (i32.const 0) ${place} (i32.const 1) (i32.const 2100))`),
         ].join('\n'),
         { imports },
       ),
     );
-    const answers = ['clock', 'random', 'open', 'read'].map((name) =>
-      pool.call(name, 'json', '{}').catch((e) => e.message),
-    );
-    expect(await Promise.all(answers)).toEqual([
-      expect.stringMatching(/not JSON/),
-      expect.stringMatching(/not JSON/),
-      [80],
-      [80],
-    ]);
+    const names = ['clock', 'wall', 'behind', 'random', 'flood', 'open', 'read'];
+    const answers = await Promise.all(names.map((name) => pool.call(name, 'json', '{}')));
+    // 10 and the number of the error: 8 is EBADF, 21 EFAULT, 28 EINVAL.
+    expect(Object.fromEntries(names.map((name, at) => [name, answers[at]]))).toEqual({
+      clock: [10, 1],
+      wall: [10, 1],
+      behind: [31, 0],
+      random: [10, 1],
+      flood: [38, 0],
+      open: [18, 0],
+      read: [18, 0],
+    });
   });
 
   test('output, which is logged line by line and bounded', async () => {

@@ -54,6 +54,8 @@ export class SaidError extends Error {
 
 /** Calls that wait, and their bytes. */
 const mostWaiting = 10_000;
+/** Milliseconds in which calls fail at once after no instance could be made: a thread is costly. */
+const refusalTime = 1_000;
 const mostWaitingBytes = 64 * 1024 * 1024;
 
 /**
@@ -71,8 +73,8 @@ export class ModulePool {
   #opening: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
   #idle: (() => void) | undefined;
   #counts = { calls: 0, failed: 0, ended: 0, rebuilt: 0 };
-  /** Threads in succession that could not start, or ended while they did. */
-  #unusable = 0;
+  /** Why no instance could be made, and until when no other attempt is made. */
+  #refusal: { readonly problem: string; readonly until: number } | undefined;
 
   constructor(module: PreparedModule, settings: ModuleSettings) {
     this.#module = module;
@@ -139,6 +141,8 @@ export class ModulePool {
           this.#failure(entry, `the input has ${bytes.length} bytes, more than max_bytes (${limits.max_bytes})`),
         );
       if (this.#isClosed) return fail(this.#closed(entry));
+      if (this.#refusal !== undefined && performance.now() < this.#refusal.until)
+        return fail(this.#failure(entry, this.#refusal.problem));
       if (this.#waiting.length >= mostWaiting || this.#waitingBytes + bytes.length > mostWaitingBytes)
         return fail(new Failure('overloaded', `too many calls of ${this.title} wait`));
       this.#waiting.push({
@@ -201,7 +205,7 @@ export class ModulePool {
     const data = { module, functions, maxBytes: limits.max_bytes, initial };
     const thread = new ModuleThread(`svc ${this.title}`, data, limits.timeout, {
       free: () => {
-        this.#unusable = 0;
+        this.#refusal = undefined;
         this.#opening?.resolve();
         this.#opening = undefined;
         this.#dispatch();
@@ -244,8 +248,8 @@ export class ModulePool {
     });
     this.#opening?.reject(failure);
     this.#opening = undefined;
-    this.#unusable++;
     if (this.#threads.size > 0) return;
+    this.#refusal = { problem: `it cannot be started: ${problem}`, until: performance.now() + refusalTime };
     for (const call of this.#empty().waiting)
       call.failed({ kind: 'crash', problem: `it cannot be started: ${problem}` });
     this.#noteIdle();

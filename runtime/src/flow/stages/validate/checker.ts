@@ -110,6 +110,18 @@ export function problemsIn(
   return own.length === 0 ? problems : settled(own, problems);
 }
 
+/** The same for each value of a list; with positions in the paths where `numbered`. */
+export function problemsOfEach(
+  checker: Checker,
+  values: readonly unknown[],
+  numbered: boolean,
+): FieldProblem[] | Promise<FieldProblem[]> {
+  const all = values.map((item, at) => problemsIn(checker, item, numbered ? `[${at}]` : ''));
+  return all.some((found) => found instanceof Promise)
+    ? Promise.all(all).then((found) => found.flatMap((problems) => problems ?? []))
+    : (all as (FieldProblem[] | undefined)[]).flatMap((problems) => problems ?? []);
+}
+
 async function settled(
   checks: readonly LaterCheck[],
   problems: FieldProblem[] | undefined,

@@ -1,8 +1,7 @@
-import type { FieldProblem } from '../../../errors/failure.ts';
 import type { Part } from '../../message/part.ts';
 import { whenDone } from '../../message/when-done.ts';
 import type { FlowModel } from '../../model.ts';
-import { type Checker, mismatch, problemsIn } from './checker.ts';
+import { type Checker, mismatch, problemsIn, problemsOfEach } from './checker.ts';
 
 /** Checks the message against its types. The stage is announced without types too. */
 export function validateInput({ inputTypes }: FlowModel): Part[] {
@@ -40,9 +39,13 @@ export function validateOutput({ outputTypes }: FlowModel): Part[] {
           ? undefined
           : ({ answer }) =>
               each(outputTypes, (checker) =>
-                whenDone(problemsOfAnswer(checker, answer), (problems) => {
-                  if (problems.length > 0) throw mismatch('output_invalid', 'the answer', checker, problems);
-                }),
+                whenDone(
+                  Array.isArray(answer) ? problemsOfEach(checker, answer, true) : problemsIn(checker, answer),
+                  (problems) => {
+                    if (problems !== undefined && problems.length > 0)
+                      throw mismatch('output_invalid', 'the answer', checker, problems);
+                  },
+                ),
               ),
     },
   ];
@@ -58,15 +61,4 @@ function each(
     const waits = work(types[at] as Checker);
     if (waits instanceof Promise) return waits.then(() => each(types, work, at + 1));
   }
-}
-
-function problemsOfAnswer(
-  checker: Checker,
-  answer: unknown,
-): readonly FieldProblem[] | Promise<readonly FieldProblem[]> {
-  if (!Array.isArray(answer)) return whenDone(problemsIn(checker, answer), (problems) => problems ?? []);
-  const all = answer.map((item, at) => problemsIn(checker, item, `[${at}]`));
-  return all.some((found) => found instanceof Promise)
-    ? Promise.all(all).then((found) => found.flatMap((problems) => problems ?? []))
-    : (all as (FieldProblem[] | undefined)[]).flatMap((problems) => problems ?? []);
 }
