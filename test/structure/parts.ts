@@ -317,6 +317,7 @@ export const parts: readonly Part[] = [
       'embedding',
       'experiments',
       'scripts',
+      'plugins',
       'plan',
       'debug',
     ],

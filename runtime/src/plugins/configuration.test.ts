@@ -1,10 +1,13 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { LanguageService } from '@svc/protocol/language';
 import { describe, expect, test } from 'vitest';
 import { folderWith } from '../../../test/support/folder.ts';
 import { answering, assemble, echoing, moduleText } from '../../../test/support/wasm.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { openDirectory } from '../language/folder.ts';
+import { languageSupport } from '../language/support.ts';
+import { createExpressionEngine } from '../plan/engine.ts';
 import { limitsOfUse, modulesOf } from './modules.ts';
 
 const api = 'connector "api" {\n  type = "rest"\n  port = 3000\n}\n';
@@ -159,6 +162,17 @@ describe('svc validate refuses', () => {
       ['a.hcl: error unknown-sanitizer: there is no sanitizer named "x"'],
     ],
     [
+      'a transaction of a connector of a plugin',
+      withGeo(
+        '  connector "places" {\n    wasm = "geo.wasm"\n  }',
+        `connector "geo" {\n  type = "places"\n}\n${flow('  to {\n    connector = "geo"\n    transaction {\n      exec "a" {\n        query = "DELETE FROM t"\n      }\n    }\n  }')}`,
+      ),
+      [
+        'a.hcl: error missing-target: to of flow "f" does not say what to read or write',
+        'a.hcl: error unknown-block: connector "geo" (places) takes no transaction, which to in flow "f" writes',
+      ],
+    ],
+    [
       'another source of a sanitizer',
       service('security {\n  sanitizer "s" {\n    source = "lua"\n    wasm = "m.wasm"\n  }\n}\n'),
       [expect.stringContaining('source of sanitizer "s"') as unknown as string],
@@ -244,4 +258,33 @@ test('editors offer, explain and check what plugins provide', async () => {
     'order: dyn',
     'rate: dyn',
   ]);
+});
+
+test('a page, whose host reads no file, knows the plugins of its folder', () => {
+  const host = {
+    env: () => undefined,
+    readFile: () => {
+      throw new Error('a page reads no files');
+    },
+    absolutePath: (path: string) => path,
+  };
+  const language = new LanguageService(
+    languageSupport(
+      host,
+      createExpressionEngine(() => undefined),
+    ),
+  );
+  const connector = 'connector "geo" {\n  type    = "places"\n  country = 3\n  kee     = "x"\n}\n';
+  language.provide('a.hcl', `${api}${plugin}${connector}`);
+  const found = () =>
+    language
+      .diagnostics()
+      .filter(({ severity }) => severity === 'error')
+      .map(({ file, code, message }) => `${file} ${code}: ${message}`);
+  expect(found()[0]).toContain('a.hcl missing-plugin');
+  const config = '  connector "places" {\n    wasm = "geo.wasm"\n    config {\n      country = string\n    }\n  }';
+  language.provide('geo/plugin.hcl', manifest(config));
+  expect(found()).toEqual(['a.hcl unknown-attribute: connector "geo" has no attribute "kee"']);
+  language.provide('geo/plugin.hcl', manifest(config.replace('country = string', 'kee = string')));
+  expect(found()).toEqual(['a.hcl unknown-attribute: connector "geo" has no attribute "country"']);
 });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { answering, echoing, moduleText } from '../../../test/support/wasm.ts';
+import { maskCredentials } from '../observe/mask.ts';
 import { startModules, stopServices, writeModule } from './testing/service.ts';
 
 afterEach(stopServices);
@@ -251,7 +252,7 @@ provides {
     wasm = "geo.wasm"
     config {
       country = string({ required = true, description = "Where." })
-      api_key = string({ sensitive = true })
+      account = string({ sensitive = true })
       limit   = number({ default = 5 })
       exact   = "bool"
     }
@@ -274,7 +275,7 @@ provides {
 connector "geo" {
   type    = "places"
   country = "de"
-  api_key = env("KEY")
+  account = env("KEY")
 }
 type "place" {
   zip = string({ validator = "zip" })
@@ -316,6 +317,7 @@ ${flow('call', '  step "asked" {\n    connector = "geo"\n    operation = "GET /n
       },
     ]);
     expect(JSON.stringify(await health())).toContain('geo');
+    expect(maskCredentials('the account a-key-that-is-secret')).toBe('the account ***');
   });
 
   test.each([

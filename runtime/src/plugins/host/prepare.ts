@@ -1,3 +1,4 @@
+/// <reference path="../module/webassembly.d.ts" />
 import { createHash } from 'node:crypto';
 import { ModuleRefused } from '../module/bytes.ts';
 import {
