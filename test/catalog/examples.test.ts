@@ -46,11 +46,6 @@ type "order_view" {
 type "address" {
   street = string
 }
-security {
-  sanitizer "strip_html" {
-    wasm = "strip.wasm"
-  }
-}
 state_machine "ticket" {
   initial = "open"
   state "open" {}

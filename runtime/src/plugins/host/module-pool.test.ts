@@ -64,6 +64,30 @@ describe('calls', () => {
     expect(pool.counts.threads).toBeLessThanOrEqual(3);
   });
 
+  test('S-83: beside endless ones are all answered, however many instances there are', async () => {
+    const { pool, seen } = await startPool(
+      moduleText(
+        `${echoing('go')} (func (export "stop") (param i32 i32) (result i32) (loop $on (br $on)) (i32.const 0))`,
+      ),
+      { instances: 3, timeout: 300 },
+    );
+    const asked = Array.from({ length: 300 }, (_, at) => (at % 60 === 7 ? 'stop' : 'go'));
+    const answers = await Promise.all(
+      asked.map((entry, at) => pool.call(entry, 'json', `[${at}]`).catch((error) => error.code)),
+    );
+    expect(answers).toEqual(asked.map((entry, at) => (entry === 'stop' ? 'connector_timeout' : [at])));
+    expect([seen.ended, pool.counts.ended, pool.counts.waiting]).toEqual([5, 5, 0]);
+    await until(() => pool.counts.threads <= 3);
+  });
+
+  test('whose answers are larger together than the memory that is shared come back whole', async () => {
+    const { pool } = await startPool(moduleText(answering('go', JSON.stringify('y'.repeat(60_000)), 66_000)), {
+      max_bytes: 100_000,
+    });
+    const answers = await Promise.all(Array.from({ length: 40 }, () => pool.call('go', 'json', '{}')));
+    expect(answers.map((answer) => (answer as string).length)).toEqual(answers.map(() => 60_000));
+  });
+
   test('beyond max_bytes are refused without the module', async () => {
     const { pool } = await startPool(moduleText(echoing('go')), { max_bytes: 100 });
     await expect(pool.call('go', 'json', JSON.stringify('x'.repeat(99)))).rejects.toThrow(

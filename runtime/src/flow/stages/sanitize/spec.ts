@@ -30,7 +30,6 @@ export const security = block({
         sanitizers: list(
           'The sanitizers that its messages are given to, in this order, whatever flows these name. Absent: those that name the flow.',
           text('Name of a sanitizer.'),
-          { example: '["strip_html"]' },
         ),
       },
     }),
