@@ -173,6 +173,23 @@ describe('svc validate refuses', () => {
       ],
     ],
     [
+      'a source that is not written out',
+      service('constants {\n  folder = "./geo"\n}\nplugin "geo" {\n  source = constants.folder\n}\n'),
+      ['a.hcl: error not-literal: the source of plugin "geo" must be written out'],
+    ],
+    [
+      'a malformed pattern and an unknown function of a manifest',
+      withGeo(
+        '  functions {\n    wasm = "geo.wasm"\n    exports = ["score"]\n    deterministic = ["other"]\n  }\n  sanitizer "clean" {\n    wasm = "geo.wasm"\n    apply_to = ["[a"]\n  }',
+      ),
+      [
+        'geo/plugin.hcl: error unknown-function: deterministic names other, which is not among exports',
+        expect.stringContaining(
+          'geo/plugin.hcl: error invalid-pattern: the pattern "[a" is malformed',
+        ) as unknown as string,
+      ],
+    ],
+    [
       'another source of a sanitizer',
       service('security {\n  sanitizer "s" {\n    source = "lua"\n    wasm = "m.wasm"\n  }\n}\n'),
       [expect.stringContaining('source of sanitizer "s"') as unknown as string],

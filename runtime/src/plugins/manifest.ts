@@ -94,6 +94,17 @@ export function readManifest(
     return { type: each.label, module: use(each, each.wasm, { abi: each.abi, entries }) };
   });
   const functions = provides.functions;
+  const exported = new Set((functions?.exports ?? []).map((text) => text.split('(')[0]?.trim()));
+  for (const each of functions?.deterministic ?? [])
+    if (!exported.has(each))
+      report(
+        'unknown-function',
+        `deterministic names ${each}, which is not among exports`,
+        originOf(functions as never, 'deterministic'),
+        {
+          help: `These are: ${[...exported].join(', ')}.`,
+        },
+      );
   const plugin: PluginModel = {
     name,
     version: about.version ?? '',

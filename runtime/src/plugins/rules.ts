@@ -1,23 +1,32 @@
 import { functionDocumentation } from '@svc/protocol/cel';
-import type { ProjectRule, Report } from '@svc/protocol/model';
+import type { Project, ProjectRule, Report } from '@svc/protocol/model';
 import { type Origin, originOf } from '@svc/protocol/schema';
+import { compileGlob } from '../flow/aspects/glob.ts';
 import { security } from '../flow/stages/sanitize/spec.ts';
 import { validator } from '../flow/stages/validate/spec.ts';
+import type { PluginModel } from './model.ts';
 import { modulesOf } from './modules.ts';
 import { functions, plugin } from './spec.ts';
 import { isFolder, pluginsOf } from './vocabulary.ts';
 
 /** Sources of plugins, and names that several blocks or plugins would give. */
 export const checkPlugins: ProjectRule = (project, report) => {
-  for (const { values } of project.all('plugin', plugin)) {
+  const found = pluginsOf(project.vocabulary);
+  for (const { name, values } of project.all('plugin', plugin)) {
     const { source } = values;
-    if (source !== undefined && !isFolder(source))
+    if (source === undefined) continue;
+    const at = originOf(values, 'source');
+    if (!isFolder(source))
       report(
         'not-available',
         `the source ${source} is not a folder: plugins from repositories and archives are not built yet`,
-        originOf(values, 'source'),
+        at,
         { help: 'Name a folder of this machine that begins with ./, ../ or /.' },
       );
+    else if (!found.some((each) => each.name === name) && !isWrittenOut(project, at))
+      report('not-literal', `the source of plugin "${name}" must be written out`, at, {
+        help: 'Write the folder itself: what a plugin provides is known before anything else is read.',
+      });
   }
   const builtIn = new Set(functionDocumentation.map(({ name }) => name));
   const all = modulesOf(project).functions;
@@ -27,25 +36,14 @@ export const checkPlugins: ProjectRule = (project, report) => {
         help: 'Export it from the module under another name.',
       });
   refuseEqual('function', all, report);
-  for (const { values } of project.all('functions', functions)) {
-    const names = new Set((values.exports ?? []).map((text) => text.split('(')[0]?.trim()));
-    for (const name of values.deterministic ?? [])
-      if (!names.has(name))
-        report(
-          'unknown-function',
-          `deterministic names ${name}, which is not among exports`,
-          originOf(values, 'deterministic'),
-          {
-            help: `These are: ${[...names].join(', ')}.`,
-          },
-        );
-  }
-  const plugins = pluginsOf(project.vocabulary);
+  for (const { values } of project.all('functions', functions))
+    checkDeterministic(values.exports ?? [], values.deterministic, originOf(values, 'deterministic'), report);
+  for (const each of found) checkProvided(each, report);
   refuseEqual(
     'validator',
     [
       ...project.all('validator', validator).map(({ name, nameOrigin }) => ({ name, origin: nameOrigin })),
-      ...plugins.flatMap(({ validators }) => validators.map(({ name, module }) => ({ name, origin: module.origin }))),
+      ...found.flatMap(({ validators }) => validators.map(({ name, module }) => ({ name, origin: module.origin }))),
     ],
     report,
   );
@@ -56,11 +54,41 @@ export const checkPlugins: ProjectRule = (project, report) => {
         name: each.label,
         origin: originOf(each),
       })),
-      ...plugins.flatMap(({ sanitizers }) => sanitizers.map(({ name, module }) => ({ name, origin: module.origin }))),
+      ...found.flatMap(({ sanitizers }) => sanitizers.map(({ name, module }) => ({ name, origin: module.origin }))),
     ],
     report,
   );
 };
+
+/** Whether the text of a place is a constant. */
+function isWrittenOut({ files }: Project, { file, range }: Origin): boolean {
+  const text = files.find((tree) => tree.file === file)?.text.slice(range.start, range.end) ?? '';
+  return /^"[^"$%]*"$/.test(text);
+}
+
+function checkDeterministic(
+  exports: readonly string[],
+  deterministic: readonly string[] | undefined,
+  at: Origin,
+  report: Report,
+): void {
+  const names = new Set(exports.map((text) => text.split('(')[0]?.trim()));
+  for (const name of deterministic ?? [])
+    if (!names.has(name))
+      report('unknown-function', `deterministic names ${name}, which is not among exports`, at, {
+        help: `These are: ${[...names].join(', ')}.`,
+      });
+}
+
+/** Patterns of the sanitizers of a plugin. */
+function checkProvided({ sanitizers }: PluginModel, report: Report): void {
+  for (const { flows = [], module } of sanitizers)
+    for (const pattern of flows) {
+      const glob = compileGlob(pattern);
+      if ('problem' in glob)
+        report('invalid-pattern', `the pattern "${pattern}" is malformed: ${glob.problem}`, module.origin);
+    }
+}
 
 function refuseEqual(
   what: string,

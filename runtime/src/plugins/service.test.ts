@@ -110,6 +110,23 @@ ${flow(
   });
 });
 
+test('S-83: a module that cannot be started ends the start, and a reload with it changes nothing', async () => {
+  const files = {
+    'service.hcl': `${service}${functions}${flow('good', '  transform {\n    a = "echo(input.x, 1).args[0]"\n  }')}`,
+  };
+  const broken = echo.replace('(module', '(module (func $start (unreachable)) (start $start)');
+  await expect(startModules(files, { 'echo.wasm': broken })).rejects.toThrow(
+    'functions "echoes" cannot be started: unreachable',
+  );
+  const { ask, directory, service: running } = await startModules(files, { 'echo.wasm': echo });
+  await writeModule(directory, 'echo.wasm', broken);
+  expect(await running.reload()).toBe(false);
+  expect(await ask('POST', '/good', { x: 5 })).toEqual([200, { a: 5 }]);
+  await writeModule(directory, 'echo.wasm', echo);
+  expect(await running.reload()).toBe(true);
+  expect(await ask('POST', '/good', { x: 6 })).toEqual([200, { a: 6 }]);
+});
+
 describe('a validator of a module', () => {
   const text = `${service}validator "long" {
   type    = "wasm"
