@@ -252,7 +252,7 @@ export class DebugSession {
   }
 
   /** Sends the breakpoints of one flow; a flow that the service does not know leaves them unverified. */
-  /** Resolves when the service has all breakpoints; undefined where there is none to have them. */
+  /** Resolves when the service has all breakpoints; undefined where no service is attached. */
   whenSent(): Promise<unknown> | undefined {
     return this.#client && this.#sending;
   }
