@@ -1,5 +1,4 @@
-import { Graph, layout } from '@dagrejs/dagre';
-import { inWrittenOrder } from './written-order.ts';
+import { spread, type Wanted } from './spread.ts';
 
 /** What is laid out: boxes in pixels, and what leads from one to another. */
 export interface LayoutRequest {
@@ -24,30 +23,48 @@ export interface LayoutAnswer {
   readonly points: ReadonlyMap<string, { readonly x: number; readonly y: number }>;
 }
 
-/** Up to how many boxes lines are kept from crossing: above, that alone would take most of a second. */
-const mostUntangled = 400;
+// Pixels between boxes.
+const gap = { x: 64, y: 36 } as const;
+const columns = [0, 1, 2] as const;
 
-const end = ' end';
-
-/** Places boxes from left to right, so that few lines cross. */
+/**
+ * Places boxes in three columns that read from above as the text is written: flows one below the other, and connectors
+ * as near to the middle of their flows as their order lets them be. The work grows with the number of boxes and lines
+ * alone.
+ */
 export function layoutGraph({ id, nodes, edges }: LayoutRequest): LayoutAnswer {
-  const graph = new Graph();
-  // Ranks by the longest path cost a tenth of the simplex; three columns are the same in both.
-  graph.setGraph({ rankdir: 'LR', nodesep: 36, edgesep: 8, ranksep: 64, ranker: 'longest-path' });
-  graph.setDefaultEdgeLabel(() => ({}));
-  for (const { id: node, width, height } of nodes) graph.setNode(node, { width, height });
-  for (const { source, target } of edges) graph.setEdge(source, target);
-  // What leads nowhere would be drawn at the right: an invisible end keeps it in its column.
-  const leaving = new Set(edges.map(({ source }) => source));
-  const loose = nodes.filter((node) => node.column < 2 && !leaving.has(node.id));
-  if (loose.length > 0) graph.setNode(end, { width: 0, height: 0 });
-  for (const { id: node, column } of loose) graph.setEdge(node, end, { minlen: 2 - column, weight: 0 });
-  layout(graph, { disableOptimalOrderHeuristic: nodes.length > mostUntangled });
-  const points = new Map(
-    nodes.map(({ id: node, width, height }) => {
-      const { x = 0, y = 0 } = graph.node(node) as { x?: number; y?: number };
-      return [node, { x: Math.round(x - width / 2), y: Math.round(y - height / 2) }] as const;
-    }),
+  const tops = new Map<string, number>();
+  const ofColumn = Map.groupBy(nodes, ({ column }) => column);
+  let end = 0;
+  for (const flow of ofColumn.get(1) ?? []) {
+    tops.set(flow.id, end);
+    end += flow.height + gap.y;
+  }
+  const joined = Map.groupBy(
+    edges.flatMap(({ source, target }) => [
+      { of: source, top: tops.get(target) },
+      { of: target, top: tops.get(source) },
+    ]),
+    ({ of }) => of,
   );
-  return { id, points: inWrittenOrder(nodes, points) };
+  for (const column of [0, 2] as const) {
+    let last = -gap.y;
+    const wanted = (ofColumn.get(column) ?? []).map((node): Wanted => {
+      const ends = (joined.get(node.id) ?? []).flatMap(({ top }) => top ?? []);
+      // What leads nowhere stays beside the one before it.
+      const top = ends.length === 0 ? last + gap.y : ends.reduce((sum, each) => sum + each, 0) / ends.length;
+      last = top + node.height;
+      return { node, top };
+    });
+    for (const { node, top } of spread(wanted, gap.y)) tops.set(node.id, top);
+  }
+  const first = Math.min(...tops.values());
+  const points = new Map<string, { readonly x: number; readonly y: number }>();
+  let x = 0;
+  for (const column of columns) {
+    const own = ofColumn.get(column) ?? [];
+    for (const node of own) points.set(node.id, { x, y: Math.round((tops.get(node.id) ?? 0) - first) });
+    if (own.length > 0) x += Math.max(...own.map(({ width }) => width)) + gap.x;
+  }
+  return { id, points };
 }

@@ -1,4 +1,5 @@
 import type { LayoutAnswer, LayoutBox, LayoutRequest } from './layout-graph.ts';
+import { spread } from './spread.ts';
 
 // Pixels.
 const gap = { x: 24, y: 16 };
@@ -62,7 +63,8 @@ export function layoutGroups({ id, nodes, edges, groups = [] }: LayoutRequest): 
       const mean = joined.length === 0 ? top : joined.reduce((sum, each) => sum + each, 0) / joined.length;
       return { node, top: mean - node.height / 2 };
     });
-    for (const { node, top: y } of spread(wanted)) {
+    const inOrder = wanted.toSorted((a, b) => a.top - b.top);
+    for (const { node, top: y } of spread(inOrder, betweenConnectors)) {
       const x = column === 0 ? -besideGroups - node.width : right + besideGroups;
       points.set(node.id, { x: Math.round(x), y: Math.round(y) });
     }
@@ -78,35 +80,4 @@ function columnsFor(lists: readonly (readonly unknown[])[], width: number, heigh
     if (columns * width + 2 * besideGroups >= aspect * (fixed + rows * height)) return columns;
   }
   return most;
-}
-
-interface Wanted {
-  readonly node: LayoutBox;
-  readonly top: number;
-}
-
-/** Boxes as near to where they are wanted as they can be without covering each other, in the same order. */
-function spread(wanted: readonly Wanted[]): readonly Wanted[] {
-  // Boxes that touch are moved together, so that their mean is where it was wanted (pool adjacent violators).
-  const pools: { members: Wanted[]; top: number; height: number }[] = [];
-  for (const each of wanted.toSorted((a, b) => a.top - b.top)) {
-    pools.push({ members: [each], top: each.top, height: each.node.height + betweenConnectors });
-    for (let last = pools.length - 1; last > 0; last--) {
-      const [above, below] = [pools[last - 1]!, pools[last]!];
-      if (above.top + above.height <= below.top) break;
-      const [a, b] = [above.members.length, below.members.length];
-      above.top = (above.top * a + (below.top - above.height) * b) / (a + b);
-      above.height += below.height;
-      above.members.push(...below.members);
-      pools.pop();
-    }
-  }
-  return pools.flatMap(({ members, top }) => {
-    let at = top;
-    return members.map(({ node }) => {
-      const placed = { node, top: at };
-      at += node.height + betweenConnectors;
-      return placed;
-    });
-  });
 }
