@@ -65,7 +65,7 @@ export function bindProject(
     const instead = services.standIn?.(written.flow);
     const binding = keepingSecrets(
       instead === undefined ? written : { ...written, deliver: instead },
-      secretFields(declaration, project),
+      secretFields(declaration, project, engine),
     );
     stages.set(binding.flow, watched);
     flows.set(binding.flow, binding.deliver);

@@ -18,9 +18,9 @@ const connector = `connector "company" {
 async function fieldsOf(block: string): Promise<readonly string[]> {
   const directory = folderWith({ 'a.hcl': `${connector}flow "f" {\n  when = "@daily"\n${block}\n}\n` });
   const options = { environment: {}, workingDirectory: directory, workers: 1, tests: false };
-  const { project } = await loadConfiguration(directory, options);
+  const { project, engine } = await loadConfiguration(directory, options);
   const [flow] = flowsOf(project);
-  return [...secretFields(flow as never, project)].sort();
+  return [...secretFields(flow as never, project, engine)].sort();
 }
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
   ['to {\nconnector = "company"\ntarget = "callback"\n}', ['code', 'state']],
   ['to {\nconnector = "company"\noperation = "CALLBACK"\n}', ['code', 'state']],
   [
-    'step "s" {\nconnector = "company"\noperation = "callback"\nparams = { code = "input.body[\'given\'].trim()", state = "input.st ?? input[\'s t\']", iss = "input.iss" }\n}',
+    'step "s" {\nconnector = "company"\noperation = "callback"\nparams = { code = "input.body[\'given\'].trim()", state = "input.?st.orValue(input[\'s t\'])", iss = "input.iss" }\n}',
     ['code', 'given', 's t', 'st', 'state'],
   ],
 ])('%#: what is read for an operation that takes credentials is one', async (block, fields) => {

@@ -1,3 +1,4 @@
+import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { ArgumentSource } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
@@ -8,7 +9,7 @@ import { type TargetPlace, targetPlaces } from '../rules/flows/flow-places.ts';
  * Fields of the messages of a flow that hold credentials, for a connector says so of what it is given there: the parameters
  * by their names, and the fields of `input` that they are read from.
  */
-export function secretFields(flow: FlowDeclaration, { connectors }: Project): readonly string[] {
+export function secretFields(flow: FlowDeclaration, { connectors }: Project, engine: CelEngine): readonly string[] {
   const found = new Set<string>();
   for (const place of targetPlaces(flow)) {
     const connector = connectors.get(place.values.connector);
@@ -20,7 +21,7 @@ export function secretFields(flow: FlowDeclaration, { connectors }: Project): re
       const secrets = each.spec?.target?.parameters?.(word, named?.own, each.values)?.secrets ?? [];
       for (const name of secrets) found.add(name);
       for (const [name, text] of textsOf(place))
-        if (secrets.includes(name)) for (const read of readIn(text)) found.add(read);
+        if (secrets.includes(name)) for (const read of readIn(text, engine)) found.add(read);
     }
   }
   return [...found];
@@ -38,13 +39,11 @@ function textsOf({ kind, values }: TargetPlace): readonly (readonly [string, str
   return params.entries.flatMap(([name, value]) => ('source' in value ? [[name, String(value.source)] as const] : []));
 }
 
-/** A path into `input`, without functions at its end. */
-const path = /\binput((?:\s*\.\s*[A-Za-z_]\w*(?!\w*\s*\()|\s*\[\s*["'][^"']*["']\s*\])+)/g;
-
 /** The members of `input` that an expression reads, by their own names. */
-function readIn(expression: string): readonly string[] {
-  return [...expression.matchAll(path)].flatMap(([, members = '']) => {
-    const last = [...members.matchAll(/\.\s*(\w+)|\[\s*["']([^"']*)["']/g)].at(-1);
-    return last?.[1] ?? last?.[2] ?? [];
-  });
+function readIn(expression: string, engine: CelEngine): readonly string[] {
+  const compiled = engine.compile(expression, { check: false });
+  if (!compiled.ok) return [];
+  return compiled.program.references.flatMap(({ path }) =>
+    path[0] === 'input' && path.length > 1 ? [path.at(-1) as string] : [],
+  );
 }
