@@ -79,6 +79,8 @@ export class ContentTree {
   readonly #budget: DecodingBudget;
   readonly #take: TakeChild | undefined;
   readonly #open: Element[] = [];
+  /** Local names by names as they are written: a parser makes a text of each, and a new text is slow as a key. */
+  readonly #names = new Map<string, string>();
 
   constructor(budget: DecodingBudget, take?: TakeChild) {
     this.#budget = budget;
@@ -108,7 +110,7 @@ export class ContentTree {
       const own = Object.entries(fields).filter(([key]) => !isOfSchema(key, attributes));
       if (own.length > 0) this.attributes = mapOf(own);
     }
-    this.#open.push({ name: localName(name), fields, text: '', dataFrom: undefined, dataUntil: 0 });
+    this.#open.push({ name: this.#nameOf(name), fields, text: '', dataFrom: undefined, dataUntil: 0 });
   }
 
   text(text: string, isData: boolean): void {
@@ -130,6 +132,14 @@ export class ContentTree {
       parent.fields ??= emptyMap();
       addField(parent.fields, element.name, value);
     }
+  }
+
+  #nameOf(written: string): string {
+    const known = this.#names.get(written);
+    if (known !== undefined) return known;
+    const local = localName(written);
+    this.#names.set(written, local);
+    return local;
   }
 
   #spend(): void {
