@@ -1,13 +1,6 @@
-import { rmSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
-import { folderWith } from '../../../../test/support/folder.ts';
-import { loadConfiguration } from '../../config/load.ts';
+import { describe, expect, test } from 'vitest';
+import { fileProblems } from '../../rules/testing/file-problems.ts';
 import { shop } from './testing/bed.ts';
-
-let directory: string | undefined;
-afterEach(() => {
-  if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
-});
 
 /** Errors of a configuration with one connector `rpc` and a flow for each operation. */
 async function problemsOf(
@@ -32,24 +25,7 @@ async function problemsOf(
   ${lines}
 }
 ${flows.join('')}`;
-  return problemsIn({ 'service.hcl': text, ...files });
-}
-
-/** Errors of these files, with their places. */
-async function problemsIn(files: Readonly<Record<string, string>>) {
-  directory = folderWith(files);
-  const { diagnostics } = await loadConfiguration(directory, {
-    environment: {},
-    workingDirectory: directory,
-    workers: 1,
-    tests: false,
-  });
-  return diagnostics
-    .filter(({ severity }) => severity === 'error')
-    .map(({ code, message, help, file, range }) => {
-      const line = (files[file] ?? '').slice(0, range.start).split('\n').length;
-      return { code, message, help, at: `${file}:${line}` };
-    });
+  return fileProblems({ 'service.hcl': text, ...files });
 }
 
 describe('svc validate of a gRPC server', () => {
@@ -169,7 +145,7 @@ flow "calls" {
   }
 }
 `;
-    const problems = await problemsIn({ 'service.hcl': text, 'proto/shop.proto': shop });
+    const problems = await fileProblems({ 'service.hcl': text, 'proto/shop.proto': shop });
     expect(problems).toEqual([
       expect.objectContaining({
         code: 'unknown-method',
@@ -208,7 +184,7 @@ aspect "copied" {
   }
 }
 `;
-    const among = (words: string) => problemsIn({ 'service.hcl': service(words), 'proto/shop.proto': shop });
+    const among = (words: string) => fileProblems({ 'service.hcl': service(words), 'proto/shop.proto': shop });
     for (const words of ['operation = "Shop/CreateOrder"', 'target = "Shop/CreateOrder"'])
       expect(await among(words)).toEqual([]);
     for (const words of ['operation = "Shop/CreateOrdr"', 'target = "Shop/CreateOrdr"'])
@@ -224,13 +200,13 @@ aspect "copied" {
   test('without files its server is asked; files beside reflection are refused', async () => {
     const client = (lines: string) =>
       `connector "orders" {\n  type = "grpc"\n  driver = "client"\n  ${lines}\n}\nflow "f" {\n  when = "@daily"\n  step "a" {\n    connector = "orders"\n    operation = "Shop/GetOrder"\n  }\n  response {\n    a = "1"\n  }\n}\n`;
-    expect(await problemsIn({ 'service.hcl': client('reflection = true') })).toEqual([]);
-    expect(await problemsIn({ 'service.hcl': client('') })).toEqual([]);
-    expect(await problemsIn({ 'service.hcl': client('reflection = false') })).toEqual([
+    expect(await fileProblems({ 'service.hcl': client('reflection = true') })).toEqual([]);
+    expect(await fileProblems({ 'service.hcl': client('') })).toEqual([]);
+    expect(await fileProblems({ 'service.hcl': client('reflection = false') })).toEqual([
       expect.objectContaining({ code: 'missing-schema' }),
     ]);
     const both = client('reflection = true\n  proto_path = "./proto"');
-    expect(await problemsIn({ 'service.hcl': both, 'proto/shop.proto': shop })).toEqual([
+    expect(await fileProblems({ 'service.hcl': both, 'proto/shop.proto': shop })).toEqual([
       expect.objectContaining({ code: 'contradiction', at: 'service.hcl:5' }),
     ]);
   });

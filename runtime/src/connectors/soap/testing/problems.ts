@@ -1,19 +1,6 @@
-import { folderWith } from '../../../../../test/support/folder.ts';
-import { loadConfiguration } from '../../../config/load.ts';
+import { fileProblems } from '../../../rules/testing/file-problems.ts';
 
-/** Errors of these files, with their places. */
+/** Errors of these files: what is wrong, what helps, where it is. */
 export async function problemsIn(files: Readonly<Record<string, string>>) {
-  const directory = folderWith(files);
-  const { diagnostics } = await loadConfiguration(directory, {
-    environment: {},
-    workingDirectory: directory,
-    workers: 1,
-    tests: false,
-  });
-  return diagnostics
-    .filter(({ severity }) => severity === 'error')
-    .map(({ message, help, file, range }) => {
-      const line = (files[file] ?? '').slice(0, range.start).split('\n').length;
-      return [message, help, `${file}:${line}`];
-    });
+  return (await fileProblems(files)).map(({ message, help, at }) => [message, help, at]);
 }
