@@ -144,7 +144,7 @@ export class EventStreams {
       stream.session.begin(peer.auth, stillKnown);
     }
     counts.connected(1);
-    this.#broadcaster.rooms.add(stream);
+    this.#broadcaster.joined(stream);
     for (const room of rooms) this.#broadcaster.rooms.join(stream, room);
     stream.send(retryFrame(retry));
     if (typeof last === 'string' && last !== '') this.#replay(stream, last);

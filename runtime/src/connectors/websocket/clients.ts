@@ -28,7 +28,7 @@ export class Clients {
     this.#driver = driver;
     this.#connections = new Connections({ ...options, endedCode: 1008 }, ({ peer, link }) => {
       const client = new Client(peer, link, this.#context as ClientContext);
-      rooms.add(client);
+      broadcaster.joined(client);
       return { handle: (happening) => client.handle(happening), closed: () => rooms.remove(client) };
     });
   }

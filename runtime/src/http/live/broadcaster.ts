@@ -5,6 +5,7 @@ import type { History } from './history.ts';
 import { Outbox, type Receiver, type Sized } from './outbox.ts';
 import type { Posted, Push } from './push.ts';
 import { type Member, Rooms } from './rooms.ts';
+import { YoungGeneration } from './young-generation.ts';
 
 /** A connected client that flows send to. */
 export interface Recipient<F extends Sized> extends Member, Receiver<F>, FilteredClient {}
@@ -32,10 +33,16 @@ export class Broadcaster<F extends Sized, R extends Recipient<F>> {
   history: History | undefined;
   readonly #options: BroadcasterOptions<F>;
   readonly #ids: EventIds;
+  readonly #memory = new YoungGeneration();
 
   constructor(options: BroadcasterOptions<F>) {
     this.#options = options;
     this.#ids = new EventIds(options.now);
+  }
+
+  joined(client: R): void {
+    this.rooms.add(client);
+    this.#memory.connected();
   }
 
   /** A place that is before whatever this process sends from now on, also within the same millisecond. */
