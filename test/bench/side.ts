@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { buildSync } from 'esbuild';
 import { freePort } from '../support/free-port.ts';
 import { program } from '../support/service.ts';
@@ -73,8 +73,20 @@ export function service(folder: string, options: ServiceOptions = {}): Side {
  * types are removed beforehand, since doing so at its start would cost it time and memory.
  */
 export function handWritten(folder: string, options: Pick<ServiceOptions, 'seed' | 'env'> = {}): Side {
-  const outfile = join(import.meta.dirname, 'dist', `${basename(folder)}.mjs`);
-  buildSync({ entryPoints: [join(folder, 'counterpart.ts')], outfile, format: 'esm', target: 'node24' });
+  const outfile = join(
+    import.meta.dirname,
+    'dist',
+    `${relative(import.meta.dirname, folder).replaceAll(sep, '-')}.mjs`,
+  );
+  buildSync({
+    entryPoints: [join(folder, 'counterpart.ts')],
+    outfile,
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    target: 'node24',
+    platform: 'node',
+  });
   return {
     title: 'hand-written',
     start(work, port) {

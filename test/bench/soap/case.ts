@@ -1,10 +1,13 @@
-import type { Benchmark } from '../benchmark.ts';
+import { join } from 'node:path';
+import type { Benchmark, Row } from '../benchmark.ts';
 import { type Comparison, compare } from '../compare.ts';
 import { handWritten, service } from '../side.ts';
 
 const folder = import.meta.dirname;
 
-function shape(name: string, lines: number): Comparison {
+type Beside = 'Fastify' | 'node:http';
+
+function shape(lines: number, beside: Beside): Comparison {
   const items = Array.from(
     { length: lines },
     (_, at) => `<lines><sku>sku-${at}</sku><quantity>${at + 1}</quantity></lines>`,
@@ -12,9 +15,9 @@ function shape(name: string, lines: number): Comparison {
   const body = `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><o:CreateOrder xmlns:o="http://example.org/orders"><customer>Ada Lovelace</customer>${items.join('')}</o:CreateOrder></s:Body></s:Envelope>`;
   const headers = { 'content-type': 'text/xml; charset=utf-8' };
   return {
-    name,
+    name: `SOAP, an order of ${lines} lines`,
     ours: service(folder),
-    theirs: handWritten(folder),
+    theirs: beside === 'Fastify' ? handWritten(join(folder, 'fastify')) : handWritten(folder),
     requests: [{ method: 'POST', path: '/', headers, body }],
     ready: '/wsdl',
     floor: { rps: 0.85, cpu: 1.15 },
@@ -23,9 +26,18 @@ function shape(name: string, lines: number): Comparison {
 
 export const soap: Benchmark = {
   name: 'soap',
-  title: 'An operation of a SOAP service with declared types, beside node:http and the same parser of XML',
-  run: async (conditions) => [
-    await compare(shape('SOAP, an order of 3 lines', 3), conditions),
-    await compare(shape('SOAP, an order of 50 lines', 50), conditions),
-  ],
+  title: 'An operation of a SOAP service with declared types, beside Fastify and node:http with the same parser of XML',
+  async run(conditions) {
+    const rows: Row[] = [];
+    for (const lines of [3, 50]) {
+      rows.push(named(await compare(shape(lines, 'Fastify'), conditions), 'Fastify'));
+      const bare = await compare(shape(lines, 'node:http'), conditions);
+      rows.push({ ...named(bare, 'node:http'), floor: '-', holds: undefined });
+    }
+    return rows;
+  },
 };
+
+function named(row: Row, beside: Beside): Row {
+  return { ...row, beside: row.beside.replace('hand-written', beside) };
+}

@@ -1,4 +1,4 @@
-import { undecodable } from './reader.ts';
+import { noAttributes, undecodable } from './reader.ts';
 
 /** A name with the namespace that its prefix means; empty without one. */
 export interface ExpandedName {
@@ -13,11 +13,18 @@ const always: Prefixes = new Map([['xml', ofXml]]);
 
 /** Follows the declarations of namespaces in a document (Namespaces in XML 1.0). */
 export class NamespaceScope {
-  readonly #scopes: Prefixes[] = [];
+  /** What is declared around the element that began last, and in it. */
+  #current = always;
+  #depth = 0;
+  /** What was declared around elements that declare something, and their depths: most declare nothing. */
+  readonly #around: Prefixes[] = [];
+  readonly #declaring: number[] = [];
 
   /** An element begins. Throws `body_undecodable` for a declaration that is not allowed. */
   open(attributes: Readonly<Record<string, string>>): void {
-    const around = this.#scopes.at(-1) ?? always;
+    this.#depth++;
+    if (attributes === noAttributes) return;
+    const around = this.#current;
     let own: Map<string, string> | undefined;
     for (const attribute in attributes) {
       const prefix = attribute === 'xmlns' ? '' : attribute.startsWith('xmlns:') ? attribute.slice(6) : undefined;
@@ -28,7 +35,10 @@ export class NamespaceScope {
       own ??= new Map(around);
       own.set(prefix, namespace);
     }
-    this.#scopes.push(own ?? around);
+    if (own === undefined) return;
+    this.#around.push(around);
+    this.#declaring.push(this.#depth);
+    this.#current = own;
   }
 
   /** The name of the element that began last. Throws `body_undecodable` for a prefix that nothing declares. */
@@ -37,7 +47,10 @@ export class NamespaceScope {
   }
 
   close(): void {
-    this.#scopes.pop();
+    if (this.#declaring.at(-1) === this.#depth--) {
+      this.#declaring.pop();
+      this.#current = this.#around.pop() as Prefixes;
+    }
   }
 
   /** The name of an attribute of the element that began last: without a prefix it has no namespace. */
@@ -47,7 +60,7 @@ export class NamespaceScope {
 
   #expanded(name: string, isElement: boolean): ExpandedName {
     const colon = name.indexOf(':');
-    const prefixes = this.#scopes.at(-1) ?? always;
+    const prefixes = this.#current;
     if (colon < 0) return { namespace: (isElement && prefixes.get('')) || '', local: name };
     const namespace = prefixes.get(name.slice(0, colon));
     const local = name.slice(colon + 1);

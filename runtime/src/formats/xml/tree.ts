@@ -1,7 +1,7 @@
 import { Fields } from '@svc/protocol/cel';
 import { beyondBudget, type DecodingBudget } from '../budget.ts';
 import { addField } from '../form.ts';
-import { XmlReader } from './reader.ts';
+import { noAttributes, XmlReader } from './reader.ts';
 
 /** An element that has begun. */
 interface Element {
@@ -97,15 +97,7 @@ export class ContentTree {
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
     if (this.#open.length > 0) this.#spend();
-    let fields: Record<string, unknown> | undefined;
-    for (const written in attributes) {
-      if (written === 'xmlns' || written.startsWith('xmlns:')) continue;
-      this.#spend();
-      fields ??= emptyMap();
-      const local = localName(written);
-      const isTaken = local !== written && (local in attributes || `@${local}` in fields);
-      fields[`@${isTaken ? written : local}`] = attributes[written];
-    }
+    const fields = attributes === noAttributes ? undefined : this.#fieldsOf(attributes);
     if (this.#open.length === 0 && fields !== undefined) {
       const own = Object.entries(fields).filter(([key]) => !isOfSchema(key, attributes));
       if (own.length > 0) this.attributes = mapOf(own);
@@ -132,6 +124,19 @@ export class ContentTree {
       parent.fields ??= emptyMap();
       addField(parent.fields, element.name, value);
     }
+  }
+
+  #fieldsOf(attributes: Readonly<Record<string, string>>): Record<string, unknown> | undefined {
+    let fields: Record<string, unknown> | undefined;
+    for (const written in attributes) {
+      if (written === 'xmlns' || written.startsWith('xmlns:')) continue;
+      this.#spend();
+      fields ??= emptyMap();
+      const local = localName(written);
+      const isTaken = local !== written && (local in attributes || `@${local}` in fields);
+      fields[`@${isTaken ? written : local}`] = attributes[written];
+    }
+    return fields;
   }
 
   #nameOf(written: string): string {

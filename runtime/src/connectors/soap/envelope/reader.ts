@@ -165,6 +165,7 @@ export class EnvelopeReader {
   }
 
   #isNil(attributes: Readonly<Record<string, string>>): boolean {
+    if (attributes === noAttributes) return false;
     for (const name in attributes) {
       if (!name.endsWith(':nil') || !/^\s*(1|true)\s*$/.test(attributes[name] as string)) continue;
       if (this.#scope.attribute(name).namespace === ofInstances) return true;
