@@ -354,36 +354,6 @@ describe('credentials', () => {
     expect(seen.map((each) => each.url)).toEqual(['/token', '/', '/token', '/']);
     expect(seen[0]?.body).toBe('grant_type=refresh_token&refresh_token=r&client_id=id');
   });
-
-  test('each call waits for a slow token no longer than its own timeout', async () => {
-    let asked = 0;
-    let release: (() => void) | undefined;
-    const { url } = await listen((request, response) => {
-      if (request.url !== '/token') return response.writeHead(asked === 1 ? 401 : 200).end();
-      const answer = () => response.end('{"access_token":"t"}');
-      if (++asked === 1) answer();
-      else release = answer;
-    });
-    const auth = { type: 'client_credentials', token_url: `${url}/token`, client_id: 'id' };
-    const api = await client({ base_url: url, auth });
-    const stop = new AbortController();
-    const late = failure(run(api, { operation: 'GET /', timeout: 50 }));
-    const cancelled = failure(run(api, { operation: 'GET /' }, { signal: stop.signal }));
-    const waiting = run(api, { operation: 'GET /' });
-    expect((await late).code).toBe('connector_timeout');
-    stop.abort();
-    expect((await cancelled).code).toBe('cancelled');
-    release?.();
-    expect(await waiting).toEqual({ value: { data: null } });
-    expect(asked).toBe(2);
-  });
-
-  test('a refused token request fails start-up and repeats no secret', async () => {
-    const { url } = await recorder({ status: 400, body: { error: 'invalid_client', echo: 's3cret' } });
-    const auth = { type: 'client_credentials', token_url: `${url}/token`, client_id: 'id', client_secret: 's3cret' };
-    const refused = await failure(client({ base_url: url, auth }));
-    expect(refused.message).toBe(`no access token from ${url}/token: HTTP 400: invalid_client`);
-  });
 });
 
 test('any answer to HEAD means healthy, none means not', async () => {

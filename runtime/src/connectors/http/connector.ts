@@ -46,7 +46,7 @@ class HttpConnector implements Connector, Target {
     };
   }
 
-  /** Reads certificates and fetches the first access token; the peer itself may still be unavailable. */
+  /** Reads certificates. The peer may still be unavailable, and so may the provider of its access tokens. */
   async open(): Promise<void> {
     if (this.#peer !== undefined) return;
     const { format, body_formats: bodyFormats, escape_formulas: escapeFormulas, ...config } = this.#config;
@@ -57,7 +57,6 @@ class HttpConnector implements Connector, Target {
     this.#client = access.client;
     const codecs = new Codecs();
     await Promise.all([codecs.get('json'), codecs.get(format)]);
-    await access.tokens?.get();
     this.#peer = { ...access, name: this.name, format, bodyFormats, style: { escapeFormulas }, codecs };
     this.#announce();
   }

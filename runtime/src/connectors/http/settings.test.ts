@@ -78,11 +78,14 @@ describe('what is written of an HTTP client', () => {
   test('is how access tokens are fetched', async () => {
     const { url, seen } = await recorder({ body: { access_token: 't' } });
     const auth = { type: 'oauth2', token_url: `${url}/token`, client_id: 'id', refresh_token: 'r' };
-    await client({ base_url: url, auth });
-    await client({ base_url: url, auth: { ...auth, grant_type: 'client_credentials' } });
+    await run(await client({ base_url: url, auth }), { operation: 'GET /' });
+    const another = await client({ base_url: url, auth: { ...auth, grant_type: 'client_credentials' } });
+    await run(another, { operation: 'GET /' });
     expect(seen.map(({ url, body }) => [url, new URLSearchParams(body).get('grant_type')])).toEqual([
       ['/token', 'refresh_token'],
+      ['/', null],
       ['/token', 'client_credentials'],
+      ['/', null],
     ]);
   });
 });

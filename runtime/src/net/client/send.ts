@@ -40,14 +40,15 @@ export async function sendTried<T>(access: Access, tried: Tried<T>): Promise<T> 
       if (!(error instanceof HttpFailure)) throw error;
       failure = error;
     }
-    if (failure.upstream?.status === 401 && token !== undefined && !isRenewed) {
-      tokens?.refused(token);
+    const isRefused = failure.upstream?.status === 401 && token !== undefined && !isRenewed;
+    const mayRenew = isRefused && tokens?.refused(token) === true;
+    // What is forwarded as it came cannot be sent a second time.
+    if (body instanceof Content && body.bytes.once) throw failure;
+    if (mayRenew) {
       isRenewed = true;
       attempts--;
       continue;
     }
-    // What is forwarded as it came cannot be sent a second time.
-    if (body instanceof Content && body.bytes.once) throw failure;
     const { ended } = client;
     const wait = ended.aborted ? undefined : retryAfter(failure, attempts, retry, tried.isSafe || own.keyed);
     if (wait === undefined || clock.elapsed() + wait >= end) throw failure;

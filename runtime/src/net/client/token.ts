@@ -1,6 +1,9 @@
+import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Clock } from '../../observe/clock.ts';
 import { documentLimit, type HttpSender } from '../request.ts';
+import { longestRetryAfter } from '../retry-after.ts';
+import { retryAfterOf } from './answer.ts';
 
 /** How access tokens are fetched (docs/specification/http-client.md#credentials). */
 export interface TokenGrant {
@@ -20,8 +23,21 @@ export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /** A token is not used in its last minute. */
 const margin = 60_000;
 const defaultLifetime = 3_600_000;
+/** A token that is said to end sooner is used all the same: the provider is not asked with every request. */
+const shortestLifetime = 2_000;
+/** Milliseconds before the end of its use in which a token is replaced while it still serves; at most a tenth of that use. */
+const ahead = 60_000;
+/** Milliseconds after a failure in which the provider is not asked; doubled with each further one, up to the second. */
+const firstPause = 250;
+const longestPause = 30_000;
+/** Milliseconds in which a token that replaced a refused one is not replaced itself when it is refused too. */
+const replacedFor = 10_000;
 
-/** Holds one access token for all requests: fetched once however many wait for it, and again shortly before it expires. */
+/**
+ * Holds one access token for all requests. It is fetched when it is first needed, once however many wait for it, and
+ * replaced in the background shortly before its end. A provider that fails is asked again after growing pauses; until
+ * then what needs a token fails at once.
+ */
 export class TokenSource {
   readonly #grant: TokenGrant;
   readonly #client: HttpSender;
@@ -32,7 +48,15 @@ export class TokenSource {
   #refreshToken: string | undefined;
   #token: string | undefined;
   #usableUntil = 0;
+  #renewFrom = 0;
+  #fetchedAt = 0;
+  /** Whether the token replaced one that was refused. */
+  #isReplacement = false;
+  #isRefused = false;
   #flight: Promise<string> | undefined;
+  #failure: Failure | undefined;
+  #failures = 0;
+  #pausedUntil = 0;
 
   constructor(grant: TokenGrant, client: HttpSender, clock: Clock, timeout: number, userAgent: string) {
     this.#grant = grant;
@@ -50,16 +74,55 @@ export class TokenSource {
 
   /** The current token, without a promise when there is one. Rejects with a Failure that names no secret. */
   get(): string | Promise<string> {
-    if (this.#token !== undefined && this.#clock.elapsed() < this.#usableUntil) return this.#token;
-    this.#flight ??= this.#fetch().finally(() => {
-      this.#flight = undefined;
-    });
+    const now = this.#clock.elapsed();
+    if (this.#token !== undefined && now < this.#usableUntil) {
+      if (now >= this.#renewFrom && now >= this.#pausedUntil && this.#flight === undefined)
+        this.#begin().catch(() => undefined);
+      return this.#token;
+    }
+    if (this.#flight !== undefined) return this.#flight;
+    return now < this.#pausedUntil ? Promise.reject(this.#paused(this.#pausedUntil - now)) : this.#begin();
+  }
+
+  /**
+   * Notes that `token` was refused: it is not handed out again, while a newer one stays. False where it has itself just
+   * replaced a refused one: another would be refused too, and a provider is not asked for one with every request.
+   */
+  refused(token: string): boolean {
+    if (this.#token !== token) return true;
+    if (this.#isReplacement && this.#clock.elapsed() - this.#fetchedAt < replacedFor) return false;
+    this.#token = undefined;
+    this.#isRefused = true;
+    return true;
+  }
+
+  #begin(): Promise<string> {
+    this.#flight = this.#fetch().then(
+      (token) => {
+        this.#flight = undefined;
+        this.#failure = undefined;
+        this.#failures = 0;
+        return token;
+      },
+      (error: unknown) => {
+        this.#flight = undefined;
+        this.#failed(asFailure(error));
+        throw error;
+      },
+    );
     return this.#flight;
   }
 
-  /** Notes that `token` was refused: it is not handed out again. A newer one stays. */
-  refused(token: string): void {
-    if (this.#token === token) this.#token = undefined;
+  #failed(failure: Failure): void {
+    const pause = Math.min(firstPause * 2 ** Math.min(this.#failures++, 16), longestPause);
+    const asked = Math.min(failure.retryAfter ?? 0, longestRetryAfter);
+    this.#failure = failure;
+    this.#pausedUntil = this.#clock.elapsed() + Math.max(pause, asked);
+  }
+
+  #paused(remaining: number): Failure {
+    const { code = 'connector_failed', message = 'no access token', retriable } = this.#failure ?? {};
+    return new Failure(code, message, { cause: this.#failure, retryAfter: remaining, retriable });
   }
 
   async #fetch(): Promise<string> {
@@ -77,6 +140,7 @@ export class TokenSource {
     }
     const { origin, pathname, search } = new URL(url);
     const path = pathname + search;
+    const began = this.#clock.elapsed();
     const answer = await this.#client.send({
       method: 'POST',
       origin,
@@ -91,10 +155,17 @@ export class TokenSource {
       throw new Failure(
         'connector_failed',
         `no access token from ${origin}${pathname}: ${reason(answer.status, content)}`,
+        { retryAfter: retryAfterOf(answer, this.#clock.now()) },
       );
     }
-    const lifetime = Number(content['expires_in']) * 1000 || defaultLifetime;
-    this.#usableUntil = this.#clock.elapsed() + Math.max(lifetime - margin, lifetime / 2);
+    const declared = Number(content['expires_in']) * 1000;
+    const lifetime = declared > 0 ? Math.max(declared, shortestLifetime) : defaultLifetime;
+    const use = Math.max(lifetime - margin, lifetime / 2);
+    this.#fetchedAt = this.#clock.elapsed();
+    this.#usableUntil = began + use;
+    this.#renewFrom = this.#usableUntil - Math.min(ahead, use / 10);
+    this.#isReplacement = this.#isRefused;
+    this.#isRefused = false;
     if (typeof content['refresh_token'] === 'string') this.#refreshToken = content['refresh_token'];
     this.#token = content['access_token'];
     return this.#token;

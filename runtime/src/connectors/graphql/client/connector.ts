@@ -77,7 +77,7 @@ class GraphqlClient implements Connector {
     if (this.#hasFlows) await this.#subscriber.open(signal);
   }
 
-  /** Reads certificates and fetches the first access token; the server itself may still be unavailable. */
+  /** Reads certificates. The server may still be unavailable, and so may the provider of its access tokens. */
   async openTarget(): Promise<void> {
     if (this.#peer !== undefined) return;
     const { auth, headers, timeout, max_response: maxResponse, errors, persisted } = this.#config;
@@ -85,7 +85,6 @@ class GraphqlClient implements Connector {
     const written = { base: this.#endpoint, auth, headers, tls, timeout, maxResponse, retry: this.#retry };
     const access = accessOf(written, this.#services);
     this.#client = access.client;
-    await access.tokens?.get();
     const path = withKey(this.#endpoint.pathname + this.#endpoint.search, access.queryKey);
     this.#peer = { ...access, name: this.name, path, errors, persisted, json: await codecOf('json') };
     this.#announce();

@@ -36,9 +36,9 @@ export class CallCredentials {
     if (token !== undefined) metadata.set('authorization', `Bearer ${token}`);
   }
 
-  /** Notes that a token was refused. */
-  refused(token: string): void {
-    this.#tokens?.refused(token);
+  /** Notes that a token was refused; whether another one may be accepted. */
+  refused(token: string): boolean {
+    return this.#tokens?.refused(token) === true;
   }
 
   async close(): Promise<void> {

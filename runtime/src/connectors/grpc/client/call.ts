@@ -67,9 +67,9 @@ export class RpcCall {
         return this.#result(peer, method, await send(peer, sent, request, cut));
       } catch (error) {
         const failure = asStatus(error, peer, request, cut, !isReading);
-        if (isStatus(error) && error.code === statusCodes.UNAUTHENTICATED && token !== undefined && !isRenewed) {
-          // It may have been withdrawn: the call is made again, with another one.
-          peer.credentials.refused(token);
+        const isRefused = isStatus(error) && error.code === statusCodes.UNAUTHENTICATED && token !== undefined;
+        // The token may have been withdrawn: the call is made again, with another one.
+        if (isRefused && !isRenewed && peer.credentials.refused(token)) {
           isRenewed = true;
           attempt--;
           continue;

@@ -46,7 +46,7 @@ class SoapClient implements Connector {
   }
 
   /**
-   * Reads the description and certificates, and fetches the first access token; the service itself may still be unavailable.
+   * Reads the description and certificates. The service may still be unavailable, and so may the provider of its access tokens.
    * Rejects where a flow calls an operation that the description does not have.
    */
   async open(): Promise<void> {
@@ -58,7 +58,6 @@ class SoapClient implements Connector {
     const written = { base: endpoint, auth, headers, tls, timeout, maxResponse, retry: once };
     const access = accessOf(written, this.#services);
     this.#client = access.client;
-    await access.tokens?.get();
     const { soap_version: version = described?.version ?? '1.1', namespace, element_form: form } = this.#config;
     const path = pathOf(endpoint, access.queryKey);
     const isQualified = form && form === 'qualified';
