@@ -30,7 +30,7 @@ export interface ConnectorServices {
   readonly lookup: (connector: string, call: CallDescription) => Execute;
   /** What the cache connector of this name keeps things in, now. May be asked for once the service is open. */
   readonly storage: (connector: string) => Storage;
-  /** Where modules of plugins are counted; absent where nothing is counted. */
+  /** Where modules of plugins, and what a circuit breaker refuses, are counted; absent where nothing is counted. */
   readonly families?: Metrics['families'] | undefined;
   /** Observes what a connector with profiles does; absent where nothing is counted. */
   readonly profiles?: ProfileObserver | undefined;

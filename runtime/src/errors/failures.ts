@@ -63,6 +63,8 @@ export const failures = {
   store_unavailable: { type: 'connection', status: 503, code: 503, callers: false, retriable: true },
   /** An identity provider does not answer, or what it publishes of itself could not be read yet. */
   provider_unavailable: { type: 'connection', status: 503, code: 503, callers: false, retriable: true },
+  /** The circuit breaker of a connector is open, since its peer failed too often: nothing was sent. */
+  peer_unavailable: { type: 'connection', status: 503, code: 503, callers: false, retriable: true },
   /** Another message about the same thing was handled for too long. */
   key_busy: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
   /** A lock that another execution has, asked for without waiting. */

@@ -318,6 +318,19 @@ export const metricTable = {
     '0 while a circuit breaker is closed, 1 while it tries again, 2 while it is open.',
     'max',
   ),
+  peerBreakerState: metric(
+    'svc_connector_circuit_state',
+    'gauge',
+    ['connector'],
+    '0 while the circuit breaker of a connector is closed, 1 while it tries its peer again, 2 while it is open.',
+    'max',
+  ),
+  peerBreakerRefusals: metric(
+    'svc_connector_circuit_refusals_total',
+    'counter',
+    ['connector'],
+    'Requests that were not sent, since the circuit breaker of the connector was not closed.',
+  ),
   aspectErrors: metric(
     'svc_aspect_errors_total',
     'counter',

@@ -4,6 +4,8 @@ import type { CallDescription, Execute, Target } from '../../contracts/target.ts
 import type { FixedWords } from '../../contracts/words.ts';
 import { Failure } from '../../errors/failure.ts';
 import { accessOf, baseAddress } from '../../net/client/access.ts';
+import type { BreakerSettings } from '../../net/client/breaker.ts';
+import type { CircuitBreakerConfig } from '../../net/client/breaker-spec.ts';
 import { isTriedOnce, type RetryPolicy } from '../../net/client/retry.ts';
 import type { HttpSender } from '../../net/request.ts';
 import { readTls } from '../../net/tls.ts';
@@ -52,12 +54,14 @@ class HttpConnector implements Connector, Target {
     const { format, body_formats: bodyFormats, escape_formulas: escapeFormulas, ...config } = this.#config;
     const { auth, headers, timeout, max_response: maxResponse } = config;
     const tls = await readTls(config.tls, this.#services);
-    const written = { base: this.#base, auth, headers, tls, timeout, maxResponse, retry: this.#retry };
+    const { name } = this;
+    const breaker = breakerSettings(config.circuit_breaker);
+    const written = { name, base: this.#base, auth, headers, tls, timeout, maxResponse, retry: this.#retry, breaker };
     const access = accessOf(written, this.#services);
     this.#client = access.client;
     const codecs = new Codecs();
     await Promise.all([codecs.get('json'), codecs.get(format)]);
-    this.#peer = { ...access, name: this.name, format, bodyFormats, style: { escapeFormulas }, codecs };
+    this.#peer = { ...access, name, format, bodyFormats, style: { escapeFormulas }, codecs };
     this.#announce();
   }
 
@@ -67,14 +71,16 @@ class HttpConnector implements Connector, Target {
     await client?.close(cut);
   }
 
-  /** Any answer means that the peer is available. */
-  async check(signal: AbortSignal): Promise<void> {
-    const { client, origin, headers, timeout } = this.#open();
+  /** Any answer means that the peer is available; it is degraded while its circuit breaker is not closed. */
+  async check(signal: AbortSignal): Promise<string | undefined> {
+    const { direct, breaker, origin, headers, timeout } = this.#open();
     const path = basePath(this.#base) || '/';
     const request = { method: 'HEAD', origin, path, headers: [...headers].flat(), deadline: timeout, signal };
-    await client.send(request).catch((error: unknown) => {
+    await direct.send(request).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.upstream === undefined) throw error;
     });
+    const { state = 'closed' } = breaker ?? {};
+    return state === 'closed' ? undefined : `the circuit breaker is ${state}`;
   }
 
   prepare(description: CallDescription<FixedWords<typeof spokenWords>>): Execute {
@@ -103,6 +109,10 @@ class HttpConnector implements Connector, Target {
     if (this.#peer) return this.#peer;
     throw new Failure('connector_refused', `connector "${this.name}" is not open`, { at: { connector: this.name } });
   }
+}
+
+function breakerSettings(written: CircuitBreakerConfig | undefined): BreakerSettings | undefined {
+  return written && { ...written, halfOpen: written.half_open };
 }
 
 /** Path of the address without trailing slash; empty at the root. */

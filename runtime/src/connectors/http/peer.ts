@@ -1,8 +1,8 @@
 import { type Codec, codecOf, type EncodingStyle, type FormatName } from '../../formats/registry.ts';
-import type { Access } from '../../net/client/access.ts';
+import type { OpenAccess } from '../../net/client/access.ts';
 
 /** What every call of one connector shares once it is open. */
-export interface Peer extends Access {
+export interface Peer extends OpenAccess {
   readonly name: string;
   readonly format: FormatName;
   /** Formats that answers are read in. */

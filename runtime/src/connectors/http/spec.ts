@@ -1,6 +1,7 @@
 import { block, connector, duration, flag, int, oneOf, size, text } from '@svc/protocol/schema';
 import { bodyFormats, escapeFormulas, format } from '../../formats/format-spec.ts';
 import { authBlock, headersBlock } from '../../net/client/access-spec.ts';
+import { circuitBreakerBlock } from '../../net/client/breaker-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 import { carried } from '../words-spec.ts';
@@ -46,6 +47,7 @@ const config = block({
   blocks: {
     auth: authBlock,
     retry: retryBlock,
+    circuit_breaker: circuitBreakerBlock,
     tls: tlsBlock,
     headers: headersBlock,
   },

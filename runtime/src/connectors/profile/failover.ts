@@ -1,7 +1,13 @@
 import type { Failure } from '../../errors/failure.ts';
 import type { FailureCode } from '../../errors/failures.ts';
 
-const away = new Set<FailureCode>(['connector_refused', 'connector_timeout', 'connector_busy', 'store_unavailable']);
+const away = new Set<FailureCode>([
+  'connector_refused',
+  'connector_timeout',
+  'connector_busy',
+  'peer_unavailable',
+  'store_unavailable',
+]);
 
 /**
  * Whether another profile may succeed: the peer was not reached, did not answer in time, or answered with 5xx

@@ -5,7 +5,9 @@ import { headerProblem, isFraming } from '../headers.ts';
 import { HttpClient, type HttpSender } from '../request.ts';
 import type { TlsMaterial } from '../tls.ts';
 import type { AuthConfig, HeadersConfig } from './access-spec.ts';
+import { type BreakerObserver, type BreakerSettings, type BreakerState, PeerBreaker } from './breaker.ts';
 import { credentials } from './credentials.ts';
+import { GuardedSender } from './guarded-sender.ts';
 import type { RetryPolicy } from './retry.ts';
 import { TokenSource } from './token.ts';
 
@@ -25,8 +27,17 @@ export interface Access {
   readonly services: Pick<ConnectorServices, 'clock' | 'log'>;
 }
 
+/** What a connector is given for what it says. */
+export interface OpenAccess extends Access {
+  /** Sends whatever the circuit breaker says, for what asks whether the peer is there. */
+  readonly direct: HttpSender;
+  readonly breaker: PeerBreaker | undefined;
+}
+
 /** What a connector says of its requests. */
 export interface WrittenAccess {
+  /** Name of the connector. */
+  readonly name: string;
   readonly base: URL;
   readonly auth: AuthConfig | undefined;
   readonly headers: HeadersConfig | undefined;
@@ -34,23 +45,47 @@ export interface WrittenAccess {
   readonly timeout: number;
   readonly maxResponse: number;
   readonly retry: RetryPolicy;
+  /** Absent: everything is sent. */
+  readonly breaker?: BreakerSettings | undefined;
 }
 
+const shownState: Readonly<Record<BreakerState, number>> = { closed: 0, 'half-open': 1, open: 2 };
+
 /** Opens nothing and fetches no token. Throws `connector_failed` for credentials and headers that cannot be sent. */
-export function accessOf(written: WrittenAccess, services: ConnectorServices): Access {
-  const { base, auth, tls, timeout, maxResponse, retry } = written;
+export function accessOf(written: WrittenAccess, services: ConnectorServices): OpenAccess {
+  const { name, base, auth, tls, timeout, maxResponse, retry } = written;
   const { clock, log, userAgent } = services;
-  const client = new HttpClient({ tls, maxResponse });
+  const direct = new HttpClient({ tls, maxResponse });
   const given = credentials(auth, base);
-  const tokens = given?.kind === 'token' ? new TokenSource(given.grant, client, clock, timeout, userAgent) : undefined;
+  const tokens = given?.kind === 'token' ? new TokenSource(given.grant, direct, clock, timeout, userAgent) : undefined;
   const headers = new Map([
     ['user-agent', userAgent],
     ['accept-encoding', acceptEncoding],
   ]);
   if (given?.kind === 'header') headers.set(given.name, given.value);
-  for (const [name, value] of fixedFields(written.headers)) headers.set(name, value);
+  for (const [field, value] of fixedFields(written.headers)) headers.set(field, value);
   const queryKey = given?.kind === 'query' ? given : undefined;
-  return { client, origin: base.origin, timeout, retry, headers, queryKey, tokens, services: { clock, log } };
+  const breaker =
+    written.breaker && new PeerBreaker(base.origin, written.breaker, clock, breakerObserver(name, services));
+  const client = breaker === undefined ? direct : new GuardedSender(direct, breaker);
+  const { origin } = base;
+  return { client, direct, breaker, origin, timeout, retry, headers, queryKey, tokens, services: { clock, log } };
+}
+
+/** A line of the log and a metric for each change. */
+function breakerObserver(name: string, { log, families }: ConnectorServices): BreakerObserver {
+  const shown = families?.peerBreakerState.of(name);
+  const refusals = families?.peerBreakerRefusals.of(name);
+  if (shown !== undefined) shown.value = shownState.closed;
+  return {
+    changed: (state) => {
+      if (shown !== undefined) shown.value = shownState[state];
+      log[state === 'open' ? 'warn' : 'info']('the circuit breaker changed its state', { state });
+    },
+    refused: () => {
+      if (refusals !== undefined) refusals.value++;
+    },
+  };
 }
 
 function* fixedFields(headers: HeadersConfig | undefined): Generator<[string, string]> {

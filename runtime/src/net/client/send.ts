@@ -27,17 +27,18 @@ export async function sendTried<T>(access: Access, tried: Tried<T>): Promise<T> 
   const { clock } = services;
   const { method, path, body, signal, keep, pass, redirects, headers: own } = tried;
   const end = clock.elapsed() + (tried.timeout ?? Number.POSITIVE_INFINITY);
+  let failure: HttpFailure | undefined;
   for (let attempts = 1, isRenewed = false; ; attempts++) {
     const got = tokenOf(access, own, end, signal);
     const token = got instanceof Promise ? await got : got;
     const headers = token === undefined ? own.flat : [...own.flat, 'authorization', `Bearer ${token}`];
-    let failure: HttpFailure;
     try {
       const deadline = Math.min(timeout, Math.max(end - clock.elapsed(), 1));
       const request = { method, origin, path, headers, body, deadline, signal, keep, pass, redirects };
       return await tried.read(await client.send(request));
     } catch (error) {
-      if (!(error instanceof HttpFailure)) throw error;
+      // What a circuit breaker holds back says nothing about the attempts before it, which may have taken effect.
+      if (!(error instanceof HttpFailure)) throw isHeldBack(error) ? (failure ?? error) : error;
       failure = error;
     }
     const isRefused = failure.upstream?.status === 401 && token !== undefined && !isRenewed;
@@ -57,6 +58,10 @@ export async function sendTried<T>(access: Access, tried: Tried<T>): Promise<T> 
       throw new Failure('cancelled', 'the request was cancelled', { cause: failure });
     });
   }
+}
+
+function isHeldBack(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'peer_unavailable';
 }
 
 /** The access token of one attempt; undefined when none is needed. */

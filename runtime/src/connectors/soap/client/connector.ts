@@ -55,7 +55,7 @@ class SoapClient implements Connector {
     const described = this.#described();
     const endpoint = baseAddress(this.#config.endpoint ?? described?.address ?? '', 'endpoint');
     const tls = await readTls(this.#config.tls, this.#services);
-    const written = { base: endpoint, auth, headers, tls, timeout, maxResponse, retry: once };
+    const written = { name: this.name, base: endpoint, auth, headers, tls, timeout, maxResponse, retry: once };
     const access = accessOf(written, this.#services);
     this.#client = access.client;
     const { soap_version: version = described?.version ?? '1.1', namespace, element_form: form } = this.#config;
