@@ -27,6 +27,8 @@ export interface HttpAnswer {
   readonly kept?: Spool | undefined;
   /** Forwards the body as it comes, where the request asked for it; the caller that takes the answer closes it. */
   readonly passing?: Passage | undefined;
+  /** It answers the request that another answer redirected to. */
+  readonly isRedirected?: true | undefined;
 }
 
 /** Gives what a body is kept in, by the headers of its answer; undefined: it is taken into memory. */

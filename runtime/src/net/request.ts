@@ -5,7 +5,7 @@ import type { AddressPolicy } from './addresses/address-policy.ts';
 import { decompress, decompressKept, decompressPassing } from './decompress.ts';
 import { Exchange, type HttpAnswer, HttpFailure, type Keep } from './exchange.ts';
 import { fired } from './fired.ts';
-import { redirected } from './redirect.ts';
+import { follow } from './redirect.ts';
 import { defaultTls, type TlsMaterial } from './tls.ts';
 
 export { documentLimit, type HttpAnswer, HttpFailure } from './exchange.ts';
@@ -53,7 +53,6 @@ export type HttpSender = Pick<HttpClient, 'send' | 'ended' | 'close'>;
 
 /** Bytes that the head of an answer may have. */
 const maxHeaderSize = 64 * 1024;
-const maxRedirects = 3;
 
 /**
  * Sends HTTP/1.1 requests over kept-alive sockets, one pool per origin. Redirects are followed at most three times and
@@ -74,7 +73,7 @@ export class HttpClient {
     if (this.#ended.signal.aborted) throw new HttpFailure('connector_refused', 'the client is closed', false);
     let answer = await this.#exchange(request);
     if (answer.status >= 300 && answer.status < 400 && request.redirects !== false)
-      answer = await this.#follow(request, answer);
+      answer = await follow(request, answer, (next) => this.#exchange(next));
     const encoding = answer.headers['content-encoding'];
     if (encoding === undefined || request.encoded === true) return answer;
     try {
@@ -102,21 +101,6 @@ export class HttpClient {
     this.#finished ??= Promise.all(pools.map((pool) => pool.close()));
     await Promise.race([this.#finished, fired(cut)]);
     if (cut?.aborted === true) await Promise.all(pools.map((pool) => pool.destroy()));
-  }
-
-  async #follow(request: HttpRequest, first: HttpAnswer): Promise<HttpAnswer> {
-    const end = performance.now() + request.deadline;
-    let answer = first;
-    let current = request;
-    for (let hops = 0; ; hops++) {
-      const next = redirected(current, answer);
-      if (next === undefined) return answer;
-      if (hops === maxRedirects) {
-        throw new HttpFailure('connector_failed', `${request.origin} redirects more than ${maxRedirects} times`, true);
-      }
-      current = { ...next, deadline: Math.max(end - performance.now(), 1) };
-      answer = await this.#exchange(current);
-    }
   }
 
   #exchange(request: HttpRequest): Promise<HttpAnswer> {

@@ -1,6 +1,6 @@
 import { block, connector, duration, flag, int, oneOf, size, text } from '@svc/protocol/schema';
 import { bodyFormats, escapeFormulas, format } from '../../formats/format-spec.ts';
-import { authBlock, headersBlock } from '../../net/client/access-spec.ts';
+import { challengedAuthBlock, headersBlock } from '../../net/client/access-spec.ts';
 import { circuitBreakerBlock } from '../../net/client/breaker-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
@@ -45,7 +45,7 @@ const config = block({
     ...everyConnector.attributes,
   },
   blocks: {
-    auth: authBlock,
+    auth: challengedAuthBlock,
     retry: retryBlock,
     circuit_breaker: circuitBreakerBlock,
     tls: tlsBlock,

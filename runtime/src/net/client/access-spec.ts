@@ -37,7 +37,23 @@ export const authBlock = block({
   ],
 });
 
-export type AuthConfig = Values<typeof authBlock>;
+/** The same for a client that answers challenges, too. */
+export const challengedAuthBlock = block({
+  ...authBlock,
+  attributes: {
+    ...authBlock.attributes,
+    type: oneOf(
+      'Kind of credentials. `digest` sends none before the server asks for them, and never the password itself.',
+      ['bearer', 'basic', 'api_key', 'oauth2', 'client_credentials', 'digest'],
+      { required: true, synonyms: { apikey: 'api_key' } },
+    ),
+    username: text('User name of `basic` and `digest`.'),
+    password: text('Password of `basic` and `digest`.', { secret: true, default: '' }),
+  },
+  rules: [...authBlock.rules, { rule: 'requiredWhen', name: 'username', when: 'type', is: ['digest'] }],
+});
+
+export type AuthConfig = Values<typeof challengedAuthBlock>;
 
 /** The headers that every request of a client has. */
 export const headersBlock = block({

@@ -7,6 +7,7 @@ import type { TlsMaterial } from '../tls.ts';
 import type { AuthConfig, HeadersConfig } from './access-spec.ts';
 import { type BreakerObserver, type BreakerSettings, type BreakerState, PeerBreaker } from './breaker.ts';
 import { credentials } from './credentials.ts';
+import { DigestSender } from './digest/digest-sender.ts';
 import { GuardedSender } from './guarded-sender.ts';
 import type { RetryPolicy } from './retry.ts';
 import { TokenSource } from './token.ts';
@@ -67,8 +68,9 @@ export function accessOf(written: WrittenAccess, services: ConnectorServices): O
   const queryKey = given?.kind === 'query' ? given : undefined;
   const breaker =
     written.breaker && new PeerBreaker(base.origin, written.breaker, clock, breakerObserver(name, services));
-  const client = breaker === undefined ? direct : new GuardedSender(direct, breaker);
   const { origin } = base;
+  const known = given?.kind === 'digest' ? new DigestSender(direct, origin, given.user) : direct;
+  const client = breaker === undefined ? known : new GuardedSender(known, breaker);
   return { client, direct, breaker, origin, timeout, retry, headers, queryKey, tokens, services: { clock, log } };
 }
 

@@ -1,12 +1,14 @@
 import { Failure } from '../../errors/failure.ts';
 import { headerProblem } from '../headers.ts';
 import type { AuthConfig } from './access-spec.ts';
+import type { DigestUser } from './digest/session.ts';
 import { basic, type TokenGrant } from './token.ts';
 
 /** What the `auth` block adds to requests. */
 export type Credentials =
   | { readonly kind: 'header'; readonly name: string; readonly value: string }
   | { readonly kind: 'query'; readonly name: string; readonly value: string }
+  | { readonly kind: 'digest'; readonly user: DigestUser }
   | { readonly kind: 'token'; readonly grant: TokenGrant };
 
 /**
@@ -28,6 +30,8 @@ export function credentials(auth: AuthConfig | undefined, base: URL): Credential
       if (auth.api_key_query) return { kind: 'query', name: auth.api_key_query, value };
       return header(auth.api_key_header, value);
     }
+    case 'digest':
+      return { kind: 'digest', user: { username: needed('username', auth.username), password: auth.password } };
     case 'oauth2':
     case 'client_credentials':
       return { kind: 'token', grant: grantOf(auth) };
