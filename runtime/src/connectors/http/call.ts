@@ -8,15 +8,17 @@ import { encodeBody } from '../../formats/encode.ts';
 import { encodeJson } from '../../formats/json.ts';
 import { type Codec, type FormatName, isFormat } from '../../formats/registry.ts';
 import { upstreamFailure } from '../../net/client/answer.ts';
-import { sendTried } from '../../net/client/send.ts';
+import { sendTried, type Tried } from '../../net/client/send.ts';
 import { type FixedHeaders, fixedHeaders, sentHeaders } from '../../net/client/sent-headers.ts';
+import type { HttpAnswer } from '../../net/request.ts';
 import { asCallValue, asRows, fileOf, keepFile, readAnswer } from './answer.ts';
+import type { AnswerCache } from './cache/answer-cache.ts';
 import { type Data, dataOf, divide, merged, type Placed, placeData } from './data.ts';
 import { compilePath, dynamicPath, type PathTemplate } from './path.ts';
 import type { Peer } from './peer.ts';
 import { withQuery } from './query.ts';
 import type { spokenWords } from './spec.ts';
-import { isRepeatable, type Method, requestLine } from './target.ts';
+import { isReading, isRepeatable, type Method, requestLine } from './target.ts';
 
 const withBody = new Set<Method>(['POST', 'PUT', 'PATCH', 'QUERY']);
 const logged = new Set<Method>(['POST', 'PUT', 'PATCH']);
@@ -148,23 +150,49 @@ export class HttpCall {
   }
 
   #send(outgoing: Outgoing, prepared: Prepared): Promise<unknown> {
-    const { services, codecs } = this.#peer;
-    const { path, body, request } = outgoing;
-    return sendTried(this.#peer, {
+    const { cache, services } = this.#peer;
+    const read = (answer: HttpAnswer) => this.#read(answer, outgoing, prepared);
+    const tried: Tried<unknown> = {
       method: this.#method,
-      path,
-      headers: sentHeaders(outgoing.headers, request, outgoing.brought),
-      body,
+      path: outgoing.path,
+      headers: sentHeaders(outgoing.headers, outgoing.request, outgoing.brought),
+      body: outgoing.body,
       timeout: this.#description.timeout,
-      signal: request.signal,
+      signal: outgoing.request.signal,
       isSafe: isRepeatable(this.#method),
       keep: (headers) => keepFile(headers, prepared.readable),
-      pass: this.#description.once === true && request.passes === true,
-      read: async (answer) => {
-        if (answer.status >= 400) throw upstreamFailure(answer, services.clock.now());
-        return (await fileOf(answer, request.contents)) ?? readAnswer(answer, prepared.readable, codecs);
-      },
-    });
+      pass: this.#description.once === true && outgoing.request.passes === true,
+      read: async (answer) => read(goodOf(answer, services.clock.now())),
+    };
+    return cache === undefined ? sendTried(this.#peer, tried) : this.#cached(cache, outgoing, tried, read);
+  }
+
+  async #read(answer: HttpAnswer, { request }: Outgoing, { readable }: Prepared): Promise<unknown> {
+    return (await fileOf(answer, request.contents)) ?? readAnswer(answer, readable, this.#peer.codecs);
+  }
+
+  /** A GET may be answered by what is kept; what changes something ends that. */
+  async #cached(
+    cache: AnswerCache,
+    { brought, path }: Outgoing,
+    tried: Tried<unknown>,
+    read: (answer: HttpAnswer) => Promise<unknown>,
+  ): Promise<unknown> {
+    const peer = this.#peer;
+    const { origin, services } = peer;
+    const { headers } = tried;
+    if (this.#method !== 'GET' || tried.body !== undefined) {
+      if (isReading(this.#method)) return sendTried(peer, tried);
+      return sendTried(peer, tried).finally(() => cache.changed(origin, path));
+    }
+    const answer = await cache.answer({ origin, path, headers, brought }, (further) =>
+      sendTried(peer, {
+        ...tried,
+        headers: { ...headers, flat: [...headers.flat, ...further] },
+        read: (answer) => goodOf(answer, services.clock.now()),
+      }),
+    );
+    return read(answer);
   }
 
   #result(value: unknown): CallResult {
@@ -173,4 +201,10 @@ export class HttpCall {
     if (verb === 'read') return { rows: asRows(value) };
     return { rows: asRows(value), affected: 1 };
   }
+}
+
+/** Throws `upstream_error` for an answer of 400 and more. */
+function goodOf(answer: HttpAnswer, now: number): HttpAnswer {
+  if (answer.status >= 400) throw upstreamFailure(answer, now);
+  return answer;
 }

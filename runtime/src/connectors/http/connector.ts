@@ -8,12 +8,18 @@ import type { BreakerSettings } from '../../net/client/breaker.ts';
 import type { CircuitBreakerConfig } from '../../net/client/breaker-spec.ts';
 import { isTriedOnce, type RetryPolicy } from '../../net/client/retry.ts';
 import type { HttpSender } from '../../net/request.ts';
-import { readTls } from '../../net/tls.ts';
+import { readTls, type TlsMaterial } from '../../net/tls.ts';
+import type { AnswerCache } from './cache/answer-cache.ts';
+import { MemoryShelf, StorageShelf } from './cache/shelf.ts';
+import type { CacheConfig } from './cache/spec.ts';
 import { HttpCall } from './call.ts';
 import { headerOf } from './data.ts';
 import { Codecs, type Peer } from './peer.ts';
 import type { http, spokenWords } from './spec.ts';
 import { isRepeatable } from './target.ts';
+
+/** Characters of answers that are kept in memory. */
+const cacheMemory = 32 * 1024 * 1024;
 
 type HttpConfig = Values<(typeof http)['config']>;
 
@@ -61,7 +67,8 @@ class HttpConnector implements Connector, Target {
     this.#client = access.client;
     const codecs = new Codecs();
     await Promise.all([codecs.get('json'), codecs.get(format)]);
-    this.#peer = { ...access, name, format, bodyFormats, style: { escapeFormulas }, codecs };
+    const cache = config.cache && (await this.#cache(config.cache, tls));
+    this.#peer = { ...access, name, format, bodyFormats, style: { escapeFormulas }, codecs, cache };
     this.#announce();
   }
 
@@ -92,6 +99,19 @@ class HttpConnector implements Connector, Target {
     if (isTriedOnce(this.#retry, isRepeatable(call.method), [...fixed, ...(description.headers ?? []), ...declared]))
       this.#announce(`${description.flow}: ${description.label}`);
     return (request) => call.execute(request);
+  }
+
+  async #cache({ storage }: CacheConfig, tls: TlsMaterial | undefined): Promise<AnswerCache> {
+    const { clock, log, families, storage: storageOf } = this.#services;
+    const shelf =
+      storage === undefined ? new MemoryShelf(clock, cacheMemory) : new StorageShelf(clock, () => storageOf(storage));
+    const [hits, misses] = [families?.cacheHits.of(this.name), families?.cacheMisses.of(this.name)];
+    const { AnswerCache } = await import('./cache/answer-cache.ts');
+    const { auth } = this.#config;
+    return AnswerCache.open(shelf, this.name, [auth, tls?.cert?.toString()], log, {
+      hit: () => void (hits !== undefined && hits.value++),
+      missed: () => void (misses !== undefined && misses.value++),
+    });
   }
 
   /** Logs which calls are not repeated: all in one line at start, new ones with each reload. */

@@ -1,5 +1,6 @@
 import { type Codec, codecOf, type EncodingStyle, type FormatName } from '../../formats/registry.ts';
 import type { OpenAccess } from '../../net/client/access.ts';
+import type { AnswerCache } from './cache/answer-cache.ts';
 
 /** What every call of one connector shares once it is open. */
 export interface Peer extends OpenAccess {
@@ -9,6 +10,7 @@ export interface Peer extends OpenAccess {
   readonly bodyFormats: readonly FormatName[];
   readonly style: EncodingStyle;
   readonly codecs: Codecs;
+  readonly cache: AnswerCache | undefined;
 }
 
 /** Codecs by format, each loaded once and then available synchronously. */

@@ -5,6 +5,7 @@ import { circuitBreakerBlock } from '../../net/client/breaker-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 import { carried } from '../words-spec.ts';
+import { cacheBlock } from './cache/spec.ts';
 import { checkOperation, checkTarget, methods } from './target.ts';
 
 /** Repeating what failed (docs/specification/http-client.md#retries). */
@@ -48,6 +49,7 @@ const config = block({
     auth: challengedAuthBlock,
     retry: retryBlock,
     circuit_breaker: circuitBreakerBlock,
+    cache: cacheBlock,
     tls: tlsBlock,
     headers: headersBlock,
   },

@@ -11,6 +11,13 @@ export function isRepeatable(method: Method): boolean {
   return repeatable.has(method);
 }
 
+const reading: ReadonlySet<Method> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY']);
+
+/** Whether a request changes nothing (RFC 9110, 9.2.1). */
+export function isReading(method: Method): boolean {
+  return reading.has(method);
+}
+
 /** Method of one prepared call, and its path unless that comes with each message. */
 export interface RequestLine {
   readonly method: Method;
