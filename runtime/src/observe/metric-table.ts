@@ -331,6 +331,12 @@ export const metricTable = {
     ['connector'],
     'Requests that were not sent, since the circuit breaker of the connector was not closed.',
   ),
+  hedgedRequests: metric(
+    'svc_connector_hedges_total',
+    'counter',
+    ['connector'],
+    'Requests that were sent once more, since the answer to the first was late (`hedge`).',
+  ),
   aspectErrors: metric(
     'svc_aspect_errors_total',
     'counter',

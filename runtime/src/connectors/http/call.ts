@@ -8,6 +8,7 @@ import { encodeBody } from '../../formats/encode.ts';
 import { encodeJson } from '../../formats/json.ts';
 import { type Codec, type FormatName, isFormat } from '../../formats/registry.ts';
 import { upstreamFailure } from '../../net/client/answer.ts';
+import { HedgingSender } from '../../net/client/hedging-sender.ts';
 import { sendTried, type Tried } from '../../net/client/send.ts';
 import { type FixedHeaders, fixedHeaders, sentHeaders } from '../../net/client/sent-headers.ts';
 import type { HttpAnswer } from '../../net/request.ts';
@@ -17,7 +18,7 @@ import { type Data, dataOf, divide, merged, type Placed, placeData } from './dat
 import { compilePath, dynamicPath, type PathTemplate } from './path.ts';
 import type { Peer } from './peer.ts';
 import { withQuery } from './query.ts';
-import type { spokenWords } from './spec.ts';
+import type { OperationWords, spokenWords } from './spec.ts';
 import { isReading, isRepeatable, type Method, requestLine } from './target.ts';
 
 const withBody = new Set<Method>(['POST', 'PUT', 'PATCH', 'QUERY']);
@@ -25,6 +26,8 @@ const logged = new Set<Method>(['POST', 'PUT', 'PATCH']);
 
 /** Everything about a call that no message changes, found with the first execution. */
 interface Prepared {
+  /** The peer, as this call is sent to it. */
+  readonly peer: Peer;
   readonly codec: Codec;
   /** Formats that the answer is read in. */
   readonly readable: ReadonlySet<FormatName>;
@@ -89,11 +92,20 @@ export class HttpCall {
     const bare = new Map([['accept', mediaType], ...headers]);
     const bodied = new Map([['content-type', mediaType], ...bare]);
     return {
+      peer: this.#hedged(this.#peer),
       codec,
       readable: new Set([format, this.#peer.format, ...bodyFormats]),
       bare: fixedHeaders(bare),
       bodied: fixedHeaders(bodied),
     };
+  }
+
+  /** What changes something is never sent twice at once. */
+  #hedged(peer: Peer): Peer {
+    const { hedge: own } = (this.#description.named ?? {}) as OperationWords;
+    const hedge = own ?? peer.hedge;
+    if (hedge === undefined || !isReading(this.#method)) return peer;
+    return { ...peer, client: new HedgingSender(peer.client, hedge, peer.services.clock, peer.sentAgain) };
   }
 
   async #outgoing(request: CallRequest, prepared: Prepared): Promise<Outgoing> {
@@ -150,7 +162,8 @@ export class HttpCall {
   }
 
   #send(outgoing: Outgoing, prepared: Prepared): Promise<unknown> {
-    const { cache, services } = this.#peer;
+    const { peer } = prepared;
+    const { cache, services } = peer;
     const read = (answer: HttpAnswer) => this.#read(answer, outgoing, prepared);
     const tried: Tried<unknown> = {
       method: this.#method,
@@ -164,7 +177,7 @@ export class HttpCall {
       pass: this.#description.once === true && outgoing.request.passes === true,
       read: async (answer) => read(goodOf(answer, services.clock.now())),
     };
-    return cache === undefined ? sendTried(this.#peer, tried) : this.#cached(cache, outgoing, tried, read);
+    return cache === undefined ? sendTried(peer, tried) : this.#cached(peer, cache, outgoing, tried, read);
   }
 
   async #read(answer: HttpAnswer, { request }: Outgoing, { readable }: Prepared): Promise<unknown> {
@@ -173,12 +186,12 @@ export class HttpCall {
 
   /** A GET may be answered by what is kept; what changes something ends that. */
   async #cached(
+    peer: Peer,
     cache: AnswerCache,
     { brought, path }: Outgoing,
     tried: Tried<unknown>,
     read: (answer: HttpAnswer) => Promise<unknown>,
   ): Promise<unknown> {
-    const peer = this.#peer;
     const { origin, services } = peer;
     const { headers } = tried;
     if (this.#method !== 'GET' || tried.body !== undefined) {

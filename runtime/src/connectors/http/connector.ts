@@ -67,8 +67,11 @@ class HttpConnector implements Connector, Target {
     this.#client = access.client;
     const codecs = new Codecs();
     await Promise.all([codecs.get('json'), codecs.get(format)]);
+    const { hedge } = config;
+    const hedges = this.#services.families?.hedgedRequests.of(name);
+    const sentAgain = () => void (hedges !== undefined && hedges.value++);
     const cache = config.cache && (await this.#cache(config.cache, tls));
-    this.#peer = { ...access, name, format, bodyFormats, style: { escapeFormulas }, codecs, cache };
+    this.#peer = { ...access, name, format, bodyFormats, style: { escapeFormulas }, codecs, cache, hedge, sentAgain };
     this.#announce();
   }
 

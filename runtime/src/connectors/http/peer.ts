@@ -1,5 +1,6 @@
 import { type Codec, codecOf, type EncodingStyle, type FormatName } from '../../formats/registry.ts';
 import type { OpenAccess } from '../../net/client/access.ts';
+import type { HedgeSettings } from '../../net/client/hedging-sender.ts';
 import type { AnswerCache } from './cache/answer-cache.ts';
 
 /** What every call of one connector shares once it is open. */
@@ -11,6 +12,9 @@ export interface Peer extends OpenAccess {
   readonly style: EncodingStyle;
   readonly codecs: Codecs;
   readonly cache: AnswerCache | undefined;
+  readonly hedge: HedgeSettings | undefined;
+  /** Called for each request that is sent once more. */
+  readonly sentAgain: () => void;
 }
 
 /** Codecs by format, each loaded once and then available synchronously. */

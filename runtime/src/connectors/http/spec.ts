@@ -2,6 +2,7 @@ import { block, connector, duration, flag, int, oneOf, size, text } from '@svc/p
 import { bodyFormats, escapeFormulas, format } from '../../formats/format-spec.ts';
 import { challengedAuthBlock, headersBlock } from '../../net/client/access-spec.ts';
 import { circuitBreakerBlock } from '../../net/client/breaker-spec.ts';
+import { type HedgeConfig, hedgeBlock } from '../../net/client/hedge-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 import { carried } from '../words-spec.ts';
@@ -49,6 +50,7 @@ const config = block({
     auth: challengedAuthBlock,
     retry: retryBlock,
     circuit_breaker: circuitBreakerBlock,
+    hedge: hedgeBlock,
     cache: cacheBlock,
     tls: tlsBlock,
     headers: headersBlock,
@@ -76,6 +78,11 @@ const config = block({
 const envelope = text('Wraps the payload under this one key.');
 const { headers } = carried;
 const spoken = { format: format('Codec of the request and of the answer.'), envelope };
+
+/** What the block of a named operation says of how it is sent. */
+export interface OperationWords {
+  readonly hedge?: HedgeConfig | undefined;
+}
 
 /** What reaches the client of the words that a destination or a step writes. */
 export const spokenWords = block({ doc: 'How one request is written.', attributes: spoken });
@@ -114,7 +121,8 @@ export const http = connector({
         example: '"/orders/:id"',
       }),
     },
-    blocks: { param },
+    blocks: { param, hedge: hedgeBlock },
+    rules: [{ rule: 'onlyWhen', name: 'hedge', when: 'method', is: ['GET', 'HEAD', 'OPTIONS', 'QUERY'] }],
   }),
   target: {
     abilities: ['read', 'write', 'call'],
