@@ -4,6 +4,7 @@ import { remoteFiles } from './ftp-proofs.ts';
 import { graphqlClient } from './graphql-client-proofs.ts';
 import { graphqlRequests } from './graphql-proofs.ts';
 import { grpcClient, grpcServer } from './grpc-proofs.ts';
+import { httpClient } from './http-client-proofs.ts';
 import { sse, websocket } from './live-proofs.ts';
 import { kafka } from './log-proofs.ts';
 import { sendgrid, ses, smtp } from './mail-proofs.ts';
@@ -19,7 +20,6 @@ import { tcpClient, tcpServer } from './tcp-proofs.ts';
 import { searchTls, tls } from './tls-proofs.ts';
 import { webhookInbound, webhookOutbound } from './webhook-proofs.ts';
 
-const http = 'runtime/src/connectors/http/connector.test.ts';
 const mqttSettings = 'runtime/src/connectors/mqtt/settings.test.ts';
 const identity = 'runtime/src/identity/verify.test.ts';
 const token: Proof = [identity, 'a good token says who calls'];
@@ -90,43 +90,6 @@ const restServer: Readonly<Record<string, Proof>> = {
   ...httpServer,
   body_formats: [restBodies, '%s is decoded where it is named, and by default only JSON and forms are'],
   escape_formulas: [restBodies, 'formulas in tables are written as text, unless the connector leaves them as they are'],
-};
-
-const httpSettings = 'runtime/src/connectors/http/settings.test.ts';
-const tried: Proof = [httpSettings, 'is how often a request is tried: retry_count, unless retry says it'];
-const waits: Proof = [httpSettings, 'is how long it waits before each further attempt'];
-const written: Proof = [httpSettings, 'is how bodies are written: format and escape_formulas'];
-const credentials: Proof = [http, '%s goes with every request'];
-const tokens: Proof = [http, 'access tokens are fetched once, shared, and renewed once after a 401'];
-const granted: Proof = [httpSettings, 'is how access tokens are fetched'];
-
-const httpClient: Readonly<Record<string, Proof>> = {
-  ...tls,
-  base_url: [http, 'a call fills the path and sends the rest as JSON'],
-  timeout: [http, 'each attempt has the timeout of the connector'],
-  retry_count: tried,
-  format: written,
-  body_formats: [httpSettings, 'is what answers are read in'],
-  escape_formulas: written,
-  max_response: [httpSettings, 'is the largest answer that is read'],
-  'auth.type': credentials,
-  'auth.token': credentials,
-  'auth.username': credentials,
-  'auth.password': credentials,
-  'auth.api_key': credentials,
-  'auth.api_key_header': credentials,
-  'auth.api_key_query': [http, 'a key may travel in the query string, and a password in the address'],
-  'auth.token_url': tokens,
-  'auth.client_id': tokens,
-  'auth.client_secret': tokens,
-  'auth.scopes': tokens,
-  'auth.refresh_token': [http, 'a peer that keeps refusing is asked twice'],
-  'auth.grant_type': granted,
-  'retry.attempts': tried,
-  'retry.delay': waits,
-  'retry.max_delay': waits,
-  'retry.backoff': waits,
-  'retry.unsafe': [http, 'POST and PATCH are repeated only when asked for, or with a key'],
 };
 
 const introduced: Proof = [mqttSettings, 'is what it says of itself when it connects'];

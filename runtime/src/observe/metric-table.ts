@@ -335,7 +335,7 @@ export const metricTable = {
     'svc_connector_hedges_total',
     'counter',
     ['connector'],
-    'Requests that were sent once more, since the answer to the first was late (`hedge`).',
+    'Requests that were sent again, since the answer to the first was late (`hedge`).',
   ),
   aspectErrors: metric(
     'svc_aspect_errors_total',

@@ -98,7 +98,7 @@ describe('Digest credentials', () => {
     expect(lines.slice(6)).toEqual(['GET / stale', 'GET / good']);
   });
 
-  test('go on with the nonce that an answer gives', async () => {
+  test('continue with the nonce that an answer gives', async () => {
     const { url, lines } = await guarded({ lasts: 1, next: true });
     const api = await client({ base_url: url, auth });
     for (let i = 0; i < 3; i++) await run(api, get);

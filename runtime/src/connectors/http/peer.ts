@@ -13,7 +13,7 @@ export interface Peer extends OpenAccess {
   readonly codecs: Codecs;
   readonly cache: AnswerCache | undefined;
   readonly hedge: HedgeSettings | undefined;
-  /** Called for each request that is sent once more. */
+  /** Called for each request that is sent again. */
   readonly sentAgain: () => void;
 }
 

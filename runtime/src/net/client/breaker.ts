@@ -19,7 +19,7 @@ export interface Permit {
   readonly era: number;
 }
 
-/** Who is told what a breaker does. */
+/** Counts and logs what a breaker does. */
 export interface BreakerObserver {
   changed(state: BreakerState): void;
   /** Something was not sent. */

@@ -15,7 +15,7 @@ export class GuardedSender implements HttpSender {
     return this.#inner.ended;
   }
 
-  /** Rejects as the sender does, and with `peer_unavailable`, which is no HttpFailure: it is not tried again. */
+  /** Rejects as the sender does, and with `peer_unavailable`, which is not an HttpFailure: it is not tried again. */
   async send(request: HttpRequest): Promise<HttpAnswer> {
     const permit = this.#breaker.enter();
     let verdict: Verdict = 'neither';

@@ -3,7 +3,7 @@ import { Failure } from '../../errors/failure.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { HttpAnswer, HttpRequest, HttpSender } from '../request.ts';
 
-/** When a request is sent once more although the first may still be answered. */
+/** When a request is sent again although the first may still be answered. */
 export interface HedgeSettings {
   /** Milliseconds without an answer before the next one is sent. */
   readonly after: number;
@@ -12,7 +12,7 @@ export interface HedgeSettings {
 }
 
 /**
- * Sends a request that only reads once more when its answer is late, over another connection. The first good answer is taken,
+ * Sends a request that only reads again when its answer is late, over another connection. The first good answer is taken,
  * and the others are given up. One that fails before another was sent fails the request: repeating is not its business.
  */
 export class HedgingSender implements HttpSender {

@@ -13,9 +13,9 @@ const largestBody = 1024 * 1024;
 const keptStale = 24 * 3_600_000;
 const longest = 7 * 24 * 3_600_000;
 const kept = new Set([200, 203, 204]);
-/** Answers that stand for none (RFC 5861, 4). */
+/** Answers that report a failure of the peer (RFC 5861, 4). */
 const errors = new Set([500, 502, 503, 504]);
-/** Headers of a message that speak of caches themselves, or ask for a part. */
+/** Headers of a message that mention caches themselves, or ask for a part. */
 const own = /^(?:cache-control|pragma|range|if-.*)$/i;
 const credential = /^(?:authorization|proxy-authorization|cookie)$/i;
 /** They differ with each request, and say nothing of the answer. */
@@ -34,7 +34,7 @@ export interface AskedOnce {
 export type Fetch = (headers: readonly string[]) => Promise<HttpAnswer>;
 
 interface KeptContent {
-  /** The media type; empty when the answer has none. */
+  /** The media type; empty without one. */
   readonly type: string;
   /** Base64. */
   readonly body: string;
@@ -68,7 +68,7 @@ export class AnswerCache {
   readonly #lifetimes: Lifetimes;
   readonly #log: Log;
   readonly #counts: CacheCounts;
-  #isAway = false;
+  #isUnavailable = false;
 
   private constructor(lifetimes: Lifetimes, shelf: Shelf, prefix: string, log: Log, counts: CacheCounts) {
     this.#lifetimes = lifetimes;
@@ -159,12 +159,12 @@ export class AnswerCache {
   async #reach<T>(work: () => T | Promise<T>): Promise<T | undefined> {
     try {
       const result = await work();
-      this.#isAway = false;
+      this.#isUnavailable = false;
       return result;
     } catch (error) {
-      if (!this.#isAway)
+      if (!this.#isUnavailable)
         this.#log.warn('answers are not cached: the storage is unavailable', { error: asFailure(error).message });
-      this.#isAway = true;
+      this.#isUnavailable = true;
       return undefined;
     }
   }

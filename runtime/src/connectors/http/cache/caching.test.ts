@@ -66,10 +66,10 @@ describe('an answer is kept', () => {
     ['no-cache', { 'cache-control': 'max-age=60, no-cache' }],
     ['max-age=0', { 'cache-control': 'max-age=0' }],
     ['a negative age', { 'cache-control': 'max-age=-60' }],
-    ['an age that is no number', { 'cache-control': 'max-age=soon' }],
+    ['an age that is not a number', { 'cache-control': 'max-age=soon' }],
     ['two ages', { 'cache-control': 'max-age=60, max-age=0' }],
     ['Vary: *', { 'cache-control': 'max-age=60', vary: 'accept, *' }],
-    ['Expires that is no date', { expires: '0' }],
+    ['Expires that is not a date', { expires: '0' }],
     ['Last-Modified alone', { 'last-modified': 'Thu, 01 Jan 2015 00:00:00 GMT' }],
   ])('not without being asked for again: %s', async (_, headers) => {
     const { seen, ask } = await counting(headers);
@@ -77,7 +77,7 @@ describe('an answer is kept', () => {
     expect(seen.length).toBe(2);
   });
 
-  test('only when it answers a GET with success, without a redirect, and is no file or too large', async () => {
+  test('only when it answers a GET with success, without a redirect, and is not a file or too large', async () => {
     const { peer, seen, ask, api } = await counting({ 'cache-control': 'max-age=60' });
     for (const operation of ['HEAD /a', 'OPTIONS /a', 'QUERY /a']) {
       await run(api, { operation });
@@ -162,7 +162,7 @@ describe('A-01: who asks with something else', () => {
     { Pragma: 'no-cache' },
     { Range: 'bytes=0-1' },
     { 'If-None-Match': '"x"' },
-  ])('a message that speaks of caches itself (%o) passes by', async (headers) => {
+  ])('a message that mentions caches itself (%o) passes by', async (headers) => {
     const { ask } = await counting({ 'cache-control': 'max-age=60' });
     expect([await ask(), await ask(get, { headers }), await ask()]).toEqual([1, 2, 1]);
   });
@@ -316,7 +316,7 @@ describe('a storage', () => {
   const config = { cache: { storage: 'c' } };
 
   test('that is unavailable keeps nothing and fails no call; one line says so', async () => {
-    const away = () => Promise.reject(new Failure('store_unavailable', 'it is away'));
+    const away = () => Promise.reject(new Failure('store_unavailable', 'it is unavailable'));
     const storage = { get: away, set: away, setIfAbsent: away, delete: away } as unknown as Storage;
     const { ask, log, api } = await counting({ 'cache-control': 'max-age=60' }, config, { storage: () => storage });
     expect([await ask(), await ask()]).toEqual([1, 2]);

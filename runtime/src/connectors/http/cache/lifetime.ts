@@ -1,3 +1,4 @@
+/// <reference path="./http-cache-semantics.d.ts" />
 import type CachePolicy from 'http-cache-semantics';
 import type { HttpAnswer } from '../../../net/request.ts';
 

@@ -32,7 +32,7 @@ test('the stronger of several is answered, wherever and in whichever order they 
   }
 });
 
-test('what cannot be answered is no challenge', () => {
+test('what cannot be answered is not a challenge', () => {
   const unanswerable = [
     undefined,
     '',
