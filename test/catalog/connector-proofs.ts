@@ -1,8 +1,7 @@
 import { localPrograms, remotePrograms } from './exec-proofs.ts';
 import { localFiles } from './file-proofs.ts';
 import { remoteFiles } from './ftp-proofs.ts';
-import { graphqlClient } from './graphql-client-proofs.ts';
-import { graphqlRequests } from './graphql-proofs.ts';
+import { graphqlClient, graphqlRequests } from './graphql-proofs.ts';
 import { grpcClient, grpcServer } from './grpc-proofs.ts';
 import { httpClient } from './http-client-proofs.ts';
 import { sse, websocket } from './live-proofs.ts';

@@ -54,6 +54,25 @@ connector "cache" {
   max_items   = 100
   default_ttl = "1m"
 }
+connector "peer" {
+  type     = "http"
+  base_url = "http://127.0.0.1:1"
+  health   = "optional"
+  auth {
+    type          = "client_credentials"
+    token_url     = "http://127.0.0.1:1/token"
+    client_id     = "census"
+    client_secret = "census"
+  }
+  circuit_breaker {
+  }
+  hedge {
+    after = "1s"
+  }
+  cache {
+    storage = "cache"
+  }
+}
 auth {
   preset   = "strict"
   base_url = "https://census.example.test"
@@ -87,7 +106,26 @@ auth {
   }
 }
 `;
-const changing = `connector "changed_inbox" {
+const changing = `connector "changed_peer" {
+  type     = "http"
+  base_url = "http://127.0.0.1:1"
+  health   = "optional"
+  headers  = { X-Generation = "generation 0" }
+  auth {
+    type          = "client_credentials"
+    token_url     = "http://127.0.0.1:1/token"
+    client_id     = "census"
+    client_secret = "census"
+  }
+  circuit_breaker {
+  }
+  hedge {
+    after = "1s"
+  }
+  cache {
+  }
+}
+connector "changed_inbox" {
   type           = "file"
   base_path      = "changed-inbox"
   csv_comment    = "generation 0"

@@ -113,3 +113,21 @@ describe('R-79: behind a faulty network', () => {
     expect(seen.length).toBe(length + 1);
   });
 });
+
+test('S-76: cookies of a peer are neither kept nor sent back, whatever else is', async () => {
+  const { url, seen } = await recorder(
+    { status: 307, headers: { location: '/there', 'set-cookie': 'a=1' } },
+    { headers: { 'set-cookie': 'b=2; Path=/', 'cache-control': 'max-age=60' } },
+  );
+  const auth = { type: 'digest', username: 'u', password: 'p' };
+  const api = await client({ base_url: url, auth, cache: {}, hedge: { after: 60_000, max: 2 }, circuit_breaker: {} });
+  for (const operation of ['GET /a', 'GET /b', 'POST /c']) await run(api, { operation });
+  expect(seen.map((each) => [each.url, each.headers.cookie])).toEqual([
+    ['/a', undefined],
+    ['/there', undefined],
+    ['/b', undefined],
+    ['/c', undefined],
+  ]);
+  await run(api, { operation: 'GET /d' }, { headers: { Cookie: 'c=3' } });
+  expect(seen.at(-1)?.headers.cookie).toBe('c=3');
+});

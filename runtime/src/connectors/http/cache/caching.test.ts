@@ -128,7 +128,7 @@ describe('an answer is kept', () => {
 });
 
 describe('A-01: who asks with something else', () => {
-  test('gets nothing that another got: address, headers, credentials', async () => {
+  test('S-89: gets nothing that another got: address, headers, credentials', async () => {
     const { ask } = await counting({ 'cache-control': 'public, max-age=60' });
     const answers = [
       await ask(),

@@ -24,7 +24,7 @@ test.each([
   );
 });
 
-test('the stronger of several is answered, wherever and in whichever order they are written', () => {
+test('S-76: the stronger of several is answered, wherever and in whichever order they are written', () => {
   const both = [challenge('MD5'), challenge('SHA-256')];
   const mixed = `Negotiate YWJj==, ${challenge('MD5')}, Basic realm="a, Digest b", ${challenge('SHA-256')}`;
   for (const header of [both, both.toReversed(), both.join(', '), mixed]) {
