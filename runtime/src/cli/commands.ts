@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { messageOptions } from './message-options.ts';
+import { pluginCommand } from './plugin/described.ts';
 import { queueCommand } from './queue/described.ts';
 
 /** Every command, in the order help shows them. Nothing of a command is imported before it is called. */
@@ -235,6 +236,7 @@ Exit status: 0 done, 1 the keys are configured or cannot be kept, 2 wrong usage.
     load: () => import('./commands/keys.ts'),
   },
   queueCommand,
+  pluginCommand,
   {
     name: 'init',
     summary: 'Write a first service into a directory.',

@@ -24,6 +24,7 @@ const typed: Readonly<Record<string, { readonly words: readonly string[]; readon
   users: { words: ['list'] },
   keys: { words: ['rotate'] },
   queue: { words: ['peek', 'api'] },
+  plugin: { words: ['list'] },
   init: { words: ['fresh'] },
   add: { words: ['--list'] },
   export: { words: ['openapi'] },

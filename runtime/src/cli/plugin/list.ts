@@ -1,0 +1,57 @@
+import { shownSource } from '../../plugins/declared/source.ts';
+import { lockOf, type PluginState, stateOf } from '../../plugins/install/state.ts';
+import type { RunAction } from './action.ts';
+import { siteOf } from './site.ts';
+import { table } from './table.ts';
+
+const words: Readonly<Record<PluginState, string>> = {
+  'in-place': 'used in place',
+  installed: 'installed',
+  'not-installed': 'not installed',
+  'not-locked': 'not installed',
+  'other-source': 'locked from another source',
+  'other-version': 'locked at another version',
+  changed: 'not what the lock names',
+};
+
+/** `svc plugin list`: what is declared, and what is installed without being declared. */
+export const run: RunAction = async (invocation) => {
+  const { options, streams } = invocation;
+  const site = await siteOf(invocation);
+  const lock = await lockOf(site.directory);
+  const declared = await Promise.all(
+    site.declared.map(async (plugin) => {
+      const state = await stateOf(plugin, lock, site);
+      const locked = lock.get(plugin.name);
+      return {
+        name: plugin.name,
+        version: state === 'in-place' ? null : (locked?.version ?? null),
+        source: shownSource(plugin.source),
+        constraint: plugin.constraint,
+        commit: locked?.commit ?? null,
+        sha256: locked?.sha256 ?? null,
+        state: words[state],
+      };
+    }),
+  );
+  const names = new Set(site.declared.map(({ name }) => name));
+  const others = [...lock]
+    .filter(([name]) => !names.has(name))
+    .map(([name, { version, source, constraint, commit, sha256 }]) => ({
+      name,
+      version,
+      source: shownSource(source),
+      constraint,
+      commit: commit ?? null,
+      sha256,
+      state: 'not declared',
+    }));
+  const all = [...declared, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (options['format'] === 'json') streams.out.write(`${JSON.stringify({ plugins: all }, null, 2)}\n`);
+  else if (all.length === 0) streams.out.write('No plugins.\n');
+  else {
+    const rows = all.map(({ name, version, source, state }) => [name, version ?? '', source, state]);
+    for (const line of table([['NAME', 'VERSION', 'SOURCE', 'STATE'], ...rows])) streams.out.write(`${line}\n`);
+  }
+  return 0;
+};
