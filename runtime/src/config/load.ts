@@ -12,6 +12,9 @@ import { expressionDiagnostics } from '../plan/diagnostics.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
 import { checkNamedFiles } from '../plan/file-checks.ts';
 import { checkModules } from '../plugins/file-checks.ts';
+import { checkInstalled } from '../plugins/install/checks.ts';
+import { lockName } from '../plugins/install/lock.ts';
+import { readLockText } from '../plugins/install/state.ts';
 import { manifestFiles, withPlugins } from '../plugins/vocabulary.ts';
 import { projectRules } from '../project-rules.ts';
 import { environmentRules } from '../rules/deployment/environment.ts';
@@ -99,7 +102,13 @@ export async function loadConfiguration(
     const text = texts[path];
     return text === undefined ? [] : [[path, text] as const];
   });
+  const lock = async () => {
+    const text = snapshot === undefined ? await readLockText(directory) : texts[lockName];
+    if (text !== undefined) texts[lockName] = text;
+    return text;
+  };
   const found = [
+    ...(await checkInstalled(checked.project, lock, { directory, variables })),
     ...(await checkModules(checked.project, directory)),
     ...flagProblems(checked.project, mocking),
     ...named.diagnostics,

@@ -2,6 +2,7 @@ import { type FSWatcher, type WatchEventType, watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { schemaFile } from '../contracts/published.ts';
+import { lockName } from '../plugins/install/lock.ts';
 import { isConfigurationFile, isConfigurationFolder } from './discover.ts';
 
 export interface WatchOptions {
@@ -161,7 +162,7 @@ export function isRelevant(path: string): boolean {
   const end = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
   const name = path.slice(end + 1);
   // Mounted configuration is replaced by changing what this link leads to.
-  if (end < 0 && (name === '.env' || name === '..data')) return true;
+  if (end < 0 && (name === '.env' || name === '..data' || name === lockName)) return true;
   if (isRecording(path)) return true;
   if (!isConfigurationFile(name) && !(schemaFile.test(name) && !name.startsWith('.'))) return false;
   return end < 0 || path.slice(0, end).split(/[/\\]/).every(isConfigurationFolder);

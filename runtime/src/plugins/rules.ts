@@ -1,33 +1,22 @@
 import { functionDocumentation } from '@svc/protocol/cel';
 import type { Project, ProjectRule, Report } from '@svc/protocol/model';
-import { type Origin, originOf } from '@svc/protocol/schema';
+import { isWritten, type Origin, originOf, type Values } from '@svc/protocol/schema';
 import { compileGlob } from '../flow/aspects/glob.ts';
 import { security } from '../flow/stages/sanitize/spec.ts';
 import { validator } from '../flow/stages/validate/spec.ts';
+import { readConstraint } from './declared/constraint.ts';
+import { isInPlace, pluginName } from './declared/declared.ts';
+import { readSource } from './declared/source.ts';
 import type { PluginModel } from './model.ts';
 import { modulesOf } from './modules.ts';
 import { functions, plugin } from './spec.ts';
-import { isFolder, pluginsOf } from './vocabulary.ts';
+import { pluginsOf } from './vocabulary.ts';
 
 /** Sources of plugins, and names that several blocks or plugins would give. */
 export const checkPlugins: ProjectRule = (project, report) => {
   const found = pluginsOf(project.vocabulary);
-  for (const { name, values } of project.all('plugin', plugin)) {
-    const { source } = values;
-    if (source === undefined) continue;
-    const at = originOf(values, 'source');
-    if (!isFolder(source))
-      report(
-        'not-available',
-        `the source ${source} is not a folder: plugins from repositories and archives are not built yet`,
-        at,
-        { help: 'Name a folder of this machine that begins with ./, ../ or /.' },
-      );
-    else if (!found.some((each) => each.name === name) && !isWrittenOut(project, at))
-      report('not-literal', `the source of plugin "${name}" must be written out`, at, {
-        help: 'Write the folder itself: what a plugin provides is known before anything else is read.',
-      });
-  }
+  for (const { name, nameOrigin, values } of project.all('plugin', plugin))
+    checkDeclaration(project, name, nameOrigin, values, report);
   const builtIn = new Set(functionDocumentation.map(({ name }) => name));
   const all = modulesOf(project).functions;
   for (const { name, origin } of all)
@@ -60,10 +49,55 @@ export const checkPlugins: ProjectRule = (project, report) => {
   );
 };
 
+/** What is declared is known before anything else is read, and nothing of it reaches another program unchecked. */
+function checkDeclaration(
+  project: Project,
+  name: string,
+  nameOrigin: Origin,
+  values: Values<typeof plugin>,
+  report: Report,
+): void {
+  const { source, version, copy } = values;
+  for (const word of ['source', 'version', 'copy'] as const) {
+    const at = originOf(values, word);
+    if (isWritten(values, word) && !isWrittenOut(project, at))
+      report('not-literal', `the ${word} of plugin "${name}" must be written out`, at, {
+        help: 'Write the value itself: what a plugin provides is known before anything else is read.',
+      });
+  }
+  if (source === undefined) return;
+  const place = readSource(source);
+  if ('problem' in place) {
+    report('invalid-value', place.problem, originOf(values, 'source'), { help: place.help });
+    return;
+  }
+  if (!isInPlace({ source, copy }) && !pluginName.test(name))
+    report('invalid-value', `"${name}" is not a name of an installed plugin`, nameOrigin, {
+      help: 'Write lower-case letters, digits, - and _, beginning with a letter: it is the name of a folder.',
+    });
+  if (copy && place.kind !== 'folder')
+    report(
+      'conflicting-attributes',
+      'only folders are copied: this plugin is installed anyway',
+      originOf(values, 'copy'),
+      {
+        help: 'Remove copy.',
+      },
+    );
+  if (version === undefined) return;
+  const at = originOf(values, 'version');
+  const allowed = readConstraint(version);
+  if (place.kind !== 'git')
+    report('conflicting-attributes', `${place.kind === 'folder' ? 'a folder' : 'an archive'} has one version`, at, {
+      help: 'Remove version: tags of repositories are versions.',
+    });
+  else if ('problem' in allowed) report('invalid-value', allowed.problem, at, { help: allowed.help });
+}
+
 /** Whether the text of a place is a constant. */
 function isWrittenOut({ files }: Project, { file, range }: Origin): boolean {
   const text = files.find((tree) => tree.file === file)?.text.slice(range.start, range.end) ?? '';
-  return /^"[^"$%]*"$/.test(text);
+  return /^(true|false|"([^"$%\\]|\\.|[$%](?!\{))*")$/.test(text);
 }
 
 function checkDeterministic(

@@ -1,4 +1,4 @@
-import { block, list, text } from '@svc/protocol/schema';
+import { block, flag, list, text } from '@svc/protocol/schema';
 import { abi, functionPattern, moduleFileDoc, moduleLimits } from '../flow/module-spec.ts';
 
 /** The functions of a module, in a `functions` block and in a manifest. */
@@ -33,13 +33,19 @@ export const plugin = block({
   repeated: true,
   attributes: {
     source: text(
-      'Where the plugin is: a folder, relative to the configuration directory. Repositories and archives are not built yet.',
+      'Where the plugin is: a folder, relative to the configuration directory; a repository, as `github.com/owner/geo` or any address that git fetches by https, ssh or file; an archive (`.tgz`, `.tar.gz`), as a file or an address. What is not a folder is installed by `svc plugin install`.',
       { required: true, example: '"./plugins/geo"' },
     ),
+    version: text(
+      'Versions of a repository that may be installed, which are its tags: `^1.0`, `~2.0`, `>= 1.0, < 3.0`, `1.2.3`, `latest`. A pre-release is named exactly. Absent: `latest`.',
+      { example: '"^1.0"' },
+    ),
+    copy: flag('Whether a folder is copied when it is installed, and locked, instead of being read where it is.', {
+      default: false,
+    }),
     ...moduleLimits,
   },
-  unavailable: ['version', 'copy'],
-  example: 'plugin "geo" {\n  source = "./plugins/geo"\n}',
+  example: 'plugin "geo" {\n  source  = "github.com/owner/geo"\n  version = "^1.0"\n}',
 });
 
 /** Root blocks of plugins by word. */

@@ -1,6 +1,8 @@
 import type { ConfigurationHost, Extend, Project, Report } from '@svc/protocol/model';
-import type { ConnectorSpec, Origin, Vocabulary } from '@svc/protocol/schema';
+import type { ConnectorSpec, Vocabulary } from '@svc/protocol/schema';
 import { type Expression, literalText, parseHcl, type SyntaxTree } from '@svc/protocol/syntax';
+import { type DeclaredPlugin, declaredIn, folderOf, isInPlace, pluginName } from './declared/declared.ts';
+import { readSource, shownSource } from './declared/source.ts';
 import { type DescribedPlugin, isPluginManifest, manifestNames, mayBeManifest, readManifest } from './manifest.ts';
 import type { ConnectorModel, PluginModel } from './model.ts';
 
@@ -33,21 +35,26 @@ export function connectorModelOf(spec: ConnectorSpec): ConnectorModel | undefine
   return models.get(spec);
 }
 
-/** Whether a source is a folder of this machine: others are not built. */
-export function isFolder(source: string): boolean {
-  return /^\.{0,2}\//.test(source) || source === '.' || source === '..';
-}
-
 /** Finds the plugins that files declare, reads their manifests and adds what these provide. */
 export const withPlugins: Extend = (all, vocabulary, host, report) => {
   const manifests = all.filter((tree) => mayBeManifest(tree.text) && isPluginManifest(tree));
   const trees = manifests.length === 0 ? all : all.filter((tree) => !manifests.includes(tree));
-  const found = trees.flatMap(declarationsIn).flatMap((declaration): Found[] => {
-    const tree = findManifest(declaration.source, manifests, host);
-    if (typeof tree !== 'string') return [{ ...declaration, tree }];
-    report('missing-plugin', `there is no plugin at ${declaration.source}: ${tree}`, declaration.sourceOrigin, {
-      help: `Name the folder that holds ${manifestNames[0]}.`,
-    });
+  const found = trees.flatMap(declaredIn).flatMap((declaration): Found[] => {
+    // What is wrong with these is said where their blocks are checked.
+    if ('problem' in readSource(declaration.source) || (!isInPlace(declaration) && !pluginName.test(declaration.name)))
+      return [];
+    const folder = folderOf(declaration, host.env);
+    const tree = findManifest(folder, manifests, host);
+    if (typeof tree !== 'string') return [{ ...declaration, folder, tree }];
+    const { name, source, sourceOrigin } = declaration;
+    if (isInPlace(declaration))
+      report('missing-plugin', `there is no plugin at ${source}: ${tree}`, sourceOrigin, {
+        help: `Name the folder that holds ${manifestNames[0]}.`,
+      });
+    else
+      report('missing-plugin', `plugin "${name}" (${shownSource(source)}) is not installed`, sourceOrigin, {
+        help: 'Run "svc plugin install"; "svc start" does it too.',
+      });
     return [];
   });
   const written = trees.flatMap(functionsIn);
@@ -55,7 +62,7 @@ export const withPlugins: Extend = (all, vocabulary, host, report) => {
   const known = made.get(vocabulary) ?? new Map<string, Extended>();
   made.set(vocabulary, known);
   const key = JSON.stringify(
-    found.map(({ name, source, tree }) => [name, source, host.absolutePath(source), tree.file, tree.text]),
+    found.map(({ name, folder, tree }) => [name, folder, host.absolutePath(folder), tree.file, tree.text]),
   );
   let extended = known.get(key);
   if (extended === undefined) {
@@ -69,7 +76,7 @@ export const withPlugins: Extend = (all, vocabulary, host, report) => {
     if (ownName !== plugin.name && declaration !== undefined)
       report(
         'wrong-plugin',
-        `the plugin at ${declaration.source} is named "${ownName}", not "${plugin.name}"`,
+        `the plugin at ${shownSource(declaration.source)} is named "${ownName}", not "${plugin.name}"`,
         declaration.nameOrigin,
         { help: `Write plugin "${ownName}".` },
       );
@@ -87,7 +94,7 @@ function extend(found: readonly Found[], vocabulary: Vocabulary, host: Configura
         ({ code, message, file, range, help }): Parameters<Report> => [code, message, { file, range }, { help }],
       ),
     );
-    return readManifest(each.tree, each, host, report) ?? [];
+    return readManifest(each.tree, { name: each.name, source: each.folder }, host, report) ?? [];
   });
   const types = new Set(vocabulary.connectors.flatMap(({ type, typeAliases }) => [type, ...typeAliases]));
   const specs: ConnectorSpec[] = [];
@@ -121,29 +128,10 @@ function extend(found: readonly Found[], vocabulary: Vocabulary, host: Configura
   return { vocabulary: extended, plugins: described, problems };
 }
 
-/** A root block `plugin "name"` with the folder of its source. */
-interface Declared {
-  readonly name: string;
-  readonly nameOrigin: Origin;
-  readonly source: string;
-  readonly sourceOrigin: Origin;
-}
-
-interface Found extends Declared {
+interface Found extends DeclaredPlugin {
+  /** Where it is read from. */
+  readonly folder: string;
   readonly tree: SyntaxTree;
-}
-
-/** The declarations of a file whose source is a plain text; others are refused where their blocks are checked. */
-function declarationsIn({ file, body }: SyntaxTree): readonly Declared[] {
-  return body.items.flatMap((item) => {
-    if (item.kind !== 'block' || item.type.text !== 'plugin') return [];
-    const [label] = item.labels;
-    const written = item.body.items.find((one) => one.kind === 'attribute' && one.name.text === 'source');
-    const value: Expression | undefined = written?.kind === 'attribute' ? written.value : undefined;
-    const source = literalText(value);
-    if (label === undefined || value === undefined || source === undefined || !isFolder(source)) return [];
-    return [{ name: label.text, nameOrigin: { file, range: label }, source, sourceOrigin: { file, range: value } }];
-  });
 }
 
 /** Names of functions that the `functions` blocks of a file export. */

@@ -5,6 +5,9 @@ import type { Action } from '../plugin/action.ts';
 /** What each word does. Its code is imported only when it is asked for. */
 const actions: Readonly<Record<string, Action>> = {
   list: { subject: 'none', options: [], load: () => import('../plugin/list.ts') },
+  install: { subject: 'optional', options: ['frozen'], load: () => import('../plugin/install.ts') },
+  update: { subject: 'optional', options: [], load: () => import('../plugin/update.ts') },
+  remove: { subject: 'required', options: [], load: () => import('../plugin/remove.ts') },
 };
 
 /**

@@ -9,6 +9,7 @@ import type { AuthSystem } from '../../auth/system.ts';
 import { isConfirmed, typedText } from '../asking.ts';
 import { type ExitStatus, type Invocation, type Run, UsageError } from '../command.ts';
 import { withSignInSystem } from '../sign-in-system.ts';
+import { table } from '../table.ts';
 
 /** What an action has to work with. */
 interface Desk {
@@ -272,12 +273,4 @@ function sessionsShown(held: readonly Session[]): Printed {
 
 function rolesIn({ options }: Invocation): readonly string[] {
   return Array.isArray(options['role']) ? (options['role'] as readonly string[]) : [];
-}
-
-/** Columns of equal width. What clients sent is shown without characters that a terminal would carry out. */
-function table(rows: readonly (readonly string[])[]): string[] {
-  const plain = rows.map((row) => row.map((cell) => cell.replace(/[\p{Cc}\p{Cf}]/gu, '?')));
-  const widths = (plain[0] ?? []).map((_, column) => Math.max(...plain.map((row) => row[column]?.length ?? 0)));
-  const padded = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
-  return plain.map((row) => padded(row).join('  ').trimEnd());
 }

@@ -3,7 +3,7 @@ import type { Command } from '../command.ts';
 export const pluginCommand: Command = {
   name: 'plugin',
   summary: 'Install the plugins that a configuration declares, list, update and remove them.',
-  positionals: '[list]',
+  positionals: '[list | install [NAME] | update [NAME] | remove NAME]',
   most: 2,
   options: {
     frozen: { kind: 'flag', doc: 'install: change nothing in plugins.lock; fail when that would be needed.' },

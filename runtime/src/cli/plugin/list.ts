@@ -1,8 +1,8 @@
 import { shownSource } from '../../plugins/declared/source.ts';
 import { lockOf, type PluginState, stateOf } from '../../plugins/install/state.ts';
+import { table } from '../table.ts';
 import type { RunAction } from './action.ts';
 import { siteOf } from './site.ts';
-import { table } from './table.ts';
 
 const words: Readonly<Record<PluginState, string>> = {
   'in-place': 'used in place',

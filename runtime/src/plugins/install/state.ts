@@ -44,7 +44,7 @@ export function installedFolder(site: Pick<Site, 'directory' | 'variables'>, nam
 }
 
 /** The text of the lock file; undefined where there is none. Throws PluginProblem when it cannot be read. */
-export async function lockText(directory: string): Promise<string | undefined> {
+export async function readLockText(directory: string): Promise<string | undefined> {
   const path = join(directory, lockName);
   try {
     if ((await stat(path)).size > largestLock) throw new PluginProblem(`${lockName} is larger than 1 MiB.`);
@@ -58,7 +58,7 @@ export async function lockText(directory: string): Promise<string | undefined> {
 
 /** The lock of a configuration; empty where there is no file. Throws PluginProblem when it cannot be read. */
 export async function lockOf(directory: string): Promise<Lock> {
-  const text = await lockText(directory);
+  const text = await readLockText(directory);
   return text === undefined ? new Map() : readLock(text);
 }
 
