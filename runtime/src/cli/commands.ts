@@ -28,6 +28,7 @@ export const commands: readonly Command[] = [
         doc: 'Connectors that answer from mocks/ and are not opened: a,b or all. May be repeated.',
       },
       'no-mock': { kind: 'list', placeholder: 'NAMES', doc: 'Connectors that are never mocked: a,b or all.' },
+      frozen: { kind: 'flag', doc: 'Install only plugins that plugins.lock names, and leave it as it is.' },
       'verbose-flow': { kind: 'flag', doc: 'Log one debug line for every stage (development only).' },
     },
     details: `

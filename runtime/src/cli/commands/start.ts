@@ -21,6 +21,7 @@ import { directoryOf, flagsOf } from '../call.ts';
 import type { ExitStatus, Run, Writer } from '../command.ts';
 import { debuggingOf, primaryDebuggingOf, workerEntryPointOf } from '../debugging.ts';
 import { tellLauncherReady } from '../launched.ts';
+import { installsAtStart } from '../plugin/at-start.ts';
 import { reportText } from '../report.ts';
 import { handleSignals } from '../signals.ts';
 import { type Surroundings, surroundingsOf, type Typed } from '../surroundings.ts';
@@ -33,6 +34,7 @@ export const run: Run = async (invocation) => {
     environment,
     flags: flagsOf(invocation),
     error: streams.error,
+    frozen: invocation.options['frozen'] === true,
     compile: async (project, engine) => (await import('../../plan/compile.ts')).compilePlan(project, { engine }),
   });
 };
@@ -41,6 +43,8 @@ export interface StartOptions extends Typed {
   readonly compile: CompilePlan;
   /** Where problems of the configuration are shown to people. */
   readonly error: Writer;
+  /** Whether plugins.lock stays as it is. Default: no. */
+  readonly frozen?: boolean | undefined;
 }
 
 /**
@@ -61,10 +65,14 @@ export async function start(options: StartOptions): Promise<ExitStatus> {
   }
   if (workers > 1) {
     const { runPrimary } = await import('../../cluster/primary.ts');
+    const installs = installsOf(options, surroundings);
     return runPrimary({
       ...surroundings,
       directory: options.directory,
-      load: () => loadOf(options, surroundings),
+      load: async () => {
+        await installs();
+        return loadOf(options, surroundings);
+      },
       explain: (error) => explain(error, options, surroundings),
       debugging: await primaryDebuggingOf(surroundings),
       handleSignals,
@@ -160,8 +168,12 @@ async function serviceOf(
   const probes: FlowProbe[] = [];
   if (settings.verboseFlow) probes.push(stageLog(log, systemClock));
   if (settings.payload !== undefined && log.enabled('debug')) probes.push(payloadLog(log, settings.payload, origins));
+  const installs = installsOf(options, surroundings);
   const load = async (): Promise<Loaded> => {
-    const loaded = await loadOf(options, surroundings, given());
+    const snapshot = given();
+    // A worker is given what the first process has read, and installed.
+    if (snapshot === undefined) await installs();
+    const loaded = await loadOf(options, surroundings, snapshot);
     if (loaded.ready === undefined || !tracingWanted(variables)) return loaded;
     const { settings, plan } = loaded.ready;
     parts.place = callPlaces(plan.project);
@@ -200,6 +212,10 @@ async function serviceOf(
       );
     },
   };
+}
+
+function installsOf({ directory, workingDirectory, environment, frozen = false }: StartOptions, { log }: Surroundings) {
+  return installsAtStart({ directory, workingDirectory, environment, log, frozen });
 }
 
 function loadOf(
