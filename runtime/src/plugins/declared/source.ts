@@ -58,8 +58,9 @@ function isPath(source: string): boolean {
 }
 
 function ofAddress(written: string, scheme: string): PluginSource | Refusal {
-  const url = URL.parse(written);
   const shown = shownSource(written);
+  const rest = written.slice(scheme.length + 3);
+  const url = rest.startsWith('/') && scheme !== 'file' ? null : URL.parse(written);
   if (url === null) return refused(`the source ${shown} is not an address`);
   const isArchive = archive.test(url.pathname);
   if (url.password !== '' || (url.username !== '' && scheme !== 'ssh'))
@@ -69,7 +70,7 @@ function ofAddress(written: string, scheme: string): PluginSource | Refusal {
     );
   if (url.search !== '' || url.hash !== '')
     return refused(`the source ${shown} has a part after ? or #`, 'Name the repository or the file alone.');
-  if (/\/\/|\/\.{1,2}(\/|$)/.test(written.slice(scheme.length + 3)))
+  if (/\/\/|\/\.{1,2}(\/|$)/.test(rest))
     return refused(
       `the source ${shown} names a folder within a repository`,
       'The manifest of a plugin is in the root of its repository.',

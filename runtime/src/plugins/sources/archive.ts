@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { Parser, type ReadEntry } from 'tar';
@@ -84,7 +84,7 @@ async function unpack(compressed: Readable, into: FileWriter): Promise<void> {
 class Entries {
   readonly #into: FileWriter;
   readonly #parser = new Parser({ strict: true, brotli: false, zstd: false, maxMetaEntrySize: longestHeader });
-  #current: ReadEntry | undefined;
+  #current: PassThrough | undefined;
   #writing: Promise<void> = Promise.resolve();
   #failure: unknown;
 
@@ -110,7 +110,7 @@ class Entries {
   /** Lets go of a file that is half written. */
   async close(): Promise<void> {
     this.#fail(new PluginProblem('it ends too early.'));
-    this.#current?.destroy();
+    this.#current?.destroy(new PluginProblem('it ends too early.'));
     await this.#writing;
   }
 
@@ -120,9 +120,14 @@ class Entries {
     if (!isFile && !folders.has(entry.type))
       this.#fail(new PluginProblem(`${shownPath(path)} is neither a file nor a folder: a plugin has no links.`));
     if (!isFile || this.#failure !== undefined) return void entry.resume();
-    this.#current = entry;
-    this.#writing = this.#into.write(path, entry).catch((error: unknown) => {
+    const content = new PassThrough();
+    // Whoever writes it learns of it.
+    content.on('error', () => undefined);
+    entry.pipe(content);
+    this.#current = content;
+    this.#writing = this.#into.write(path, content as AsyncIterable<Buffer>).catch((error: unknown) => {
       this.#fail(error);
+      entry.unpipe(content);
       entry.resume();
     });
   }
