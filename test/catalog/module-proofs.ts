@@ -1,6 +1,7 @@
 import type { Proof } from './proof.ts';
 
 const service = 'runtime/src/plugins/service.test.ts';
+const installation = 'runtime/src/plugins/install/install.test.ts';
 const configuration = 'runtime/src/plugins/configuration.test.ts';
 const called: Proof = [service, 'are called wherever a place waits, in the order in which it is written'];
 const ended: Proof = [service, 'A-03: fail the message alone: an error, a limit'];
@@ -21,6 +22,8 @@ export const functions: Readonly<Record<string, Proof>> = {
 
 export const plugin: Readonly<Record<string, Proof>> = {
   source: [service, 'reads, writes and is asked; its functions and validators are there too'],
+  version: [installation, 'a repository is installed, locked, kept, updated and removed'],
+  copy: [installation, 'archives, of npm too, and folders that are copied are installed; folders in place are not'],
   timeout: limits,
   ...bounded,
 };

@@ -147,7 +147,15 @@ export const parts: readonly Part[] = [
     (name): Part => ({
       name,
       files: new RegExp(`^runtime/src/${name}/`),
-      may: [...protocol, ...shared, ...contracts, 'flow', 'vocabulary', ...(name === 'auth' ? ['oidc'] : [])],
+      may: [
+        ...protocol,
+        ...shared,
+        ...contracts,
+        ...['flow', 'vocabulary'],
+        ...(name === 'auth' ? ['oidc'] : []),
+        // The program that fetches repositories.
+        ...(name === 'plugins' ? ['processes'] : []),
+      ],
     }),
   ),
   {

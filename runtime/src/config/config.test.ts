@@ -230,7 +230,8 @@ describe('watch', () => {
     const paths = ['a.hcl', 'flows/b.mycel', '.env', 'flows', 'flows/.env', '.a.hcl.swp', '.git/a.hcl', 'notes.txt'];
     const schemas = ['a.graphql', 'schemas/b.gql', 'c.graphqls', '.d.graphql', 'node_modules/e.graphql'];
     const definitions = ['protos/f.proto', 'erp/g.wsdl', 'erp/xsd/h.xsd', 'erp/.i.xsd', 'erp/j.xml'];
-    expect([...paths, ...schemas, ...definitions].filter(isRelevant)).toEqual([
+    const locks = ['plugins.lock', 'flows/plugins.lock', 'svc_plugins/.lock', 'svc_plugins/geo/plugin.hcl'];
+    expect([...paths, ...schemas, ...definitions, ...locks].filter(isRelevant)).toEqual([
       'a.hcl',
       'flows/b.mycel',
       '.env',
@@ -240,6 +241,7 @@ describe('watch', () => {
       'protos/f.proto',
       'erp/g.wsdl',
       'erp/xsd/h.xsd',
+      'plugins.lock',
     ]);
   });
 

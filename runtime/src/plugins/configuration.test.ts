@@ -53,10 +53,60 @@ const functions = (more = '', exports = '["score"]') =>
 describe('svc validate refuses', () => {
   test.each<[string, Record<string, string>, string[]]>([
     [
-      'a repository',
-      service('plugin "geo" {\n  source = "github.com/x/geo"\n}\n'),
+      'a repository that is not installed',
+      service('plugin "geo" {\n  source = "github.com/x/geo"\n  version = "^1.0"\n}\n'),
+      ['a.hcl: error missing-plugin: plugin "geo" (github.com/x/geo) is not installed'],
+    ],
+    [
+      'S-84: a source that git takes for an option',
+      service('plugin "geo" {\n  source = "--upload-pack=touch"\n}\n'),
+      ['a.hcl: error invalid-value: the source --upload-pack=touch begins with -, as an option of a program does'],
+    ],
+    [
+      'S-84: credentials in a source',
+      service('plugin "geo" {\n  source = "https://user:secret@host.example/geo.git"\n}\n'),
+      ['a.hcl: error invalid-value: the source https://***@host.example/geo.git holds credentials'],
+    ],
+    [
+      'S-84: a version that git takes for an option',
+      service('plugin "geo" {\n  source = "github.com/x/geo"\n  version = "--exec=x"\n}\n'),
       [
-        'a.hcl: error not-available: the source github.com/x/geo is not a folder: plugins from repositories and archives are not built yet',
+        'a.hcl: error missing-plugin: plugin "geo" (github.com/x/geo) is not installed',
+        'a.hcl: error invalid-value: "--exec=x" is not a version of a plugin',
+      ],
+    ],
+    [
+      'S-84: a name that is no folder',
+      service('plugin "../geo" {\n  source = "github.com/x/geo"\n}\n'),
+      ['a.hcl: error invalid-value: "../geo" is not a name of an installed plugin'],
+    ],
+    [
+      'a version of a folder',
+      { 'a.hcl': `${api}plugin "geo" {\n  source = "./geo"\n  version = "1.0.0"\n}\n`, 'geo/plugin.hcl': manifest('') },
+      ['a.hcl: error conflicting-attributes: a folder has one version'],
+    ],
+    [
+      'a version and a copy of an archive',
+      service('plugin "geo" {\n  source = "./geo.tgz"\n  version = "1.0.0"\n  copy = true\n}\n'),
+      [
+        'a.hcl: error missing-plugin: plugin "geo" (./geo.tgz) is not installed',
+        'a.hcl: error conflicting-attributes: an archive has one version',
+        'a.hcl: error conflicting-attributes: only folders are copied: this plugin is installed anyway',
+      ],
+    ],
+    [
+      'a copy that is not installed',
+      { 'a.hcl': `${api}plugin "geo" {\n  source = "./geo"\n  copy = true\n}\n`, 'geo/plugin.hcl': manifest('') },
+      ['a.hcl: error missing-plugin: plugin "geo" (./geo) is not installed'],
+    ],
+    [
+      'a version that is not written out',
+      service(
+        'constants {\n  one = "^1.0"\n}\nplugin "geo" {\n  source = "github.com/x/geo"\n  version = constants.one\n}\n',
+      ),
+      [
+        'a.hcl: error missing-plugin: plugin "geo" (github.com/x/geo) is not installed',
+        'a.hcl: error not-literal: the version of plugin "geo" must be written out',
       ],
     ],
     [

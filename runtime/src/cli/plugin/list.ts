@@ -1,5 +1,9 @@
+import { resolve } from 'node:path';
+import type { DeclaredPlugin } from '../../plugins/declared/declared.ts';
 import { shownSource } from '../../plugins/declared/source.ts';
-import { lockOf, type PluginState, stateOf } from '../../plugins/install/state.ts';
+import { versionOf } from '../../plugins/install/prepare.ts';
+import { PluginProblem } from '../../plugins/install/problem.ts';
+import { lockOf, type PluginState, type Site, stateOf } from '../../plugins/install/state.ts';
 import { table } from '../table.ts';
 import type { RunAction } from './action.ts';
 import { siteOf } from './site.ts';
@@ -25,7 +29,7 @@ export const run: RunAction = async (invocation) => {
       const locked = lock.get(plugin.name);
       return {
         name: plugin.name,
-        version: state === 'in-place' ? null : (locked?.version ?? null),
+        version: (state === 'in-place' ? await versionInPlace(plugin, site) : locked?.version) ?? null,
         source: shownSource(plugin.source),
         constraint: plugin.constraint,
         commit: locked?.commit ?? null,
@@ -55,3 +59,13 @@ export const run: RunAction = async (invocation) => {
   }
   return 0;
 };
+
+/** The version that the manifest of a plugin in place says; undefined where it has none. */
+async function versionInPlace({ name, source }: DeclaredPlugin, { directory }: Site): Promise<string | undefined> {
+  try {
+    return await versionOf(name, resolve(directory, source));
+  } catch (error) {
+    if (error instanceof PluginProblem) return undefined;
+    throw error;
+  }
+}

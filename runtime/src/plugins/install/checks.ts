@@ -1,6 +1,7 @@
 import { isDamaged, type Project } from '@svc/protocol/model';
 import type { Diagnostic } from '@svc/protocol/text';
-import { type DeclaredPlugin, declaredIn, isInPlace } from '../declared/declared.ts';
+import { type DeclaredPlugin, declaredIn, isInPlace, pluginName } from '../declared/declared.ts';
+import { readSource } from '../declared/source.ts';
 import { checkCache } from './cache.ts';
 import { type LockedPlugin, lockName, readLock } from './lock.ts';
 import { PluginProblem } from './problem.ts';
@@ -16,7 +17,7 @@ export async function checkInstalled(
   place: Omit<Site, 'declared'>,
 ): Promise<readonly Diagnostic[]> {
   if (isDamaged(project.files)) return [];
-  const declared = project.files.flatMap(declaredIn).filter((plugin) => !isInPlace(plugin));
+  const declared = project.files.flatMap(declaredIn).filter(isInstallable);
   if (declared.length === 0) return [];
   try {
     checkCache(place.directory, cacheFolder(place));
@@ -37,6 +38,11 @@ export async function checkInstalled(
       { code: 'invalid-lock', severity: 'error', family: 'config', message: error.message, file: lockName, range },
     ];
   }
+}
+
+/** Whether a plugin could be installed at all; what is wrong with others is said of their blocks. */
+function isInstallable(plugin: DeclaredPlugin): boolean {
+  return !isInPlace(plugin) && pluginName.test(plugin.name) && !('problem' in readSource(plugin.source));
 }
 
 interface Described {
