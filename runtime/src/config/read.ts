@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConfigurationFile } from '@svc/protocol/model';
 import { parseHcl } from '@svc/protocol/syntax';
 import { decodeUtf8 } from '../formats/encoding.ts';
-import { isPluginManifest, mayBeManifest } from '../plugins/manifest.ts';
+import { pluginName, standardCache } from '../plugins/declared/declared.ts';
+import { isPluginManifest, manifestNames, mayBeManifest } from '../plugins/manifest.ts';
 import { type DiscoverOptions, discover } from './discover.ts';
+import { isBelow, readSmallFile } from './small-file.ts';
 
 // What other programs must know of the files of a configuration; exported by `@svc/runtime/configuration`.
 export { isConfigurationFile, isConfigurationFolder } from './discover.ts';
@@ -16,4 +19,24 @@ export async function readConfiguration(directory: string, options: DiscoverOpti
   // Many small files are read ten times faster one by one than through promises: 1,000 take 7 ms.
   const files = paths.map((path) => ({ path, ...decodeUtf8(readFileSync(join(directory, path))) }));
   return files.filter(({ path, text }) => !mayBeManifest(text) || !isPluginManifest(parseHcl(text, path)));
+}
+
+/**
+ * The manifests of plugins, for who knows a configuration by its files alone: those below the directory, and those of installed
+ * plugins under the paths that they have where `SVC_PLUGIN_CACHE` is not set. Rejects when the directory cannot be read.
+ */
+export async function readManifests(directory: string, options: DiscoverOptions): Promise<ConfigurationFile[]> {
+  const names = (await readdir(join(directory, standardCache)).catch(() => [])).filter((name) => pluginName.test(name));
+  const installed = names.flatMap((name) => manifestNames.map((file) => `${standardCache}/${name}/${file}`));
+  return [...(await discover(directory, options)), ...installed].flatMap((path) => {
+    const place = join(directory, path);
+    try {
+      if (options.confined === true && !isBelow(place, directory)) return [];
+      const file = { path, ...decodeUtf8(readSmallFile(place)) };
+      return mayBeManifest(file.text) && isPluginManifest(parseHcl(file.text, path)) ? [file] : [];
+    } catch {
+      // One that cannot be read is missing where it is used.
+      return [];
+    }
+  });
 }

@@ -76,7 +76,7 @@ describe('svc validate refuses', () => {
       ],
     ],
     [
-      'S-84: a name that is no folder',
+      'S-84: a name that leads to another folder',
       service('plugin "../geo" {\n  source = "github.com/x/geo"\n}\n'),
       ['a.hcl: error invalid-value: "../geo" is not a name of an installed plugin'],
     ],

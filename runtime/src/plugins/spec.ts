@@ -34,7 +34,7 @@ export const plugin = block({
   attributes: {
     source: text(
       'Where the plugin is: a folder, relative to the configuration directory; a repository, as `github.com/owner/geo` or any address that git fetches by https, ssh or file; an archive (`.tgz`, `.tar.gz`), as a file or an address. What is not a folder is installed by `svc plugin install`.',
-      { required: true, example: '"./plugins/geo"' },
+      { required: true, example: '"github.com/owner/geo"' },
     ),
     version: text(
       'Versions of a repository that may be installed, which are its tags: `^1.0`, `~2.0`, `>= 1.0, < 3.0`, `1.2.3`, `latest`. A pre-release is named exactly. Absent: `latest`.',

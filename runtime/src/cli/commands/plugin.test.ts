@@ -152,7 +152,7 @@ test('S-84, A-11: nothing that is printed has the credentials of a source', asyn
   });
   for (const words of [['plugin'], ['plugin', 'list', '--format', 'json'], ['plugin', 'install'], ['validate']]) {
     const { out, error } = await svc(directory, ...words);
-    // The line of the configuration is shown to whoever has written it.
+    // The line of the configuration is shown to those who wrote it.
     const shown = `${out}${error}`.replace(/^ *\d+ \|.*$/gm, '');
     expect(shown).not.toContain('canary');
   }

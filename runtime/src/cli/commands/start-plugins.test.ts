@@ -75,7 +75,7 @@ test('a service loads plugins again when the lock changes, and keeps serving whe
 
 test('S-84: a start refuses files that are not those of the lock, a plugin that cannot be had, and more with --frozen', async () => {
   const { repository, directory } = service();
-  expect(await refused(directory, '--frozen')).toContain('(file://' + repository.folder + ') is not installed');
+  expect(await refused(directory, '--frozen')).toContain(`(${repository.address}) is not installed`);
   expect(existsSync(join(directory, 'svc_plugins'))).toBe(false);
   await typed(['plugin', 'install'], directory, { PATH: process.env['PATH'] ?? '' });
   writeFileSync(join(directory, 'svc_plugins/geo/geo.wasm'), 'other');

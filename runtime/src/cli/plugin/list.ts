@@ -60,7 +60,7 @@ export const run: RunAction = async (invocation) => {
   return 0;
 };
 
-/** The version that the manifest of a plugin in place says; undefined where it has none. */
+/** The version that the manifest of a plugin in place says; undefined where it cannot be read. */
 async function versionInPlace({ name, source }: DeclaredPlugin, { directory }: Site): Promise<string | undefined> {
   try {
     return await versionOf(name, resolve(directory, source));

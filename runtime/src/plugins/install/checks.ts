@@ -9,7 +9,7 @@ import { cacheFolder, installedFolder, isThere, type PluginState, type Site, sta
 
 /**
  * What is wrong with the plugins that are installed: each must be what the lock names. Reads every file of them, and asks no
- * other machine. `lockText` gives that of the lock file, undefined where there is none.
+ * other machine. `lockText` gives that of the lock file, undefined where the file is missing.
  */
 export async function checkInstalled(
   project: Project,

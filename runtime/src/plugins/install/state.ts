@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { satisfies } from 'semver';
 import { readConstraint } from '../declared/constraint.ts';
 import { cacheOf, type DeclaredPlugin, isInPlace } from '../declared/declared.ts';
 import { readSource } from '../declared/source.ts';
@@ -43,7 +42,7 @@ export function installedFolder(site: Pick<Site, 'directory' | 'variables'>, nam
   return join(cacheFolder(site), name);
 }
 
-/** The text of the lock file; undefined where there is none. Throws PluginProblem when it cannot be read. */
+/** The text of the lock file; undefined where the file is missing. Throws PluginProblem when it cannot be read. */
 export async function readLockText(directory: string): Promise<string | undefined> {
   const path = join(directory, lockName);
   try {
@@ -68,18 +67,20 @@ export async function stateOf(plugin: DeclaredPlugin, lock: Lock, site: Omit<Sit
   const locked = lock.get(plugin.name);
   if (locked === undefined) return 'not-locked';
   if (locked.source !== plugin.source) return 'other-source';
-  if (!isAllowed(plugin, locked.version)) return 'other-version';
+  if (!(await isAllowed(plugin, locked.version))) return 'other-version';
   const folder = installedFolder(site, plugin.name);
   if (!(await isThere(folder))) return 'not-installed';
   return (await digestOrProblem(folder)) === locked.sha256 ? 'installed' : 'changed';
 }
 
 /** Whether a declaration allows a version. Only repositories have several. */
-export function isAllowed({ source, constraint }: DeclaredPlugin, version: string): boolean {
+async function isAllowed({ source, constraint }: DeclaredPlugin, version: string): Promise<boolean> {
   const read = readSource(source);
   if ('problem' in read || read.kind !== 'git') return true;
   const allowed = readConstraint(constraint);
-  return !('problem' in allowed) && satisfies(version, allowed.range);
+  if ('problem' in allowed) return false;
+  const { satisfies } = await import('semver');
+  return satisfies(version, allowed.range);
 }
 
 /** Whether there is a folder, or anything else that takes its place. */
@@ -87,7 +88,7 @@ export async function isThere(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
-/** A folder that cannot be a plugin is none that the lock names. */
+/** A folder that cannot be a plugin is not the one that the lock names. */
 async function digestOrProblem(folder: string): Promise<string> {
   try {
     return await digestOf(folder);

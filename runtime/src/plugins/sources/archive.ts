@@ -19,8 +19,8 @@ const mostUnpacked = bounds.bytes + 2 * 1024 * bounds.files;
 /** Bytes of the longest header of an entry, such as that of a long name. */
 const longestHeader = 64 * 1024;
 
-const files = new Set(['File', 'OldFile', 'ContiguousFile']);
-const folders = new Set(['Directory', 'GNUDumpDir']);
+const aFile = /^(File|OldFile|ContiguousFile)$/;
+const aFolder = /^(Directory|GNUDumpDir)$/;
 
 /** An archive (`.tgz`), of the web or of this machine. It has one version. */
 export class ArchiveOrigin implements PluginOrigin {
@@ -107,7 +107,7 @@ class Entries {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Lets go of a file that is half written. */
+  /** Releases a file that is half written. */
   async close(): Promise<void> {
     this.#fail(new PluginProblem('it ends too early.'));
     this.#current?.destroy(new PluginProblem('it ends too early.'));
@@ -116,12 +116,12 @@ class Entries {
 
   #begin(entry: ReadEntry): void {
     const path = entry.path.replace(/^(\.\/)+/, '');
-    const isFile = files.has(entry.type);
-    if (!isFile && !folders.has(entry.type))
+    const isFile = aFile.test(entry.type);
+    if (!isFile && !aFolder.test(entry.type))
       this.#fail(new PluginProblem(`${shownPath(path)} is neither a file nor a folder: a plugin has no links.`));
     if (!isFile || this.#failure !== undefined) return void entry.resume();
     const content = new PassThrough();
-    // Whoever writes it learns of it.
+    // What writes it fails by it.
     content.on('error', () => undefined);
     entry.pipe(content);
     this.#current = content;

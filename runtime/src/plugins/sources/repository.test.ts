@@ -164,7 +164,7 @@ test('more files than a plugin may have are refused', async () => {
   await expect(fetched(repository)).rejects.toThrow('more than 2000 files');
 });
 
-test('a machine without git is told what to install', async () => {
+test('a machine without git shows what to install', async () => {
   const repository = new TestRepository();
   const origin = originOf(repository, { PATH: folderWith() });
   await expect(origin.find({ range: '*' })).rejects.toThrow('There is no git in PATH, which fetches repositories');

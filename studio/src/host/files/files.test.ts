@@ -22,6 +22,27 @@ describe('files of the open folder', () => {
     });
   });
 
+  test('that are configuration are given with the manifests of plugins, installed ones too', async () => {
+    const manifest = (name: string) => `plugin {\n  name = "${name}"\n}\nprovides {\n}\n`;
+    const { services, directory } = await openHost({
+      'a.hcl': 'one',
+      'plugins/geo/plugin.hcl': manifest('geo'),
+      'svc_plugins/tax/plugin.hcl': manifest('tax'),
+      'svc_plugins/tax/example.hcl': 'two',
+      'svc_plugins/maps/plugin.mycel': manifest('maps'),
+      'svc_plugins/other/plugin.hcl': 'three',
+      'svc_plugins/.work-1/plugin.hcl': manifest('work'),
+    });
+    symlinkSync('/etc', join(directory, 'svc_plugins/outside'));
+    const { files } = await services['files.configuration']({});
+    expect(files.map(({ path }) => path)).toEqual([
+      'a.hcl',
+      'plugins/geo/plugin.hcl',
+      'svc_plugins/maps/plugin.mycel',
+      'svc_plugins/tax/plugin.hcl',
+    ]);
+  });
+
   test('are read with a version that a write gives back', async () => {
     const { services, directory } = await openHost({ 'a.hcl': '\uFEFFone\r\n' });
     const before = await services['files.read']({ path: 'a.hcl' });
@@ -138,7 +159,7 @@ describe('files of the open folder', () => {
     );
   });
 
-  test('of the configuration come with their texts, plugins left out', async () => {
+  test('of the configuration come with their texts, and those that describe plugins', async () => {
     const { services } = await openHost({
       'service.hcl': 'service {}',
       'tests/a.hcl': '# test',
@@ -149,6 +170,7 @@ describe('files of the open folder', () => {
     expect(files.map(({ path, text }) => [path, text])).toEqual([
       ['service.hcl', 'service {}'],
       ['tests/a.hcl', '# test'],
+      ['plugins/p/plugin.hcl', 'plugin {}\nprovides {}\n'],
     ]);
     expect(files[0]?.version).toBe((await services['files.read']({ path: 'service.hcl' })).version);
   });

@@ -1,6 +1,6 @@
 import { lstat, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { readConfiguration, readDotenv, withDotenv } from '@svc/runtime/configuration';
+import { readConfiguration, readDotenv, readManifests, withDotenv } from '@svc/runtime/configuration';
 import type { FileText } from '../../shared/services.ts';
 import type { HostServices } from '../host.ts';
 import { confined, confinedEntry } from './confined.ts';
@@ -55,8 +55,9 @@ export function fileServices({ projects, environment, wrote }: FileOptions): Fil
     'files.list': async () => listTree(root()),
     'files.read': async ({ path }) => readText(await place(path), path),
     'files.configuration': async () => {
-      const files = await readConfiguration(root(), { tests: true, confined: true });
-      return { files: files.map(({ path, text }) => ({ path, text, version: versionOf(text) })) };
+      const options = { tests: true, confined: true };
+      const files = await Promise.all([readConfiguration(root(), options), readManifests(root(), options)]);
+      return { files: files.flat().map(({ path, text }) => ({ path, text, version: versionOf(text) })) };
     },
     'files.environment': async () => {
       const directory = root();

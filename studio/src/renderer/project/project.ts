@@ -245,6 +245,9 @@ export class Project {
       if (isConfiguration(path)) this.#language.provide([file]);
       document?.changedOnDisk(file);
     }
+    // What plugins provide is known by their manifests, which are installed where no change is noticed.
+    if (changes.some(({ path }) => path === 'plugins.lock'))
+      this.#language.provide((await this.#bridge.call('files.configuration', {})).files);
     if (changes.some(({ path }) => path.endsWith('.env')))
       this.#language.environment((await this.#bridge.call('files.environment', {})).values);
     await this.#list();
