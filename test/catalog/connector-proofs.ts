@@ -65,7 +65,8 @@ const listens: Proof = [
   'runtime/src/connectors/addresses.test.ts',
   '%s listens at the host and the port that are written',
 ];
-const restBodies = 'runtime/src/connectors/rest/bodies.test.ts';
+const restFolder = 'runtime/src/connectors/rest';
+const restBodies = `${restFolder}/bodies.test.ts`;
 const sockets = 'runtime/src/http/sockets/listener.test.ts';
 
 /** What servers of requests over HTTP read with the same code. */
@@ -89,6 +90,13 @@ const restServer: Readonly<Record<string, Proof>> = {
   ...httpServer,
   body_formats: [restBodies, '%s is decoded where it is named, and by default only JSON and forms are'],
   escape_formulas: [restBodies, 'formulas in tables are written as text, unless the connector leaves them as they are'],
+  answer_formats: [`${restFolder}/answer-formats.test.ts`, 'where none is named, Accept is not consulted'],
+  etag: [`${restFolder}/versions.test.ts`, 'the tag is that of the bytes, and there only where it is written'],
+  links: [`${restFolder}/page-links.test.ts`, 'have links where the flow reads pages and the connector says so'],
+  errors: [
+    `${restFolder}/problems.test.ts`,
+    'an answer that a flow makes of a failure stays its own, and JSON is the usual form',
+  ],
 };
 
 const introduced: Proof = [mqttSettings, 'is what it says of itself when it connects'];

@@ -20,6 +20,8 @@ export interface HttpMount {
   readonly routes: readonly HttpRoute[];
   /** Paths where connections change to another protocol. */
   readonly upgrades?: readonly HttpUpgrade[] | undefined;
+  /** How failures are written where a route says nothing: of its routes, and of requests that no route takes. Absent: JSON. */
+  readonly refusal?: RefusalForm | undefined;
 }
 
 export interface HttpAddress {
@@ -67,7 +69,7 @@ export interface HttpRoute {
   readonly open?: boolean | undefined;
   /** Milliseconds for one answer; the shorter of this and that of the mount counts. */
   readonly timeout?: number | undefined;
-  /** How its protocol writes failures, those before `handle` among them: credentials, limits, overload. Absent: JSON. */
+  /** How its protocol writes failures, those before `handle` among them: credentials, limits, overload. Absent: as its mount. */
   readonly refusal?: RefusalForm | undefined;
   /** Answers the exchange, now or later. */
   handle(exchange: HttpExchange): void;
@@ -305,4 +307,6 @@ export interface HttpApplication extends HttpAddress {
     | undefined;
   /** Applied to the server by its listener. */
   readonly limits: SocketLimits;
+  /** Whether requests that cannot be read are answered with problem details (RFC 9457). Absent: with JSON. */
+  readonly problems?: boolean | undefined;
 }

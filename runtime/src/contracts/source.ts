@@ -66,6 +66,8 @@ export interface Binding<F extends AnyWords = AnyWords> {
   readonly selects?: boolean | undefined;
   /** The flow asks which fields of its answer were selected. Absent where the source publishes no types. */
   readonly readsSelection?: boolean | undefined;
+  /** Whether `limit` and `offset` of its message choose which rows it answers. Absent where the source has no routes. */
+  readonly pages?: boolean | undefined;
   /** How an answer with `_binary` is bytes; undefined: such a field is data. */
   readonly binary?: BinaryAnswer | undefined;
   /**

@@ -33,6 +33,9 @@ export const failures = {
   value_refused: callers('validation', 400),
   body_too_large: callers('validation', 413),
   media_type_unsupported: callers('validation', 415),
+  /** None of the formats that the caller accepts can be written. */
+  not_acceptable: callers('validation', 406),
+  headers_too_large: callers('validation', 431),
   /** The caller wants an answer only if something is as it was, and it is not. */
   precondition_failed: callers('validation', 412),
   /** The caller asks for bytes behind the end of a content. */

@@ -171,6 +171,11 @@ export function formatOf(mediaType: string): FormatName | undefined {
   return undefined;
 }
 
+/** The media types that mean a format, the usual one first. */
+export function mediaTypesOf(name: FormatName): readonly string[] {
+  return formats[name].mediaTypes;
+}
+
 /** Whether documents of a format are text. */
 export function isTextFormat(name: FormatName): boolean {
   return name !== 'excel' && name !== 'binary';

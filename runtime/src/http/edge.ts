@@ -10,6 +10,7 @@ import { Admission } from './admission/admission.ts';
 import { RequestLimiter } from './admission/rate-limit.ts';
 import { Turns } from './admission/turns.ts';
 import { Exchange } from './exchange.ts';
+import { problem } from './problem.ts';
 import { RouteTable } from './routes/route-table.ts';
 import { Router } from './routes/router.ts';
 import { type ServedRoute, servedBy, shorter } from './routes/served-route.ts';
@@ -51,6 +52,7 @@ export class HttpEdge implements HttpApplication {
   /** The connectors that are served, in the order of the mounts. */
   readonly connectors: readonly string[];
   readonly production: boolean;
+  readonly problems: boolean;
   readonly #services: EdgeServices;
   readonly #limiter: RequestLimiter | undefined;
   readonly #turns: Turns<Exchange>;
@@ -74,6 +76,7 @@ export class HttpEdge implements HttpApplication {
     this.limits = mounts.find(({ limits }) => limits !== undefined)?.limits ?? usualLimits;
     this.connectors = mounts.map(({ connector }) => connector);
     this.production = services.production;
+    this.problems = mounts.some(({ refusal }) => refusal === problem);
     this.#services = services;
     const { rateLimiter, trustedProxies } = services.http;
     this.#limiter = rateLimiter && new RequestLimiter(rateLimiter, trustedProxies, services.clock);
@@ -86,7 +89,10 @@ export class HttpEdge implements HttpApplication {
     const admissionOf = ({ connector, access }: HttpMount) =>
       new Admission(connector, access, this.#limiter, services.http, run, services.clock);
     this.#admissions = new Map(mounts.map((mount) => [mount.connector, admissionOf(mount)]));
-    for (const admission of this.#admissions.values()) this.#standIns.set(admission, this.#standInsOf(admission));
+    for (const { connector, refusal } of mounts) {
+      const admission = this.#admissions.get(connector) as Admission;
+      this.#standIns.set(admission, this.#standInsOf(admission, refusal));
+    }
     this.#fallback = this.#strictest(mounts);
     this.#router = new Router(this.#standIn(this.#fallback).malformed);
     for (const mount of mounts)
@@ -251,11 +257,11 @@ export class HttpEdge implements HttpApplication {
     else exchange.refuse(new Failure('method_not_allowed', `${method} is not served at this path`), headers);
   }
 
-  #add({ connector, access, routes, upgrades = [] }: HttpMount): void {
+  #add({ connector, access, routes, upgrades = [], ...mount }: HttpMount): void {
     const admission = this.#admissions.get(connector) as Admission;
     const isQueryable = (path: string) => this.#table.takesQueries && this.#table.methodsOf(path).includes('QUERY');
     for (const route of routes) {
-      const { method, path, open, refusal } = route;
+      const { method, path, open, refusal = mount.refusal } = route;
       const timeout = shorter(access.timeout, route.timeout);
       const handle = (exchange: Exchange) => route.handle(exchange);
       this.#router.add(
@@ -267,7 +273,9 @@ export class HttpEdge implements HttpApplication {
     for (const upgrade of upgrades) {
       const { path, awaits } = upgrade;
       const handle = (exchange: Exchange) => handOver(exchange, upgrade, this.recognise);
-      this.#upgrades.add(connector, upgrade, servedBy(admission, { path, awaits, timeout: access.timeout, handle }));
+      const { refusal } = mount;
+      const served = servedBy(admission, { path, awaits, timeout: access.timeout, refusal, handle });
+      this.#upgrades.add(connector, upgrade, served);
     }
   }
 
@@ -275,12 +283,13 @@ export class HttpEdge implements HttpApplication {
   #addBuiltins(mounts: readonly HttpMount[]): void {
     if (mounts.length === 0) return;
     const admission = this.#strictest(mounts);
+    const { refusal } = mounts.find(({ connector }) => connector === admission.connector) ?? {};
     for (const { path, open, handle } of this.#services.http.builtins)
       for (const method of ['GET', 'HEAD']) {
         if (this.#table.has(method, path)) continue;
         this.#table.add(method, path, admission.connector);
         const answer = (exchange: Exchange) => answerBuiltin(exchange, handle);
-        this.#router.add(method, path, servedBy(admission, { path, open, builtin: true, handle: answer }));
+        this.#router.add(method, path, servedBy(admission, { path, open, builtin: true, refusal, handle: answer }));
       }
   }
 
@@ -303,13 +312,13 @@ export class HttpEdge implements HttpApplication {
     return this.#standIns.get(admission) as StandIns;
   }
 
-  #standInsOf(admission: Admission): StandIns {
+  #standInsOf(admission: Admission, refusal: HttpMount['refusal']): StandIns {
     const path = 'unmatched';
     const malformed = (exchange: Exchange) =>
       exchange.refuse(new Failure('value_refused', 'the path of the request is not a valid address'));
     return {
-      unmatched: servedBy(admission, { path, handle: (exchange) => this.#answerUnmatched(exchange) }),
-      malformed: servedBy(admission, { path, open: true, handle: malformed }),
+      unmatched: servedBy(admission, { path, refusal, handle: (exchange) => this.#answerUnmatched(exchange) }),
+      malformed: servedBy(admission, { path, open: true, refusal, handle: malformed }),
     };
   }
 }

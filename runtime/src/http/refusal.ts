@@ -9,20 +9,32 @@ export function statusOf({ kind: { status } }: Failure): number {
   return status === 499 ? 503 : status;
 }
 
-/**
- * Status, body and headers of a failure (docs/specification/http.md#errors): `{error, code, fields}`, and in production
- * a bare 5xx.
- */
-export function refusal(error: Error, production: boolean): Refusal {
+/** A failure as a caller may read it. */
+export interface Disclosure extends Pick<Refusal, 'status' | 'headers' | 'requestId'> {
+  /** Undefined: only that the service failed. */
+  readonly text: string | undefined;
+  /** Undefined where nothing but the status may be known. */
+  readonly details: { readonly code: string; readonly fields: Failure['fields'] } | undefined;
+}
+
+/** What an answer may say of a failure, whatever it is written in (docs/specification/http.md#errors). */
+export function disclosure(error: Error, production: boolean): Disclosure {
   const failure = asFailure(error);
   const status = statusOf(failure);
   const requestId = status >= 500 ? randomUUID() : undefined;
   const wait = failure.retryAfter ?? (status === 503 || status === 429 ? 1000 : undefined);
   const headers = wait === undefined ? [] : ['retry-after', String(Math.max(1, Math.ceil(wait / 1000)))];
-  const text = disclosed(failure, production);
-  const body =
-    requestId !== undefined && production
-      ? { error: 'Internal Server Error', request_id: requestId }
-      : { error: text ?? 'Internal Server Error', code: failure.code, fields: failure.fields };
+  if (requestId !== undefined && production) return { status, headers, requestId, text: undefined, details: undefined };
+  const { code, fields } = failure;
+  return { status, headers, requestId, text: disclosed(failure, production), details: { code, fields } };
+}
+
+/**
+ * Status, body and headers of a failure (docs/specification/http.md#errors): `{error, code, fields}`, and in production
+ * a bare 5xx.
+ */
+export function refusal(error: Error, production: boolean): Refusal {
+  const { status, headers, requestId, text = 'Internal Server Error', details } = disclosure(error, production);
+  const body = details === undefined ? { error: text, request_id: requestId } : { error: text, ...details };
   return { status, body: JSON.stringify(body), headers, requestId };
 }

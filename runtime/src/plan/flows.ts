@@ -9,7 +9,7 @@ import type { Binding } from '../contracts/source.ts';
 import type { SentOperation } from '../contracts/types.ts';
 import { aspectsOf } from '../flow/aspects/selection.ts';
 import type { CacheEvents } from '../flow/cache-events.ts';
-import { askedNames, readsSelection, selectsByMessage } from '../flow/compile/asked-names.ts';
+import { askedNames, isPaged, readsSelection, selectsByMessage } from '../flow/compile/asked-names.ts';
 import { type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
 import { checkHeld, mayLose } from '../flow/hold/held.ts';
 import { binaryAnswerOf } from '../flow/message/binary-answer.ts';
@@ -80,6 +80,7 @@ export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilat
   const types = typed
     ? { asked: askedNames(model), selects: selectsByMessage(model), readsSelection: readsSelection(model) }
     : {};
+  const pages = source?.spec?.source?.routes === true ? isPaged(model) : undefined;
   const sends = model.destinations.map(({ use, operation, target }) => ({
     connector: use.name,
     flow,
@@ -88,7 +89,20 @@ export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilat
     returns,
   }));
   return {
-    binding: { flow, operation, words, timeout, returns, validates, entity, ...types, binary, forwards, deliver },
+    binding: {
+      flow,
+      operation,
+      words,
+      timeout,
+      returns,
+      validates,
+      entity,
+      ...types,
+      pages,
+      binary,
+      forwards,
+      deliver,
+    },
     stages,
     sends,
   };

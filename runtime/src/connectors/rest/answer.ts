@@ -7,12 +7,16 @@ import type { Codec, EncodingStyle } from '../../formats/registry.ts';
 import { sendContent } from '../../http/content/send-content.ts';
 import { dropAnswer } from '../../http/drop-answer.ts';
 import { contentDisposition, headerPairs } from '../../http/response-headers.ts';
+import { asVersion, tagOf, tagOfPieces } from './versions.ts';
 
 /** How the answers of one flow are written. */
 export interface AnswerForm {
   readonly codec: Codec;
+  readonly contentType: string;
   readonly style: EncodingStyle;
   readonly binary: BinaryAnswer | undefined;
+  /** Whether answers to reads have an `ETag`, by which callers may ask for them if they have another version. */
+  readonly tagged: boolean;
 }
 
 /**
@@ -24,20 +28,25 @@ export function answer(exchange: HttpExchange, outcome: Outcome, form: AnswerFor
   return answerReply(exchange, outcome, form);
 }
 
-function answerReply(exchange: HttpExchange, reply: Reply, { codec, style, binary }: AnswerForm): void | Promise<void> {
+function answerReply(exchange: HttpExchange, reply: Reply, form: AnswerForm): void | Promise<void> {
+  const { binary } = form;
   const { value, status = 200 } = reply;
   if (status < 200) throw new Failure('internal', `the status ${status} cannot end an exchange`);
   const headers = reply.headers === undefined ? undefined : headerPairs(reply.headers);
   if (value === null || value === undefined || status === 204 || status === 304)
     exchange.send(status, undefined, '', headers);
-  else if (binary !== undefined && isBinary(value)) answerBinary(exchange, value, binary, status, headers);
-  else
-    return answerValue(exchange, value, typeOf(reply, codec), { codec, style, status, headers: withoutType(headers) });
+  else if (binary !== undefined && isBinary(value))
+    answerBinary(exchange, value, { ...binary, tagged: isTagged(exchange, status, form) }, status, headers);
+  else return answerValue(exchange, value, form, { type: typeOf(reply, form), status, headers: withoutType(headers) });
 }
 
-interface Written {
-  readonly codec: Codec;
-  readonly style: EncodingStyle;
+/** Whether the answer is a version of something that its caller may have. */
+function isTagged({ request: { method } }: HttpExchange, status: number, { tagged }: AnswerForm): boolean {
+  return tagged && status === 200 && (method === 'GET' || method === 'HEAD');
+}
+
+interface Head {
+  readonly type: string;
   readonly status: number;
   readonly headers: readonly string[] | undefined;
 }
@@ -45,12 +54,25 @@ interface Written {
 function answerValue(
   exchange: HttpExchange,
   value: unknown,
-  type: string,
-  { codec, style, status, headers }: Written,
+  form: AnswerForm,
+  { type, status, headers }: Head,
 ): void | Promise<void> {
+  const { codec, style } = form;
   const pieces = codec.pieces?.(value, style);
-  if (pieces === undefined) return exchange.send(status, type, codec.encode(value, style), headers);
-  return begun(pieces).then((body) => exchange.stream(status, type, { pieces: body }, headers));
+  const tagged = isTagged(exchange, status, form);
+  if (pieces === undefined) {
+    const body = codec.encode(value, style);
+    const own = tagged ? asVersion(exchange, () => tagOf(body), headers) : headers;
+    if (!tagged || own !== undefined) exchange.send(status, type, body, own);
+    return;
+  }
+  if (!tagged) return begun(pieces).then((body) => exchange.stream(status, type, { pieces: body }, headers));
+  // It is written twice, so that nothing of it is kept: the tag goes out before its first byte.
+  return tagOfPieces(pieces).then((tag) => {
+    const own = asVersion(exchange, () => tag, headers);
+    const again = own && codec.pieces?.(value, style);
+    if (again !== undefined) exchange.stream(status, type, { pieces: again }, own);
+  });
 }
 
 /** The pieces, once the first of them is there, or has failed. */
@@ -81,7 +103,7 @@ interface Binary {
   readonly _filename?: unknown;
 }
 
-function isBinary(value: unknown): value is Binary {
+export function isBinary(value: unknown): value is Binary {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '_binary')) return false;
   const { _binary: content } = value as { _binary: unknown };
   return typeof content === 'string' || content instanceof Uint8Array || content instanceof Content;
@@ -97,7 +119,7 @@ const untrusted = { 'content-disposition': 'attachment', 'content-security-polic
 function answerBinary(
   exchange: HttpExchange,
   value: Binary,
-  { type: decidedBy }: BinaryAnswer,
+  { type: decidedBy, tagged }: BinaryAnswer & { readonly tagged: boolean },
   status: number,
   headers: readonly string[] = [],
 ): void {
@@ -112,29 +134,17 @@ function answerBinary(
   const filename = typeof called === 'string' ? called : isTrusted ? undefined : file?.filename || undefined;
   if (filename !== undefined)
     own['content-disposition'] = contentDisposition(isTrusted ? 'inline' : 'attachment', filename);
-  sendBytes(exchange, status, contentType, content, [
-    ...Object.entries(own).flat(),
-    ...without(['content-type', ...Object.keys(own)], headers),
-  ]);
+  const all = [...Object.entries(own).flat(), ...without(['content-type', ...Object.keys(own)], headers)];
+  const bytes = typeof content === 'string' ? Buffer.from(content, 'base64') : content;
+  if (bytes instanceof Content) return sendContent(exchange, bytes.bytes, { status, contentType, headers: all });
+  const versioned = tagged ? asVersion(exchange, () => tagOf(bytes), all) : all;
+  if (versioned !== undefined) exchange.send(status, contentType, bytes, versioned);
 }
 
-/** A file that is not in memory goes out as fast as the caller takes it. */
-function sendBytes(
-  exchange: HttpExchange,
-  status: number,
-  contentType: string,
-  content: Binary['_binary'],
-  headers: readonly string[],
-): void {
-  if (typeof content === 'string') exchange.send(status, contentType, Buffer.from(content, 'base64'), headers);
-  else if (content instanceof Uint8Array) exchange.send(status, contentType, content, headers);
-  else sendContent(exchange, content.bytes, { status, contentType, headers });
-}
-
-function typeOf({ headers }: Reply, codec: Codec): string {
-  if (headers === undefined) return codec.contentType;
+function typeOf({ headers }: Reply, { contentType }: AnswerForm): string {
+  if (headers === undefined) return contentType;
   const name = Object.keys(headers).find((key) => key.toLowerCase() === 'content-type');
-  return name === undefined ? codec.contentType : withCharset(headers[name] as string);
+  return name === undefined ? contentType : withCharset(headers[name] as string);
 }
 
 /** The Content-Type is sent with the body; here it would be a second one. */

@@ -2,6 +2,7 @@ import type { Values } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices, Factory } from '../../contracts/connector.ts';
 import type { HttpMount, Verifier } from '../../contracts/http.ts';
 import type { BoundFlows, Source } from '../../contracts/source.ts';
+import { problem } from '../../http/problem.ts';
 import { requestMount } from '../../http/request-mount.ts';
 import { verifierOf } from '../../identity/verify.ts';
 import { type RestBinding, Routes } from './routes.ts';
@@ -41,7 +42,8 @@ class RestServer implements Connector {
   #bind(bindings: readonly RestBinding[]): BoundFlows {
     const routes = new Routes(bindings, this.#config, this.#services.log);
     const mount = requestMount(this.name, this.#config, this.#services, this.#verifier);
-    const http: HttpMount = { ...mount, routes: routes.all };
+    const refusal = this.#config.errors === 'problem' ? problem : undefined;
+    const http: HttpMount = { ...mount, refusal, routes: routes.all };
     return { http, prepare: () => routes.prepare(), use: () => undefined, ended: async () => undefined };
   }
 }

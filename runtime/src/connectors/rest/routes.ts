@@ -9,9 +9,12 @@ import { type Codec, codecOf, type EncodingStyle, type FormatName } from '../../
 import { type Operation, parseOperation } from '../../http/routes/route-rules.ts';
 import type { Log } from '../../observe/log.ts';
 import { type AnswerForm, answer } from './answer.ts';
+import { AnswerForms } from './answer-formats.ts';
+import { pageLinks, totalOf } from './page-links.ts';
 import { bodyReader, bytesField, noBody } from './request-body.ts';
 import { RequestMessage } from './request-message.ts';
 import type { fromWords, rest } from './spec.ts';
+import { checkVersion, isConditional, replacing } from './write-conditions.ts';
 
 /** A flow behind a method and a path. */
 export type RestBinding = Binding<FixedWords<typeof fromWords>>;
@@ -22,8 +25,28 @@ const withBody = new Set(['POST', 'PUT', 'PATCH', 'QUERY', 'DELETE']);
 /** What the configuration says about bodies and answers. */
 type BodySettings = Pick<
   Values<typeof rest.config>,
-  'format' | 'body_formats' | 'escape_formulas' | 'max_body' | 'max_upload'
+  | 'format'
+  | 'body_formats'
+  | 'answer_formats'
+  | 'escape_formulas'
+  | 'max_body'
+  | 'max_upload'
+  | 'etag'
+  | 'links'
+  | 'auth'
 >;
+
+/** A flow and what is decided about its answers. */
+interface Answering {
+  readonly binding: RestBinding;
+  readonly forms: AnswerForms;
+}
+
+/** The bindings of one method and path: the one that answers, and those beside it. */
+interface BoundRoute {
+  readonly operation: Operation;
+  readonly bindings: RestBinding[];
+}
 
 /** The flows of one configuration as routes. */
 export class Routes {
@@ -40,7 +63,8 @@ export class Routes {
     this.#config = config;
     this.#style = { escapeFormulas: config.escape_formulas };
     this.#log = log;
-    const routes = new Map<string, { readonly operation: Operation; readonly bindings: RestBinding[] }>();
+    for (const format of config.answer_formats) this.#formats.add(format);
+    const routes = new Map<string, BoundRoute>();
     for (const binding of bindings) {
       const operation = parseOperation(binding.operation ?? '');
       if (typeof operation === 'string') throw new Failure('internal', `flow "${binding.flow}": ${operation}`);
@@ -51,9 +75,28 @@ export class Routes {
       else route.bindings.push(binding);
     }
     this.all = [...routes.values()].flatMap(({ operation, bindings: bound }) => {
-      const head = operation.method === 'GET' && !routes.has(`HEAD ${routerPath(operation)}`);
-      const own = this.#route(operation.method, operation, bound);
-      return head ? [own, this.#route('HEAD', operation, bound)] : [own];
+      const path = routerPath(operation);
+      const head = operation.method === 'GET' && !routes.has(`HEAD ${path}`);
+      const own = this.#route(operation.method, operation, bound, this.#read(routes.get(`GET ${path}`)));
+      return head ? [own, this.#route('HEAD', operation, bound, undefined)] : [own];
+    });
+  }
+
+  /** The flow that answers the version which requests to write may name; undefined where none is looked at. */
+  #read(route: BoundRoute | undefined): Answering | undefined {
+    const [binding] = route?.bindings ?? [];
+    return this.#config.etag && binding !== undefined ? { binding, forms: this.#formsOf(binding) } : undefined;
+  }
+
+  #formsOf(binding: RestBinding): AnswerForms {
+    const { answer_formats: chosen, etag: tagged } = this.#config;
+    return new AnswerForms({
+      format: this.#answerFormat(formatOf(binding)),
+      chosen,
+      style: this.#style,
+      binary: binding.binary,
+      tagged,
+      codec: (format) => this.#codecs.get(format) as Codec,
     });
   }
 
@@ -62,21 +105,26 @@ export class Routes {
     await Promise.all([...this.#formats].map(async (name) => this.#codecs.set(name, await codecOf(name))));
   }
 
-  #route(method: string, operation: Operation, [binding, ...beside]: readonly RestBinding[]): HttpRoute {
-    const { flow, timeout, binary, forwards, deliver } = binding as RestBinding;
+  #route(
+    method: string,
+    operation: Operation,
+    [binding, ...beside]: readonly RestBinding[],
+    current: Answering | undefined,
+  ): HttpRoute {
+    const { flow, timeout, forwards, deliver } = binding as RestBinding;
     const format = formatOf(binding as RestBinding);
     const addressed = operation.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
-    const name = this.#answerFormat(format);
+    const forms = this.#formsOf(binding as RestBinding);
     const refuse = (exchange: HttpExchange, error: unknown) => exchange.refuse(asFailure(error, { flow }));
     const fail = (exchange: HttpExchange, message: RequestMessage, error: unknown) => {
       refuse(exchange, error);
       message.end();
     };
-    let form: AnswerForm | undefined;
-    const settle = (exchange: HttpExchange, message: RequestMessage, outcome: Outcome) => {
-      // The codec is loaded after the route was made.
-      form ??= { codec: this.#codecs.get(name) as Codec, style: this.#style, binary };
+    const pages =
+      this.#config.links && (binding as RestBinding).pages === true && (method === 'GET' || method === 'HEAD');
+    const settle = (exchange: HttpExchange, message: RequestMessage, outcome: Outcome, form: AnswerForm) => {
       try {
+        if (pages) this.#addLinks(exchange, outcome);
         const late = answer(exchange, outcome, form);
         if (late === undefined) message.end();
         else late.catch((error: unknown) => refuse(exchange, error)).finally(() => message.end());
@@ -84,7 +132,7 @@ export class Routes {
         fail(exchange, message, error);
       }
     };
-    const run = (exchange: HttpExchange, message: RequestMessage) => {
+    const run = (exchange: HttpExchange, message: RequestMessage, form: AnswerForm) => {
       if (beside.length > 0) this.#runBeside(beside, message);
       let outcome: Outcome | Promise<Outcome>;
       try {
@@ -93,10 +141,10 @@ export class Routes {
         fail(exchange, message, error);
         return;
       }
-      if (!(outcome instanceof Promise)) settle(exchange, message, outcome);
+      if (!(outcome instanceof Promise)) settle(exchange, message, outcome, form);
       else
         outcome.then(
-          (late) => settle(exchange, message, late),
+          (late) => settle(exchange, message, late, form),
           (error: unknown) => fail(exchange, message, error),
         );
     };
@@ -110,14 +158,33 @@ export class Routes {
       // Flows beside the answering one would read it too.
       forwards: () => beside.length === 0 && forwards?.(bytesField) === true,
     });
-    const handle = withBody.has(method)
-      ? (exchange: HttpExchange) =>
+    const begin = withBody.has(method)
+      ? (exchange: HttpExchange, form: AnswerForm) =>
           read(exchange, (body) => {
             if (body instanceof Error) refuse(exchange, body);
-            else run(exchange, new RequestMessage(exchange, body, addressed));
+            else run(exchange, new RequestMessage(exchange, body, addressed), form);
           })
-      : (exchange: HttpExchange) => run(exchange, new RequestMessage(exchange, noBody, addressed));
+      : (exchange: HttpExchange, form: AnswerForm) =>
+          run(exchange, new RequestMessage(exchange, noBody, addressed), form);
+    const version = replacing.has(method) ? current : undefined;
+    const handle = (exchange: HttpExchange) => {
+      // What cannot be answered is not begun.
+      const form = forms.for(exchange);
+      if (version === undefined || !isConditional(exchange)) return begin(exchange, form);
+      checkVersion(exchange, version.binding, addressed, version.forms.all()).then(
+        () => begin(exchange, form),
+        (error: unknown) => refuse(exchange, error),
+      );
+    };
     return { method, path: routerPath(operation), timeout, handle };
+  }
+
+  /** To the answer of a list, where the pages beside it are. */
+  #addLinks(exchange: HttpExchange, outcome: Outcome): void {
+    if (outcome.kind === 'drop' || !Array.isArray(outcome.value) || (outcome.status ?? 200) !== 200) return;
+    const { value, headers } = outcome;
+    const links = pageLinks(exchange, value.length, totalOf(headers), this.#config.auth?.query_param);
+    if (links !== undefined) exchange.addHeader('link', links);
   }
 
   /** Bytes that come in say nothing about what goes out. */

@@ -1,5 +1,5 @@
-import { block, connector, int, oneOf, text } from '@svc/protocol/schema';
-import { bodyFormats, escapeFormulas, incomingFormat } from '../../formats/format-spec.ts';
+import { block, connector, flag, int, list, oneOf, text } from '@svc/protocol/schema';
+import { bodyFormats, escapeFormulas, formatNames, formatSynonyms, incomingFormat } from '../../formats/format-spec.ts';
 import { cors } from '../../http/admission/cors-spec.ts';
 import { checkOperation, methods, parametersOf, servedAt } from '../../http/routes/route-rules.ts';
 import { requestAttributes } from '../../http/sockets/server-spec.ts';
@@ -31,7 +31,25 @@ export const rest = connector({
       body_formats: bodyFormats(
         'Formats that bodies may come in when their Content-Type says so, beside `format`; others are refused with 415. A flow that names a format takes bodies in that one. `form` covers forms with files.',
       ),
+      answer_formats: list(
+        'Formats of answers that callers may choose by `Accept`, beside the usual one of the flow: 406 where they accept none of them. Empty: `Accept` is not consulted.',
+        oneOf('Format.', formatNames, { synonyms: formatSynonyms }),
+        { default: [], example: '["json", "csv"]' },
+      ),
       escape_formulas: escapeFormulas,
+      etag: flag(
+        'Gives answers to GET and HEAD an `ETag` of their bytes, and answers conditions: `If-None-Match` with 304, `If-Match` with 412, of PUT, PATCH and DELETE too where a flow answers a GET of the path.',
+        { default: false },
+      ),
+      links: flag(
+        'Gives lists that are read with `limit` and `offset` a `Link` header with the pages beside them (RFC 8288).',
+        { default: false },
+      ),
+      errors: oneOf(
+        'How errors are written: as `{error, code, fields}`, or as problem details (RFC 9457).',
+        ['json', 'problem'],
+        { default: 'json' },
+      ),
       ...requestAttributes,
       ...everyConnector.attributes,
     },

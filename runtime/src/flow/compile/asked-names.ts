@@ -30,6 +30,19 @@ export function selectsByMessage(model: FlowModel): boolean {
   return destination.query === undefined && destination.values.query_filter === undefined;
 }
 
+/**
+ * Whether `limit` and `offset` of the message choose which rows the flow reads: its steps or destinations name both, or
+ * declare them as parameters.
+ */
+export function isPaged(model: FlowModel): boolean {
+  const asked = new Set(askedNames(model));
+  for (const { named, query } of model.destinations) {
+    for (const name of named?.parameters?.names ?? []) asked.add(name);
+    for (const name of parametersIn(query ?? '')) asked.add(name);
+  }
+  return asked.has('limit') && asked.has('offset');
+}
+
 /** Whether an expression of the flow asks which fields of its answer the caller selected. */
 export function readsSelection({ values }: FlowModel): boolean {
   return sourcesIn(values).some(({ source }) => selectionCall.test(source));

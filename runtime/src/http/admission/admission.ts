@@ -12,6 +12,7 @@ import { Room } from './room.ts';
 const maxHeaders = 200;
 /** One for all refusals: to make an error with its stack takes longer than the rest of a refusal. */
 export const overloaded = new Failure('overloaded', 'the service is too busy; try again shortly', { retryAfter: 1000 });
+const tooManyHeaders = new Failure('headers_too_large', `the request has more than ${maxHeaders} headers`);
 const foreign = 'pages of another origin may not change anything here; a cors block names those that may';
 
 /** What credentials that come over the connection can make good: a header that is missing. */
@@ -68,7 +69,7 @@ export class Admission {
   }
 
   #refuseOrIdentify(exchange: Exchange, busy: boolean): void {
-    if (exchange.request.rawHeaders.length > 2 * maxHeaders) return tooManyHeaders(exchange);
+    if (exchange.request.rawHeaders.length > 2 * maxHeaders) return exchange.refuse(tooManyHeaders);
     const { cors } = this.#access;
     if (cors?.answerPreflight(exchange) === true) return;
     if (cors?.refuses(exchange) === true) exchange.refuse(new Failure('permission_denied', foreign));
@@ -125,9 +126,4 @@ export class Admission {
       exchange.refuse(asFailure(error, { connector: this.connector }));
     });
   }
-}
-
-function tooManyHeaders(exchange: Exchange): void {
-  const body = JSON.stringify({ error: `the request has more than ${maxHeaders} headers`, code: 'headers_too_large' });
-  exchange.send(431, 'application/json; charset=utf-8', body);
 }

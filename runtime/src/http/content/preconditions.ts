@@ -8,6 +8,14 @@ export interface Validators {
   readonly modified: number | undefined;
 }
 
+/** Headers of an answer that also say something of a version that the caller has already (RFC 9110, 15.4.5). */
+const ofVersions = new Set(['cache-control', 'content-location', 'etag', 'expires', 'last-modified', 'vary']);
+
+/** Those of an answer that go out with a 304 in its place, names and values in turn. */
+export function headersOfVersion(headers: readonly string[]): string[] {
+  return headers.filter((_, at) => ofVersions.has((headers[at - (at % 2)] as string).toLowerCase()));
+}
+
 export type Precondition = 'met' | 'not_modified' | 'failed';
 
 /**

@@ -2,7 +2,7 @@ import type { ContentBytes } from '../../contracts/content.ts';
 import type { HttpExchange, StreamedBody } from '../../contracts/http.ts';
 import { Failure } from '../../errors/failure.ts';
 import { byteRanges, contentRange, type Divisible } from './byte-ranges.ts';
-import { isRangeWanted, preconditionOf, type Validators } from './preconditions.ts';
+import { headersOfVersion, isRangeWanted, preconditionOf, type Validators } from './preconditions.ts';
 import { slicesOf } from './ranges.ts';
 
 /** How a content is answered. */
@@ -12,9 +12,6 @@ export interface ContentAnswer {
   /** Names and values in turn; an `ETag` or `Last-Modified` among them wins over that of the content. */
   readonly headers: readonly string[];
 }
-
-/** Headers of an answer that also say something of a version that the caller has already (RFC 9110, 15.4.5). */
-const ofVersions = new Set(['cache-control', 'content-location', 'etag', 'expires', 'last-modified', 'vary']);
 
 /** The body of an answer to HEAD: nothing is read for it. */
 const nothing: StreamedBody['pieces'] = { [Symbol.asyncIterator]: () => (async function* () {})() };
@@ -31,9 +28,8 @@ export function sendContent(exchange: HttpExchange, bytes: ContentBytes, answer:
 
   const precondition = preconditionOf(asked, validators);
   const headers = [...answer.headers, ...missing(validators, answer.headers)];
-  if (precondition === 'failed')
-    return exchange.refuse(new Failure('precondition_failed', 'there is another version than the request asks for'));
-  if (precondition === 'not_modified') return exchange.send(304, undefined, '', only(ofVersions, headers));
+  if (precondition === 'failed') return exchange.refuse(anotherVersion());
+  if (precondition === 'not_modified') return exchange.send(304, undefined, '', headersOfVersion(headers));
   if (!isDivisible(bytes)) return sendWhole(exchange, bytes, { ...answer, headers });
 
   headers.push('accept-ranges', 'bytes');
@@ -57,6 +53,11 @@ export function sendContent(exchange: HttpExchange, bytes: ContentBytes, answer:
   exchange.stream(206, answer.contentType, body, headers);
 }
 
+/** Why a request for one version is refused. */
+export function anotherVersion(): Failure {
+  return new Failure('precondition_failed', 'there is another version than the request asks for');
+}
+
 function sendWhole(exchange: HttpExchange, bytes: ContentBytes, { status, contentType, headers }: ContentAnswer): void {
   const { inMemory, size: length, isFreeable } = bytes;
   if (inMemory !== undefined) return exchange.send(status, contentType, inMemory, headers);
@@ -69,7 +70,7 @@ function isDivisible(bytes: ContentBytes): bytes is Divisible {
 }
 
 /** Of the headers that the flow writes, else of the content. Undefined: nothing tells versions, and no parts can be had. */
-function validatorsOf(bytes: ContentBytes, headers: readonly string[]): Validators | undefined {
+export function validatorsOf(bytes: ContentBytes, headers: readonly string[]): Validators | undefined {
   const { etag: own, modified: changed } = bytes.version ?? {};
   const [written, date] = [headerOf('etag', headers), headerOf('last-modified', headers)];
   const modified = date === undefined ? changed : Date.parse(date);
@@ -89,12 +90,9 @@ function missing({ etag, modified }: Validators, headers: readonly string[]): st
   return added;
 }
 
-function headerOf(name: string, headers: readonly string[]): string | undefined {
+/** The value of a header, its name in lower case. */
+export function headerOf(name: string, headers: readonly string[]): string | undefined {
   for (let at = 0; at < headers.length; at += 2)
     if ((headers[at] as string).toLowerCase() === name) return headers[at + 1];
   return undefined;
-}
-
-function only(names: ReadonlySet<string>, headers: readonly string[]): string[] {
-  return headers.filter((_, at) => names.has((headers[at - (at % 2)] as string).toLowerCase()));
 }

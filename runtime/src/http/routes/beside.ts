@@ -27,7 +27,8 @@ export function mountBeside(
 ): HttpMount {
   // How long a sender waits is said by the source, which a debugger can hold back.
   const access: HttpAccess = { ...beside.access, timeout: undefined };
-  return { connector, address: beside.address, access, builtins: false, routes: freeOf(routes, beside, all) };
+  const { address, refusal } = beside;
+  return { connector, address, access, refusal, builtins: false, routes: freeOf(routes, beside, all) };
 }
 
 /** An address that the system chooses is not shared. */

@@ -267,12 +267,13 @@ export class HttpListener {
   #refuse(answer: MalformedAnswer, peer: Pick<IncomingMessage, 'socket' | 'headers'>, own?: ServerResponse): void {
     const { socket } = peer;
     if (answer.code === 'read_timeout') this.#cut('read_timeout');
-    const taken = this.#application.limitMalformed?.(peer);
-    if (taken === undefined) refuseAndClose(socket, answer, undefined, own);
+    const { limitMalformed, problems = false } = this.#application;
+    const taken = limitMalformed?.(peer);
+    if (taken === undefined) refuseAndClose(socket, answer, undefined, own, problems);
     else
       void Promise.resolve(taken).then((token) => {
         const refusal = limited(token, answer);
-        refuseAndClose(socket, refusal.answer, refusal.retryAfter, own);
+        refuseAndClose(socket, refusal.answer, refusal.retryAfter, own, problems);
       });
   }
 

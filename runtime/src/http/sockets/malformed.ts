@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TokenAnswer } from '../../contracts/storage.ts';
+import { problemBody, problemType } from '../problem.ts';
 import { endWith } from './linger.ts';
 
 /**
@@ -80,13 +81,15 @@ interface Answering {
 /**
  * Answers and ends the connection: what follows on it cannot be trusted. A caller that does not take the answer,
  * or does not close its side, loses the connection after a moment. Where an earlier request is still being answered, that
- * answer is the last one; `own` is the answer of the refused request itself, where it has one.
+ * answer is the last one; `own` is the answer of the refused request itself, where it has one. `isProblem`: it is written as
+ * problem details.
  */
 export function refuseAndClose(
   socket: Socket,
   { status, text, code }: MalformedAnswer,
   retryAfter: number | undefined,
   own: ServerResponse | undefined,
+  isProblem: boolean,
 ): void {
   if (!socket.writable) {
     socket.destroy();
@@ -103,11 +106,13 @@ export function refuseAndClose(
     socket.destroy();
     return;
   }
-  const body = JSON.stringify({ error: text, code, retry_after: retryAfter });
+  const body = isProblem
+    ? problemBody(Number.parseInt(status, 10), text, { code })
+    : JSON.stringify({ error: text, code, retry_after: retryAfter });
   const head = [
     `HTTP/1.1 ${status}`,
     'Connection: close',
-    'Content-Type: application/json; charset=utf-8',
+    `Content-Type: ${isProblem ? problemType : 'application/json; charset=utf-8'}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'X-Content-Type-Options: nosniff',
     ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter}`]),
