@@ -68,6 +68,8 @@ export interface Declarations {
   readonly types: readonly DeclaredType[];
   /** What flows send to the connector of the source, in written order. */
   readonly sent: readonly SentOperation[];
+  /** Describes what the source serves, as OpenAPI in JSON; `baseUrl` is where callers reach it. Absent: nothing can. */
+  readonly describe?: ((baseUrl: string) => Promise<string>) | undefined;
 }
 
 /** The type of an answer as protocols with types publish it. */

@@ -4,8 +4,8 @@ import type { FieldModel, TypeModel } from '../flow/stages/validate/spec.ts';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = { readonly [name: string]: Json };
 
-/** The two versions of OpenAPI that are written differ in how a value says that it may be null. */
-export type Dialect = '3.0.3' | '3.2.0';
+/** Of the versions of OpenAPI that are written, the first has another way to say that a value may be null. */
+export type Dialect = '3.0.3' | '3.1.1' | '3.2.0';
 
 /** Media types of the formats that a configuration names. */
 export const mediaTypes = {
@@ -13,6 +13,8 @@ export const mediaTypes = {
   xml: 'application/xml',
   csv: 'text/csv',
   tsv: 'text/tab-separated-values',
+  ndjson: 'application/x-ndjson',
+  excel: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
 /** The name of a type as a component may be called. */

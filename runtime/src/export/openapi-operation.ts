@@ -3,6 +3,7 @@ import type { SagaDeclaration } from '../flow/declarations.ts';
 import { parseReturns } from '../flow/returns.ts';
 import { type Endpoint, isReading, pathParameters } from './endpoints.ts';
 import { type Json, type JsonObject, mediaTypes, parameterSchema, typeReference } from './json-schema.ts';
+import { answerHeaders, chosenTypes, conditionAnswers, conditionParameters } from './openapi-answers.ts';
 
 /** One method of one path. */
 export function operationObject(endpoint: Endpoint, security: Json | undefined): JsonObject {
@@ -49,7 +50,7 @@ function parameterObjects(endpoint: Endpoint): JsonObject[] {
     if (place !== 'query' && place !== 'header') return [];
     return [{ name, in: place, required, ...described(description), schema: parameterSchema(parameter) }];
   });
-  return [...path, ...others];
+  return [...path, ...others, ...conditionParameters(endpoint)];
 }
 
 /** Where a declared parameter comes from when it does not say so itself: the path, else the body where there is one. */
@@ -107,7 +108,10 @@ function described(description: string | undefined): JsonObject {
 
 function responses(endpoint: Endpoint, security: Json | undefined): JsonObject {
   const { values } = endpoint;
-  const content = { [mediaType(endpoint)]: { schema: answerSchema(endpoint) } };
+  const schema = answerSchema(endpoint);
+  const types = [mediaType(endpoint), ...chosenTypes(endpoint.connector)];
+  const content = Object.fromEntries(types.map((type) => [type, { schema }]));
+  const isList = schema['type'] === 'array';
   const errors: Record<string, Json> = {
     400: { $ref: '#/components/responses/BadRequest' },
     429: { $ref: '#/components/responses/TooManyRequests' },
@@ -125,9 +129,10 @@ function responses(endpoint: Endpoint, security: Json | undefined): JsonObject {
   for (const status of statusesOf(endpoint))
     answers[status] = {
       description: textOf(status),
+      ...answerHeaders(endpoint, status, isList),
       ...(status === 204 || status === 304 ? {} : { content }),
     };
-  return { ...errors, ...answers };
+  return { ...errors, ...conditionAnswers(endpoint), ...answers };
 }
 
 function textOf(status: number): string {

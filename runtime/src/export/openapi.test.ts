@@ -374,3 +374,55 @@ type "all" {
     });
   });
 });
+
+describe('what a connector says of all its answers', () => {
+  const written = (lines: string) => api.replace('}\n', `  ${lines}\n}\n`);
+  const operations = ({ paths }: { paths?: unknown }) =>
+    paths as Record<string, Record<string, { parameters?: unknown; responses: Record<string, unknown> }>>;
+
+  test('problems, versions, formats and links are described', () => {
+    const lines = 'errors = "problem"\n  etag = true\n  links = true\n  answer_formats = ["csv"]';
+    const list = flow('list', 'GET /a', 'to {\n    connector = "db"\n    target    = "a"\n  }');
+    const text = `${written(lines)}${db}${list}${flow('put', 'PUT /a')}`;
+    const description = described(text);
+    const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+    const { responses: kinds, schemas } = description['components'] as Record<string, Record<string, unknown>>;
+    expect(Object.keys(schemas ?? {})).toEqual(['Problem']);
+    expect(kinds?.['NotAcceptable']).toEqual({
+      description: 'None of the formats that the caller accepts can be written.',
+      content: problem,
+    });
+    const { get, put } = operations(description)['/a'] ?? {};
+    const schema = { type: 'array', items: { type: 'object' } };
+    expect(get?.responses).toEqual({
+      ...failures,
+      304: { description: 'Not Modified' },
+      406: { $ref: '#/components/responses/NotAcceptable' },
+      412: { $ref: '#/components/responses/PreconditionFailed' },
+      200: {
+        description: 'OK',
+        headers: {
+          ETag: { description: 'The version of what is answered.', schema: { type: 'string' } },
+          Link: {
+            description: 'The pages beside this one (RFC 8288), of lists that are read with `limit` and `offset`.',
+            schema: { type: 'string' },
+          },
+        },
+        content: { 'application/json': { schema }, 'text/csv': { schema } },
+      },
+    });
+    const parameter = (name: string) => [{ name, in: 'header', required: false, schema: { type: 'string' } }];
+    expect([get?.parameters, put?.parameters]).toEqual([parameter('If-None-Match'), parameter('If-Match')]);
+    expect(Object.keys(put?.responses ?? {})).toEqual(['200', '400', '406', '412', '429', '500']);
+  });
+
+  test('errors are described in both forms where connectors differ', () => {
+    const other = 'connector "other" {\n  type = "rest"\n  port = 8081\n  errors = "problem"\n}\n';
+    const text = `${api}${other}${flow('f', 'GET /a')}${flow('g', 'GET /b').replace('"api"', '"other"')}`;
+    const { schemas } = described(text)['components'] as { schemas: object };
+    expect(Object.keys(schemas)).toEqual(['Error', 'Problem']);
+    const project = projectOf(text);
+    const one = openApi(project, { connector: 'other', baseUrl: '.', dialect: '3.1.1' });
+    expect([one['openapi'], one['servers'], Object.keys(operations(one))]).toEqual(['3.1.1', [{ url: '.' }], ['/b']]);
+  });
+});

@@ -2,22 +2,28 @@ import type { Project } from '@svc/protocol/model';
 import { decodeTypes } from '../flow/stages/validate/type-rules.ts';
 import { byName, identityOf } from './document.ts';
 import { type Endpoint, endpointsOf, pathTemplate } from './endpoints.ts';
-import { componentName, type Dialect, type JsonObject, typeSchema } from './json-schema.ts';
+import { componentName, type Dialect, type JsonObject, typeReference, typeSchema } from './json-schema.ts';
+import { chosenTypes, hasVersions, writesProblems } from './openapi-answers.ts';
 import { operationObject } from './openapi-operation.ts';
 import { securityOf, securityScheme } from './openapi-security.ts';
 
 export interface OpenApiOptions {
   /** Where callers reach the service; default: the port of the first REST connector on this machine. */
   readonly baseUrl?: string | undefined;
+  /** The one connector that is described; default: all of them. */
+  readonly connector?: string | undefined;
+  /** The version in which a description without QUERY is written, which only the latest one knows. Default: 3.0.3. */
+  readonly dialect?: Dialect | undefined;
 }
 
 /**
  * The OpenAPI description of what the REST connectors of a project serve (docs/specification/command-line.md#openapi).
  * Paths, methods and components are in the order of their names, so that equal configurations give equal texts.
  */
-export function openApi(project: Project, { baseUrl }: OpenApiOptions = {}): JsonObject {
-  const endpoints = endpointsOf(project);
-  const dialect: Dialect = endpoints.some(({ method }) => method === 'QUERY') ? '3.2.0' : '3.0.3';
+export function openApi(project: Project, options: OpenApiOptions = {}): JsonObject {
+  const { baseUrl, connector, dialect: usual = '3.0.3' } = options;
+  const endpoints = endpointsOf(project).filter((each) => connector === undefined || each.connector.name === connector);
+  const dialect: Dialect = endpoints.some(({ method }) => method === 'QUERY') ? '3.2.0' : usual;
   const { name, version } = identityOf(project);
   return {
     openapi: dialect,
@@ -57,40 +63,72 @@ const refusals = {
   Unauthorized: 'The caller is not known.',
 } as const;
 
+/** Refusals of connectors that answer conditions, or let callers choose formats. */
+const conditional = {
+  NotAcceptable: 'None of the formats that the caller accepts can be written.',
+  PreconditionFailed: 'There is another version than the request asks for.',
+} as const;
+
 function componentsOf(project: Project, endpoints: readonly Endpoint[], dialect: Dialect): JsonObject {
   const types = decodeTypes(project, () => undefined);
   const schemas = types.map((type) => [componentName(type.name), typeSchema(type, dialect)] as const);
   const error = freeName('Error', new Set(schemas.map(([name]) => name)));
-  const content = { 'application/json': { schema: { $ref: `#/components/schemas/${error}` } } };
+  const forms = new Set(endpoints.map(({ connector }) => writesProblems(connector)));
+  const problem = freeName('Problem', new Set([error, ...schemas.map(([name]) => name)]));
+  const content = {
+    ...(forms.has(true) ? { 'application/problem+json': { schema: typeReference(problem) } } : {}),
+    ...(forms.has(true) && !forms.has(false) ? {} : { 'application/json': { schema: typeReference(error) } }),
+  };
+  const written: [string, JsonObject][] = [];
+  if (!forms.has(true) || forms.has(false)) written.push([error, errorSchema]);
+  if (forms.has(true)) written.push([problem, problemSchema]);
   const schemes = [...new Set(endpoints.map(({ connector }) => connector))].flatMap((connector) => {
     const scheme = securityScheme(connector);
     return scheme ? [[connector.name, scheme] as const] : [];
   });
+  const more = endpoints.flatMap(({ connector }) => [
+    ...(hasVersions(connector) ? (['PreconditionFailed'] as const) : []),
+    ...(chosenTypes(connector).length > 0 ? (['NotAcceptable'] as const) : []),
+  ]);
+  const described = { ...refusals, ...Object.fromEntries(more.map((name) => [name, conditional[name]])) };
   return {
-    responses: byName(Object.entries(refusals).map(([name, description]) => [name, { description, content }])),
-    schemas: byName([...schemas, [error, errorSchema]]),
+    responses: byName(Object.entries(described).map(([name, description]) => [name, { description, content }])),
+    schemas: byName([...schemas, ...written]),
     ...(schemes.length === 0 ? {} : { securitySchemes: byName(schemes) }),
   };
 }
 
+const details: JsonObject = {
+  code: { type: 'string', description: 'A stable word for programs.' },
+  request_id: { type: 'string', description: 'Finds the request in the logs of the service.' },
+  fields: {
+    type: 'array',
+    description: 'Each field that was refused.',
+    items: {
+      type: 'object',
+      properties: { field: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } },
+      required: ['field', 'code', 'message'],
+    },
+  },
+};
+
 /** The body of every refusal and failure. */
 const errorSchema: JsonObject = {
   type: 'object',
-  properties: {
-    error: { type: 'string', description: 'What is wrong, for people.' },
-    code: { type: 'string', description: 'A stable word for programs.' },
-    request_id: { type: 'string', description: 'Finds the request in the logs of the service.' },
-    fields: {
-      type: 'array',
-      description: 'Each field that was refused.',
-      items: {
-        type: 'object',
-        properties: { field: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } },
-        required: ['field', 'code', 'message'],
-      },
-    },
-  },
+  properties: { error: { type: 'string', description: 'What is wrong, for people.' }, ...details },
   required: ['error'],
+};
+
+/** The same of connectors that write problem details (RFC 9457). */
+const problemSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    title: { type: 'string', description: 'The text of the status.' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What is wrong, for people.' },
+    ...details,
+  },
+  required: ['title', 'status'],
 };
 
 function freeName(wanted: string, taken: ReadonlySet<string>): string {

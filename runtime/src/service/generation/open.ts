@@ -120,7 +120,8 @@ async function openGathered(
     const http = { ...context.http, recognise: bound.recognise };
     for (const { connector } of held.values()) {
       const { name } = connector;
-      const declared = { types: bound.types, sent: bound.sent.get(name) ?? [] };
+      const describe = (baseUrl: string) => descriptionOf(blueprint.plan, name, baseUrl);
+      const declared = { types: bound.types, sent: bound.sent.get(name) ?? [], describe };
       const own = connector.source?.bind(bound.bindings.get(name) ?? [], declared, http);
       if (own !== undefined) flows.set(connector.name, own);
     }
@@ -159,6 +160,12 @@ async function openGathered(
     await Promise.all([...held.values()].map(({ connector }) => context.leases.giveBack(connector, limit)));
     throw error;
   }
+}
+
+/** What a connector serves, as OpenAPI in JSON. Written when it is asked for. */
+async function descriptionOf({ project }: Plan, connector: string, baseUrl: string): Promise<string> {
+  const { openApi } = await import('../../export/openapi.ts');
+  return JSON.stringify(openApi(project, { baseUrl, connector, dialect: '3.1.1' }), undefined, 2);
 }
 
 /** What is served over HTTP: first the sources, then the service itself. */
