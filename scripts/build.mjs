@@ -5,7 +5,14 @@ import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { pageFiles, pagePackage, pageParts } from '../runtime/src/connectors/graphql/server/http/playground/files.ts';
+import {
+  pageFiles,
+  pageFolder,
+  pagePackage,
+  pageParts,
+} from '../runtime/src/connectors/graphql/server/http/playground/files.ts';
+import { pageFiles as descriptionFiles } from '../runtime/src/connectors/rest/description/description-spec.ts';
+import { pageFolder as descriptionFolder, pagePart } from '../runtime/src/connectors/rest/description/files.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = `${root}runtime/dist`;
@@ -14,7 +21,7 @@ const began = performance.now();
 const { metafile } = await bundle();
 writeFileSync(`${out}/meta.json`, JSON.stringify(metafile));
 
-await writePlayground();
+await writePages();
 report(metafile);
 if (existsSync(`${root}studio/vite.config.ts`)) {
   const { build: buildStudio } = await import('vite');
@@ -23,12 +30,18 @@ if (existsSync(`${root}studio/vite.config.ts`)) {
 await bundleElectron();
 console.log(`built in ${Math.round(performance.now() - began)} ms`);
 
-/** The page of GraphQL servers, compressed: it is read when a browser asks for it. */
-async function writePlayground() {
+/** The pages of servers, compressed: they are read when a browser asks for them. */
+async function writePages() {
   const parts = await pageParts();
-  mkdirSync(`${out}/playground`);
-  for (const [name, { from }] of Object.entries(pageFiles))
-    writeFileSync(`${out}/playground/${name}.gz`, gzipSync(parts[from], { level: 9 }));
+  const files = Object.entries(pageFiles).map(([name, { from }]) => [name, parts[from]]);
+  writeFolder(pageFolder, files);
+  const described = Object.keys(descriptionFiles).map(async (name) => [name, await pagePart(name)]);
+  writeFolder(descriptionFolder, await Promise.all(described));
+}
+
+function writeFolder(folder, files) {
+  mkdirSync(`${out}/${folder}`);
+  for (const [name, content] of files) writeFileSync(`${out}/${folder}/${name}.gz`, gzipSync(content, { level: 9 }));
 }
 
 /** Bundles into an empty folder. esbuild prints what is wrong; then the process ends. */

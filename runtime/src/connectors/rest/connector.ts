@@ -2,9 +2,11 @@ import type { Values } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices, Factory } from '../../contracts/connector.ts';
 import type { HttpMount, Verifier } from '../../contracts/http.ts';
 import type { BoundFlows, Source } from '../../contracts/source.ts';
+import type { Declarations } from '../../contracts/types.ts';
 import { problem } from '../../http/problem.ts';
 import { requestMount } from '../../http/request-mount.ts';
 import { verifierOf } from '../../identity/verify.ts';
+import { descriptionRoutes } from './description/routes.ts';
 import { type RestBinding, Routes } from './routes.ts';
 import type { rest } from './spec.ts';
 
@@ -26,7 +28,7 @@ class RestServer implements Connector {
     this.#services = services;
     this.#verifier = config.auth && verifierOf(config.auth, services, name);
     this.source = {
-      bind: (bindings) => this.#bind(bindings),
+      bind: (bindings, declared) => this.#bind(bindings, declared),
       start: async () => undefined,
       // The server of its routes waits for what they have taken.
       stop: async () => undefined,
@@ -39,11 +41,14 @@ class RestServer implements Connector {
 
   async close(): Promise<void> {}
 
-  #bind(bindings: readonly RestBinding[]): BoundFlows {
+  #bind(bindings: readonly RestBinding[], declared: Declarations | undefined): BoundFlows {
     const routes = new Routes(bindings, this.#config, this.#services.log);
     const mount = requestMount(this.name, this.#config, this.#services, this.#verifier);
-    const refusal = this.#config.errors === 'problem' ? problem : undefined;
-    const http: HttpMount = { ...mount, refusal, routes: routes.all };
+    const { openapi, errors } = this.#config;
+    const described =
+      openapi === undefined || declared?.describe === undefined ? [] : descriptionRoutes(openapi, declared.describe);
+    const refusal = errors === 'problem' ? problem : undefined;
+    const http: HttpMount = { ...mount, refusal, routes: [...routes.all, ...described] };
     return { http, prepare: () => routes.prepare(), use: () => undefined, ended: async () => undefined };
   }
 }

@@ -5,6 +5,7 @@ import { checkOperation, methods, parametersOf, servedAt } from '../../http/rout
 import { requestAttributes } from '../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
+import { described, openapi } from './description/description-spec.ts';
 
 /** What may be written in a `from` that names the server. */
 export const fromWords = block({
@@ -53,7 +54,7 @@ export const rest = connector({
       ...requestAttributes,
       ...everyConnector.attributes,
     },
-    blocks: { cors, auth: connectorAuth },
+    blocks: { openapi, cors, auth: connectorAuth },
     example: 'connector "api" {\n  type = "rest"\n  port = 3000\n}',
   }),
   operation: block({
@@ -73,7 +74,7 @@ export const rest = connector({
     placement: 'every-worker',
     listens: 'http',
     routes: true,
-    serves: (_config, operation) => (operation === undefined ? [] : servedAt(operation)),
+    serves: (config, operation) => (operation === undefined ? described(config) : servedAt(operation)),
     input: {
       headers: 'Request headers by lower-case name.',
       files:

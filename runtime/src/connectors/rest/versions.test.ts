@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../contracts/outcome.ts';
 import { Failure } from '../../errors/failure.ts';
-import { binding, type Deliver, reply, served } from './testing/served.ts';
+import type { Deliver } from '../../http/testing/served.ts';
+import { binding, reply, served } from './testing/served.ts';
 
 const config = { etag: true };
 const tag = /^"[\w-]{43}"$/;
@@ -158,7 +159,7 @@ describe('writes for one version', () => {
   });
 
   test.each<readonly [string, () => Outcome | Promise<Outcome>, number]>([
-    ['fails', () => Promise.reject(new Failure('connection_failed', 'the database is gone')), 500],
+    ['fails', () => Promise.reject(new Failure('connector_failed', 'the database is gone')), 500],
     ['is refused', () => Promise.reject(new Failure('permission_denied', 'not yours')), 403],
     ['answers another status', () => reply({}, { status: 404 }), 412],
     [

@@ -14,7 +14,10 @@ export function pageParts(): Promise<Readonly<Record<PageFile['from'], string>>>
   return import('@graphql-yoga/render-graphiql/graphiql');
 }
 
-/** By name; built into the folder `playground` beside the program. */
+/** The folder beside the program that they are built into. */
+export const pageFolder = 'playground';
+
+/** By name. */
 export const pageFiles: Readonly<Record<string, PageFile>> = {
   'graphiql.js': { from: 'js', type: script },
   'graphiql.css': { from: 'css', type: 'text/css; charset=utf-8' },

@@ -1,7 +1,12 @@
 import type { HttpExchange, HttpRoute } from '../../../../../contracts/http.ts';
-import { pageFile } from './compressed.ts';
-import { pageFiles } from './files.ts';
+import { BuiltFiles } from '../../../../../http/content/built-files.ts';
+import { pageFiles, pageFolder, pageParts } from './files.ts';
 import { type PageOptions, pagePolicy, pageScripts, pageText } from './page.ts';
+
+const built = new BuiltFiles(pageFolder, async (name) => {
+  const file = pageFiles[name];
+  return file === undefined ? '' : (await pageParts())[file.from];
+});
 
 /**
  * The page in which documents are written and run, and its files. They say nothing of the service, and are served to
@@ -21,18 +26,7 @@ export function playgroundRoutes(path: string, options: Omit<PageOptions, 'files
       serve(`${files}/${name}`, text('text/javascript; charset=utf-8', script, [])),
     ),
     ...Object.entries(pageFiles).flatMap(([name, { type }]) =>
-      serve(`${files}/${name}`, (exchange) => {
-        const isCompressed = takesGzip(exchange.request.headers['accept-encoding']);
-        const encoding = isCompressed ? ['content-encoding', 'gzip'] : [];
-        pageFile(name, isCompressed).then(
-          (bytes) => exchange.send(200, type, bytes, [...headers, 'vary', 'Accept-Encoding', ...encoding]),
-          (error: unknown) => exchange.refuse(error),
-        );
-      }),
+      serve(`${files}/${name}`, (exchange) => built.send(exchange, name, type, headers)),
     ),
   ];
-}
-
-function takesGzip(accepted: string | string[] | undefined): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(accepted ?? ''));
 }
