@@ -22,6 +22,7 @@ import { checkAspects } from './rules/aspects/aspects.ts';
 import { checkAdvised } from './rules/connectors/advised.ts';
 import { checkBeside } from './rules/connectors/beside.ts';
 import { checkNamedOperations } from './rules/connectors/named-operations.ts';
+import { checkOwnRoutes } from './rules/connectors/own-routes.ts';
 import { checkPorts } from './rules/connectors/ports.ts';
 import { checkProfileWords } from './rules/connectors/profile-words.ts';
 import { checkProfiles } from './rules/connectors/profiles.ts';
@@ -90,6 +91,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkUpserts,
   checkDedupeDefinitions,
   checkRoutes,
+  checkOwnRoutes,
   checkPorts,
   checkBeside,
   checkReaders,

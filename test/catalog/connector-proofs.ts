@@ -13,6 +13,7 @@ import { codeHostIdp, deviceIdp, oidcProvider, webIdp, writtenProvider } from '.
 import { objectStore } from './object-store-proofs.ts';
 import { pdf, pdfChromium } from './pdf-proofs.ts';
 import type { Proof } from './proof.ts';
+import { restServer } from './rest-proofs.ts';
 import { soapClient, soapServer } from './soap-proofs.ts';
 import { cacheOperation, mongodb, search, sharedCache, tableChanges } from './store-proofs.ts';
 import { tcpClient, tcpServer } from './tcp-proofs.ts';
@@ -65,8 +66,6 @@ const listens: Proof = [
   'runtime/src/connectors/addresses.test.ts',
   '%s listens at the host and the port that are written',
 ];
-const restFolder = 'runtime/src/connectors/rest';
-const restBodies = `${restFolder}/bodies.test.ts`;
 const sockets = 'runtime/src/http/sockets/listener.test.ts';
 
 /** What servers of requests over HTTP read with the same code. */
@@ -83,19 +82,6 @@ const httpServer: Readonly<Record<string, Proof>> = {
   write_timeout: [
     'runtime/src/http/sockets/ended-connections.test.ts',
     'end their connection when no byte was taken for `write_timeout`, and are counted',
-  ],
-};
-
-const restServer: Readonly<Record<string, Proof>> = {
-  ...httpServer,
-  body_formats: [restBodies, '%s is decoded where it is named, and by default only JSON and forms are'],
-  escape_formulas: [restBodies, 'formulas in tables are written as text, unless the connector leaves them as they are'],
-  answer_formats: [`${restFolder}/answer-formats.test.ts`, 'where none is named, Accept is not consulted'],
-  etag: [`${restFolder}/versions.test.ts`, 'the tag is that of the bytes, and there only where it is written'],
-  links: [`${restFolder}/page-links.test.ts`, 'have links where the flow reads pages and the connector says so'],
-  errors: [
-    `${restFolder}/problems.test.ts`,
-    'an answer that a flow makes of a failure stays its own, and JSON is the usual form',
   ],
 };
 
@@ -325,7 +311,7 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'cdc postgres': tableChanges,
   'websocket server': { ...auth, host: listens, port: listens, ...websocket },
   'sse server': { ...auth, host: listens, port: listens, ...sse },
-  'rest server': restServer,
+  'rest server': { ...httpServer, ...restServer },
   'graphql server': { ...httpServer, ...graphqlRequests },
   'graphql client': { ...tls, ...graphqlClient },
   'grpc server': { ...auth, ...grpcServer },

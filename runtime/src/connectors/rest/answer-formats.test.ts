@@ -69,7 +69,7 @@ describe('formats that callers choose', () => {
     expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([200, 'application/pdf', '%PDF']);
   });
 
-  test('where none is named, Accept is not consulted', async () => {
+  test('without formats to choose, Accept is not consulted', async () => {
     await using server = await served([binding('GET /a', () => reply({ a: 1 }))]);
     const answer = await server.ask('/a', { headers: { accept: 'image/png' } });
     expect([answer.status, answer.headers['vary'], answer.text]).toEqual([200, undefined, '{"a":1}']);

@@ -56,7 +56,7 @@ export class AnswerForms {
     return this.#types.length === 0 ? [this.#form('')] : this.#types.map((type) => this.#form(type));
   }
 
-  /** The empty type stands for that of the codec of the flow. */
+  /** The empty type means that of the codec of the flow. */
   #form(type: string): AnswerForm {
     const known = this.#made.get(type);
     if (known !== undefined) return known;

@@ -102,7 +102,7 @@ describe('lists over HTTP', () => {
     expect(text).not.toContain('evil');
   });
 
-  test('what the flow writes itself wins, and what is no list has none', async () => {
+  test('what the flow writes itself wins, and only lists have links', async () => {
     const own = binding('GET /own', () => reply(rows(1), { headers: { Link: '</x>; rel="next"' } }), { pages: true });
     const one = binding('GET /one', () => reply({ id: 1 }), { pages: true });
     const failed = binding('GET /failed', () => reply(rows(1), { status: 500 }), { pages: true });

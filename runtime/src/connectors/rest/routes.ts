@@ -82,7 +82,7 @@ export class Routes {
     });
   }
 
-  /** The flow that answers the version which requests to write may name; undefined where none is looked at. */
+  /** The flow that answers the version which requests to write may name; undefined where they name nothing that is looked at. */
   #read(route: BoundRoute | undefined): Answering | undefined {
     const [binding] = route?.bindings ?? [];
     return this.#config.etag && binding !== undefined ? { binding, forms: this.#formsOf(binding) } : undefined;

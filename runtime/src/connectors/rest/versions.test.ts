@@ -78,7 +78,7 @@ describe('versions of answers', () => {
     ['an error', () => reply({ e: 1 }, { status: 404 }), 404],
     ['something new', () => reply({ id: 1 }, { status: 201 }), 201],
     ['nothing', () => reply(null), 200],
-  ] as const)('%s is no version', async (_, deliver, status) => {
+  ] as const)('%s does not count as a version', async (_, deliver, status) => {
     await using server = await served([binding('GET /a', deliver)], { config });
     expect((await asked(server, '/a', { headers: { 'if-none-match': '*' } })).slice(0, 2)).toEqual([status, undefined]);
   });

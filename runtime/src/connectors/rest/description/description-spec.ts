@@ -45,5 +45,5 @@ export function described(config: Readonly<Record<string, unknown>>): readonly s
   if (places === undefined) return [];
   const { path: document = '/openapi.json', ui } = places;
   const page = ui === undefined ? [] : [ui, ...[...Object.keys(pageFiles), beginName].map((name) => below(ui, name))];
-  return [document, ...page].map((each) => `GET ${each}`);
+  return [document, ...page].flatMap((each) => [`GET ${each}`, `HEAD ${each}`]);
 }
