@@ -18,6 +18,10 @@ export const restServer: Readonly<Record<string, Proof>> = {
     `${folder}/description/description.test.ts`,
     'is served where it is written, in production too, and made once',
   ],
+  server_timing: [
+    `${folder}/server-timing.test.ts`,
+    'answers and failures say it where it is written, outside production alone',
+  ],
   errors: [
     `${folder}/problems.test.ts`,
     'an answer that a flow makes of a failure stays its own, and JSON is the usual form',

@@ -30,6 +30,12 @@ export type Held =
   /** A broker holds the message back; `id` is empty when it has no id. */
   | { readonly kind: 'message'; readonly connector: string; readonly id: string; readonly sinceMs: number };
 
+/** Takes the times of the stages of a flow. */
+export interface StageTimes {
+  /** A stage has ended, with its name (label, target; may be empty). Stages within a stage come before it. */
+  add(stage: string, name: string, milliseconds: number): void;
+}
+
 /** One message as a source delivers it. The source does not use `input` afterwards: the flow may change it. */
 export interface Message {
   /** Null-prototype map; `headers` and `files` are set by the source only and cannot come from a body or query. */
@@ -68,6 +74,8 @@ export interface Message {
    * where the driver gives its key alone.
    */
   readonly record?: boolean | undefined;
+  /** Is notified how long each stage of its flow took. Absent: nothing is measured for it. */
+  readonly stages?: StageTimes | undefined;
   /** W3C trace context that came with the message. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;

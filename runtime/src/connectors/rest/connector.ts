@@ -42,7 +42,7 @@ class RestServer implements Connector {
   async close(): Promise<void> {}
 
   #bind(bindings: readonly RestBinding[], declared: Declarations | undefined): BoundFlows {
-    const routes = new Routes(bindings, this.#config, this.#services.log);
+    const routes = new Routes(bindings, this.#config, this.#services.log, this.#services.production);
     const mount = requestMount(this.name, this.#config, this.#services, this.#verifier);
     const { openapi, errors } = this.#config;
     const described =

@@ -5,6 +5,7 @@ import type { HttpExchange } from '../../contracts/http.ts';
 import type { Auth, Held, Message } from '../../contracts/message.ts';
 import { copyOf } from '../../formats/copy.ts';
 import type { RequestBody } from './request-body.ts';
+import type { ServerTiming } from './server-timing.ts';
 
 /** One request as a flow receives it. */
 export class RequestMessage implements Message {
@@ -15,10 +16,11 @@ export class RequestMessage implements Message {
   readonly passes = true;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
+  readonly stages: ServerTiming | undefined;
   readonly #exchange: HttpExchange;
   #owner: ContentOwner | undefined;
 
-  constructor(exchange: HttpExchange, body: RequestBody, addressed: readonly string[]) {
+  constructor(exchange: HttpExchange, body: RequestBody, addressed: readonly string[], stages?: ServerTiming) {
     this.input = inputOf(exchange, body);
     this.auth = exchange.auth;
     this.addressed = addressed;
@@ -26,6 +28,7 @@ export class RequestMessage implements Message {
     const { traceparent, tracestate } = exchange.request.headers;
     this.traceparent = textOf(traceparent);
     this.tracestate = textOf(tracestate);
+    this.stages = stages;
     this.#exchange = exchange;
     this.#owner = undefined;
     if (body.kept !== undefined) this.contents().own(body.kept);

@@ -11,8 +11,9 @@ import type { Log } from '../../observe/log.ts';
 import { type AnswerForm, answer } from './answer.ts';
 import { AnswerForms } from './answer-formats.ts';
 import { pageLinks, totalOf } from './page-links.ts';
-import { bodyReader, bytesField, noBody } from './request-body.ts';
+import { bodyReader, bytesField, noBody, type RequestBody } from './request-body.ts';
 import { RequestMessage } from './request-message.ts';
+import { ServerTiming } from './server-timing.ts';
 import type { fromWords, rest } from './spec.ts';
 import { checkVersion, isConditional, replacing } from './write-conditions.ts';
 
@@ -33,6 +34,7 @@ type BodySettings = Pick<
   | 'max_upload'
   | 'etag'
   | 'links'
+  | 'server_timing'
   | 'auth'
 >;
 
@@ -54,12 +56,15 @@ export class Routes {
   readonly #config: BodySettings;
   readonly #style: EncodingStyle;
   readonly #log: Log;
+  /** Whether answers say how long the stages of their flows took. */
+  readonly #isTimed: boolean;
   /** Formats that answers are written in. */
   readonly #formats = new Set<FormatName>();
   readonly #codecs = new Map<FormatName, Codec>();
 
   /** One route for each method and path; further flows on it run beside the one that answers. */
-  constructor(bindings: readonly RestBinding[], config: BodySettings, log: Log) {
+  constructor(bindings: readonly RestBinding[], config: BodySettings, log: Log, production: boolean) {
+    this.#isTimed = config.server_timing && !production;
     this.#config = config;
     this.#style = { escapeFormulas: config.escape_formulas };
     this.#log = log;
@@ -115,8 +120,10 @@ export class Routes {
     const format = formatOf(binding as RestBinding);
     const addressed = operation.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
     const forms = this.#formsOf(binding as RestBinding);
+    const isTimed = this.#isTimed;
     const refuse = (exchange: HttpExchange, error: unknown) => exchange.refuse(asFailure(error, { flow }));
     const fail = (exchange: HttpExchange, message: RequestMessage, error: unknown) => {
+      if (isTimed) addTimes(exchange, message);
       refuse(exchange, error);
       message.end();
     };
@@ -125,11 +132,13 @@ export class Routes {
     const settle = (exchange: HttpExchange, message: RequestMessage, outcome: Outcome, form: AnswerForm) => {
       try {
         if (pages) this.#addLinks(exchange, outcome);
+        if (isTimed) addTimes(exchange, message);
         const late = answer(exchange, outcome, form);
         if (late === undefined) message.end();
         else late.catch((error: unknown) => refuse(exchange, error)).finally(() => message.end());
       } catch (error) {
-        fail(exchange, message, error);
+        refuse(exchange, error);
+        message.end();
       }
     };
     const run = (exchange: HttpExchange, message: RequestMessage, form: AnswerForm) => {
@@ -158,23 +167,27 @@ export class Routes {
       // Flows beside the answering one would read it too.
       forwards: () => beside.length === 0 && forwards?.(bytesField) === true,
     });
+    const messageOf = (exchange: HttpExchange, body: RequestBody) =>
+      new RequestMessage(exchange, body, addressed, isTimed ? new ServerTiming() : undefined);
     const begin = withBody.has(method)
       ? (exchange: HttpExchange, form: AnswerForm) =>
           read(exchange, (body) => {
             if (body instanceof Error) refuse(exchange, body);
-            else run(exchange, new RequestMessage(exchange, body, addressed), form);
+            else run(exchange, messageOf(exchange, body), form);
           })
-      : (exchange: HttpExchange, form: AnswerForm) =>
-          run(exchange, new RequestMessage(exchange, noBody, addressed), form);
+      : (exchange: HttpExchange, form: AnswerForm) => run(exchange, messageOf(exchange, noBody), form);
     const version = replacing.has(method) ? current : undefined;
     const handle = (exchange: HttpExchange) => {
       // What cannot be answered is not begun.
       const form = forms.for(exchange);
       if (version === undefined || !isConditional(exchange)) return begin(exchange, form);
-      checkVersion(exchange, version.binding, addressed, version.forms.all()).then(
-        () => begin(exchange, form),
-        (error: unknown) => refuse(exchange, error),
-      );
+      checkVersion(exchange, version.binding, addressed, version.forms.all())
+        .then(() => {
+          // Its time may be over, or its caller gone, since the read began.
+          if (!exchange.sent && !exchange.cancelled) begin(exchange, form);
+          else refuse(exchange, new Failure('cancelled', 'the caller went away before its request was served'));
+        })
+        .catch((error: unknown) => refuse(exchange, error));
     };
     return { method, path: routerPath(operation), timeout, handle };
   }
@@ -205,6 +218,11 @@ export class Routes {
         .finally(end);
     }
   }
+}
+
+/** To the answer, how long its flow took. */
+function addTimes(exchange: HttpExchange, { stages }: RequestMessage): void {
+  if (stages !== undefined) exchange.addHeader('server-timing', stages.header());
 }
 
 /** The path in the form of the router: parameters as `:name`. */

@@ -46,6 +46,10 @@ export const rest = connector({
         'Gives lists that are read with `limit` and `offset` a `Link` header with the pages beside them (RFC 8288).',
         { default: false },
       ),
+      server_timing: flag(
+        'Outside production, says in the header `Server-Timing` of answers how long the flow and its stages took; production ignores it. Flows are watched as by a debugger, so that files are kept instead of forwarded.',
+        { default: false },
+      ),
       errors: oneOf(
         'How errors are written: as `{error, code, fields}`, or as problem details (RFC 9457).',
         ['json', 'problem'],

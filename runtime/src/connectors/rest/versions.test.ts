@@ -191,6 +191,17 @@ describe('writes for one version', () => {
     expect((await plain.ask('/d/1', write({ 'if-match': '"x"' }))).json).toBe('"x"');
   });
 
+  test('A-07: a read that is not over in time ends the request, and nothing is written later', async () => {
+    const released = Promise.withResolvers<Outcome>();
+    const { state, bindings } = document(() => released.promise);
+    await using server = await served(bindings, { config: { ...config, timeout: 50 } });
+    expect((await server.ask('/d/1', write({ 'if-match': '*' }))).status).toBe(503);
+    released.resolve(reply({ value: 1 }));
+    await server.idle();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(state.writes).toBe(0);
+  });
+
   test('A-04: a refused upload is not asked for', async () => {
     const { bindings } = document();
     await using server = await served(bindings, { config });

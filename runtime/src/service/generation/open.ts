@@ -1,3 +1,4 @@
+import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { Diagnostic } from '@svc/protocol/text';
 import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
 import type { HttpMount, HttpServices } from '../../contracts/http.ts';
@@ -7,6 +8,8 @@ import type { FlowProbe } from '../../contracts/probe.ts';
 import type { BoundFlows } from '../../contracts/source.ts';
 import { firstOfAddresses, mountBeside } from '../../http/routes/beside.ts';
 import { withinTime } from '../../net/within-time.ts';
+import { combineProbes } from '../../telemetry/probes.ts';
+import { stageTimes } from '../../telemetry/stage-times.ts';
 import { type UnreachableConnector, unreachable } from '../health/reach.ts';
 import { composeEdges } from '../http/edges.ts';
 import { UnreachableProblem } from '../problems.ts';
@@ -233,13 +236,15 @@ async function refuseUnknownKeys(
 }
 
 function planServices(
-  { settings }: Blueprint,
+  { plan, settings }: Blueprint,
   connectors: ReadonlyMap<string, Connector>,
   resources: ResourceLease,
   background: BackgroundWork,
   context: OpenContext,
 ): PlanServices {
-  const { observer, probe, families, degrade } = context;
+  const { observer, families, degrade, services } = context;
+  const isTimed = !services.production && [...plan.project.connectors.values()].some(showsTimes);
+  const probe = isTimed ? (combineProbes([context.probe, stageTimes(services.clock)]) as FlowProbe) : context.probe;
   const own = new Neighbours(connectors);
   return {
     ...context.services,
@@ -252,6 +257,11 @@ function planServices(
     connectorServices: (name) => servicesFor(name, own, context),
     stopTime: drainTime(settings.shutdown),
   };
+}
+
+/** Whether answers of a connector say how long the stages of their flows took. */
+function showsTimes({ values }: ConnectorDeclaration): boolean {
+  return (values as Readonly<Record<string, unknown>>)['server_timing'] === true;
 }
 
 function unreachableOf(planned: PlannedConnector, error: unknown, { diagnostics }: Blueprint): UnreachableConnector {
