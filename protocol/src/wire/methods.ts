@@ -6,6 +6,7 @@ import type {
   FlowEntry,
   Found,
   KnownTarget,
+  ModulesEntry,
   OutboxEntry,
   OutboxMessage,
   Reading,
@@ -75,6 +76,7 @@ export const capabilities = {
   figures: '`debug.figures` tells what brokers say of the queues, topics and streams that messages come from.',
   outbox:
     '`debug.outbox` and `debug.outboxMessage` show the notifications that are captured instead of sent; `event.captured` tells of each.',
+  modules: '`inspect.modules` tells of plugins and modules, and what each module has done.',
   targets: '`inspect.targets` names what the server of a connector has.',
 } as const;
 
@@ -306,6 +308,12 @@ export const methods = {
     params: { connector: { kind: 'string', doc: 'Name of the connector.' } },
     result:
       'list of `name`, `kind`, and `columns` (names of columns, at most 10000 in all) of what has them; at most 1000, and none for a connector that does not know it',
+  }),
+  'inspect.modules': method<ModulesEntry>()({
+    doc: 'Plugins that the service declares, and the modules of WebAssembly that run for it. Counts are those of all processes of the service, of each since it started the module.',
+    params: {},
+    result:
+      '`plugins`: each with `name`, `version`, `description`, `source`, `manifest`, `hash` (of everything in its folder; null where it is not known), and the names of the `connectors` (types), `functions`, `validators` and `sanitizers` that it provides; `modules`: each with `name` (as metrics have it), `plugin` (null where the configuration names the module itself), `path`, `hash` (SHA-256 of its file; null before it was started), `kind` and `serves` (the functions, the validator, the sanitizer or the connector), `limits` (`timeoutMs`, `maxMemoryMb`, `maxBytes`, `instances`), `instances` (those that exist), `waiting` (calls), `calls`, `failed`, `ended` (calls that reached the time limit), `rebuilt` (instances made again after a trap)',
   }),
   'inspect.types': method<readonly TypeEntry[]>()({
     doc: 'Every type.',

@@ -203,6 +203,52 @@ export interface KnownTarget {
   readonly columns?: readonly string[] | undefined;
 }
 
+/** A plugin that a service declares. */
+export interface PluginEntry {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly source: string;
+  /** The file that describes it. */
+  readonly manifest: string;
+  /** Of everything in its folder; null where it is not known. */
+  readonly hash: string | null;
+  readonly connectors: readonly string[];
+  readonly functions: readonly string[];
+  readonly validators: readonly string[];
+  readonly sanitizers: readonly string[];
+}
+
+/** A module of WebAssembly that runs for a service, for one use of it. */
+export interface ModuleEntry {
+  readonly name: string;
+  readonly plugin: string | null;
+  readonly path: string;
+  /** SHA-256 of its file, in hexadecimal; null before it was started. */
+  readonly hash: string | null;
+  readonly kind: 'functions' | 'validator' | 'sanitizer' | 'connector';
+  /** Names of the functions, of the validator, of the sanitizer or of the connector. */
+  readonly serves: readonly string[];
+  readonly limits: {
+    readonly timeoutMs: number;
+    readonly maxMemoryMb: number;
+    readonly maxBytes: number;
+    readonly instances: number;
+  };
+  readonly instances: number;
+  /** Calls that wait for an instance. */
+  readonly waiting: number;
+  readonly calls: number;
+  readonly failed: number;
+  readonly ended: number;
+  readonly rebuilt: number;
+}
+
+export interface ModulesEntry {
+  readonly plugins: readonly PluginEntry[];
+  readonly modules: readonly ModuleEntry[];
+}
+
 /** A notification that was captured instead of sent, in a list. */
 export interface OutboxEntry {
   readonly name: string;

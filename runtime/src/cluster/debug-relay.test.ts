@@ -48,6 +48,23 @@ async function attachedTo(...numbers: number[]) {
   return { ...made, workers };
 }
 
+const module = (count: number, kind: string, serves: readonly string[]) => ({
+  name: 'geo/geo.wasm',
+  kind,
+  serves,
+  hash: null as string | null,
+  ...{ instances: count, waiting: count, calls: count, failed: count, ended: count, rebuilt: count },
+});
+
+/** What a worker says of its modules; the second one has none of the validator, and has started the other. */
+const modulesOf = (worker: number) => ({
+  plugins: [{ name: 'geo' }],
+  modules:
+    worker === 1
+      ? [module(1, 'functions', ['a', 'b']), module(2, 'validator', ['v'])]
+      : [{ ...module(2, 'functions', ['a', 'b']), hash: 'h2' }],
+});
+
 const codeOf = (call: Promise<unknown>) =>
   call.then(
     () => undefined,
@@ -93,6 +110,7 @@ describe('a client of several workers', () => {
     const sources = client.call('debug.sources', {});
     const figures = client.call('debug.figures', {});
     const cancelled = client.call('debug.cancelConsume', {});
+    const modules = client.call('inspect.modules', {});
     await arrived();
     for (const worker of [...workers].reverse()) {
       const at = workers.indexOf(worker) + 1;
@@ -105,15 +123,23 @@ describe('a client of several workers', () => {
         if (method === 'debug.figures') worker.says({ id, result: { sources: [{ connector: 'q', places }] } });
         if (method === 'debug.cancelConsume') worker.says({ id, result: { ok: true, cancelled: at } });
         if (method === 'inspect.flows') worker.says({ id, result: [at] });
+        if (method === 'inspect.modules') worker.says({ id, result: modulesOf(at) });
       }
     }
-    expect(await Promise.all([threads, ready, flows, sources, figures, cancelled])).toEqual([
+    expect(await Promise.all([threads, ready, flows, sources, figures, cancelled, modules])).toEqual([
       { threads: ['1.t', '2.t'] },
       { ok: true, sources: [{ connector: 'q' }] },
       [1],
       { sources: [{ connector: 'q', unacked: 3 }] },
       { sources: [{ connector: 'q', places: [{ source: 's', ready: 2 }] }] },
       { ok: true, cancelled: 3 },
+      {
+        plugins: [{ name: 'geo' }],
+        modules: [
+          { ...module(3, 'functions', ['a', 'b']), hash: 'h2' },
+          { ...module(2, 'validator', ['v']), hash: null },
+        ],
+      },
     ]);
   });
 

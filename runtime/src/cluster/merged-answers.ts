@@ -8,10 +8,21 @@ interface Source {
   readonly places?: readonly unknown[] | null;
 }
 
+interface Module {
+  readonly name: string;
+  readonly kind: string;
+  readonly serves: readonly string[];
+  readonly hash: string | null;
+}
+
+/** What is counted of a module. */
+const counts = ['instances', 'waiting', 'calls', 'failed', 'ended', 'rebuilt'] as const;
+
 interface Members {
   readonly threads: readonly unknown[];
   readonly sources: readonly Source[];
   readonly cancelled: number;
+  readonly modules: readonly Module[];
 }
 
 /** The answers of several workers to one request of a client as one; at least one answer is given. */
@@ -28,6 +39,8 @@ export function mergedAnswer(method: string, answers: readonly unknown[]): unkno
       return { ...(first as Members), sources: knownFigures(all.flatMap(({ sources }) => sources)) };
     case 'debug.cancelConsume':
       return { ...(first as Members), cancelled: all.reduce((sum, { cancelled }) => sum + cancelled, 0) };
+    case 'inspect.modules':
+      return { ...(first as Members), modules: mergedModules(all.flatMap(({ modules }) => modules)) };
     default:
       return first;
   }
@@ -42,6 +55,22 @@ function mergedSources(sources: readonly Source[]): readonly Source[] {
     const known = [ready, source.ready].filter((count) => typeof count === 'number');
     const least = known.length === 0 ? {} : { ready: Math.min(...known) };
     merged.set(source.connector, { ...source, ...sum, ...least });
+  }
+  return [...merged.values()];
+}
+
+/** Every worker runs every module, with instances of its own: these, and what they did, are added up. */
+function mergedModules(modules: readonly Module[]): readonly Module[] {
+  type Counted = Module & Record<(typeof counts)[number], number>;
+  const merged = new Map<string, Counted>();
+  for (const module of modules as readonly Counted[]) {
+    const key = JSON.stringify([module.name, module.kind, module.serves]);
+    const known = merged.get(key);
+    if (known === undefined) merged.set(key, module);
+    else {
+      const sums = Object.fromEntries(counts.map((count) => [count, known[count] + module[count]]));
+      merged.set(key, { ...known, ...sums, hash: known.hash ?? module.hash });
+    }
   }
   return [...merged.values()];
 }

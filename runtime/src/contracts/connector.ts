@@ -4,6 +4,7 @@ import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Capture } from './capture.ts';
+import type { RunningModule } from './modules.ts';
 import type { ProfileObserver, SourceObserver, SubscriptionObserver } from './observer.ts';
 import type { DeskOptions, QueueDesk } from './queue.ts';
 import type { Source } from './source.ts';
@@ -109,6 +110,8 @@ export interface Connector {
    * where its messages cannot be looked at. Absent: its broker keeps none that could be.
    */
   openDesk?(options: DeskOptions): Promise<QueueDesk>;
+  /** Modules of plugins that do its work, as they are now. Absent: it has none. */
+  readonly modules?: readonly RunningModule[];
   /** It keeps what it would send where it was given `capture`. */
   readonly captures?: true;
   readonly source?: Source;

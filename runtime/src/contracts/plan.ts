@@ -3,6 +3,7 @@ import type { Metrics } from '../observe/metrics.ts';
 import type { Connector, ConnectorServices } from './connector.ts';
 import type { HttpMount, Recognise } from './http.ts';
 import type { Message } from './message.ts';
+import type { PlanModules } from './modules.ts';
 import type { FlowObserver } from './observer.ts';
 import type { Outcome } from './outcome.ts';
 import type { FlowProbe, WatchedStage } from './probe.ts';
@@ -103,6 +104,8 @@ export interface BoundPlan {
    * opens.
    */
   readonly mounts: readonly ((besides: readonly HttpMount[]) => Promise<readonly HttpMount[]>)[];
+  /** Absent where the plan runs no module. */
+  readonly modules?: PlanModules | undefined;
   /** Recognises the callers of the sign-in system; absent in a service without one. */
   readonly recognise?: Recognise | undefined;
 }

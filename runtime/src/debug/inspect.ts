@@ -1,8 +1,9 @@
 import { toJson } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { CelSource } from '@svc/protocol/schema';
-import type { ConnectorEntry, FlowEntry, TypeEntry } from '@svc/protocol/wire';
+import type { ConnectorEntry, FlowEntry, ModulesEntry, TypeEntry } from '@svc/protocol/wire';
 import type { Connector } from '../contracts/connector.ts';
+import type { PlanModules } from '../contracts/modules.ts';
 import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { flowsOf, sagaOf } from '../flow/declarations.ts';
 import { rootBlocks } from '../flow/root-spec.ts';
@@ -20,6 +21,8 @@ export interface DebuggedService extends Partial<Gated> {
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
   /** Open connectors by name; absent in tests without connectors. */
   readonly connectors?: ReadonlyMap<string, { readonly connector: Pick<Connector, 'knownTargets'> }>;
+  /** Absent in tests without plugins. */
+  readonly modules?: PlanModules;
 }
 
 type Field = { readonly name: string; readonly value: CelSource };
@@ -91,6 +94,36 @@ export function typeEntries({ project }: DebuggedService): readonly TypeEntry[] 
       sample: toJson(sampleOf(field)) ?? null,
     })),
   }));
+}
+
+/** Every plugin and every module; what a secret may be in is in neither. */
+export function modulesEntry({ modules }: DebuggedService): ModulesEntry {
+  const plugins = (modules?.plugins ?? []).map(({ description = '', ...each }) => ({
+    ...each,
+    description,
+    hash: null,
+  }));
+  const running = (modules?.running() ?? []).map(({ name, plugin, path, hash, kind, serves, limits, counts }) => ({
+    name,
+    plugin: plugin ?? null,
+    path,
+    hash: hash ?? null,
+    kind,
+    serves,
+    limits: {
+      timeoutMs: limits.timeout,
+      maxMemoryMb: limits.max_memory_mb,
+      maxBytes: limits.max_bytes,
+      instances: limits.instances,
+    },
+    instances: counts?.threads ?? 0,
+    waiting: counts?.waiting ?? 0,
+    calls: counts?.calls ?? 0,
+    failed: counts?.failed ?? 0,
+    ended: counts?.ended ?? 0,
+    rebuilt: counts?.rebuilt ?? 0,
+  }));
+  return { plugins, modules: running };
 }
 
 /** A field of fields is an object. */

@@ -94,6 +94,7 @@ export function bindProject(
     schedules,
     runners,
     mounts,
+    modules: plugins,
     recognise: signIn?.recognise,
   };
 }

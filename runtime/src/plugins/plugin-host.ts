@@ -1,5 +1,6 @@
 import { type FunctionImplementation, toJson } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
+import type { DeclaredPlugin, PlanModules, RunningModule } from '../contracts/modules.ts';
 import type { PlanServices } from '../contracts/plan.ts';
 import { Failure } from '../errors/failure.ts';
 import { compileGlob } from '../flow/aspects/glob.ts';
@@ -11,9 +12,10 @@ import { ModuleHost } from './host/module-host.ts';
 import { SaidError } from './host/module-pool.ts';
 import type { ModuleUse, SanitizerModel } from './model.ts';
 import { limitsOfUse, modulesOf } from './modules.ts';
+import { pluginsOf } from './vocabulary.ts';
 
 /** The modules that run for one generation of a service; those whose file and block are unchanged outlive it. */
-export class PluginHost {
+export class PluginHost implements PlanModules {
   readonly #project: Project;
   readonly #services: PlanServices;
   readonly #hosts = new Map<ModuleUse, ModuleHost>();
@@ -54,6 +56,35 @@ export class PluginHost {
       const host = this.#host(module);
       return { name, fields, run: (value) => sanitized(name, () => host.call(entry, 'json', jsonText(value))) };
     });
+  }
+
+  get plugins(): readonly DeclaredPlugin[] {
+    const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name);
+    return pluginsOf(this.#project.vocabulary).map((each) => ({
+      name: each.name,
+      version: each.version,
+      description: each.description,
+      source: each.source,
+      manifest: each.manifest,
+      connectors: each.connectors.map(({ type }) => type),
+      functions: names(each.functions),
+      validators: names(each.validators),
+      sanitizers: names(each.sanitizers),
+    }));
+  }
+
+  running(): readonly RunningModule[] {
+    const { functions, validators, sanitizers } = modulesOf(this.#project);
+    const found = new Map<ModuleUse, Pick<RunningModule, 'kind'> & { readonly serves: string[] }>();
+    const note = (module: ModuleUse, kind: RunningModule['kind'], name: string) => {
+      const known = found.get(module);
+      if (known === undefined) found.set(module, { kind, serves: [name] });
+      else known.serves.push(name);
+    };
+    for (const { module, name } of functions) note(module, 'functions', name);
+    for (const { module, name } of validators.values()) note(module, 'validator', name);
+    for (const { module, name } of sanitizers) note(module, 'sanitizer', name);
+    return [...found].map(([module, use]) => this.#host(module).running(use));
   }
 
   #host(use: ModuleUse): ModuleHost {

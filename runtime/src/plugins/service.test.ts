@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { joinedChannels, WireClient } from '@svc/protocol/wire';
 import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { answering, echoing, moduleText } from '../../../test/support/wasm.ts';
@@ -335,6 +339,63 @@ ${flow('call', '  step "asked" {\n    connector = "geo"\n    operation = "GET /n
     ]);
     expect(JSON.stringify(await health())).toContain('geo');
     expect(maskCredentials('the account a-key-that-is-secret')).toBe('the account ***');
+  });
+
+  test('debuggers see it, its modules, and what each of them has done', async () => {
+    const loops = `(func (export "read") (param i32 i32) (result i32) ${loop})`;
+    const {
+      ask,
+      directory,
+      service: running,
+    } = await startModules(
+      {
+        ...files,
+        'service.hcl': files['service.hcl'].replace('"./plugins/geo"', '"./plugins/geo"\n  timeout = "200ms"'),
+      },
+      { 'plugins/geo/geo.wasm': geo(loops) },
+    );
+    expect((await ask('GET', '/places/1'))[0]).toBe(500);
+    expect((await ask('POST', '/call', { at: 'x' }))[0]).toBe(200);
+    const [ours, theirs] = joinedChannels();
+    const client = new WireClient(ours);
+    await running.debug?.connect(theirs);
+    const { capabilities } = await client.call('debug.attach', {});
+    expect(capabilities).toContain('modules');
+    const found = await client.call('inspect.modules', {});
+    const hash = createHash('sha256')
+      .update(readFileSync(join(directory, 'plugins/geo/geo.wasm')))
+      .digest('hex');
+    const module = {
+      name: 'geo/geo.wasm',
+      plugin: 'geo',
+      path: './plugins/geo/geo.wasm',
+      hash,
+      limits: { timeoutMs: 200, maxMemoryMb: 64, maxBytes: 1_048_576, instances: 1 },
+      ...{ instances: 1, waiting: 0, calls: 0, failed: 0, ended: 0, rebuilt: 0 },
+    };
+    expect(found).toEqual({
+      plugins: [
+        {
+          name: 'geo',
+          version: '1.2.0',
+          description: '',
+          source: './plugins/geo',
+          manifest: 'plugins/geo/plugin.hcl',
+          hash: null,
+          connectors: ['places'],
+          functions: ['distance'],
+          validators: ['zip'],
+          sanitizers: [],
+        },
+      ],
+      modules: [
+        { ...module, kind: 'functions', serves: ['distance'], calls: 1 },
+        { ...module, kind: 'validator', serves: ['zip'] },
+        { ...module, kind: 'connector', serves: ['geo'], calls: 3, failed: 1, ended: 1 },
+      ],
+    });
+    expect(JSON.stringify(found)).not.toContain('a-key-that-is-secret');
+    client.close();
   });
 
   test.each([

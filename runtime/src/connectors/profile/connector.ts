@@ -1,5 +1,6 @@
 import type { KnownTarget } from '@svc/protocol/wire';
 import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
+import type { RunningModule } from '../../contracts/modules.ts';
 import type { ProfileObserver } from '../../contracts/observer.ts';
 import type { Transactions } from '../../contracts/sql.ts';
 import type { Storage } from '../../contracts/storage.ts';
@@ -116,6 +117,11 @@ export class ProfiledConnector implements Connector, Target {
     if (!this.#open.has(name)) throw this.#closed(name);
     const reason = await this.#profiles.get(name)?.connector.check?.(signal);
     return typeof reason === 'string' ? reason : undefined;
+  }
+
+  /** Those of all profiles: each is open. */
+  get modules(): readonly RunningModule[] {
+    return [...this.#profiles.values()].flatMap(({ connector }) => connector.modules ?? []);
   }
 
   /** Those of the profile in use. */

@@ -1,6 +1,6 @@
 import { type Handlers, wireError } from '@svc/protocol/wire';
 import { asFailure } from '../../errors/classify.ts';
-import { connectorEntries, flowEntries, transformEntries, typeEntries } from '../inspect.ts';
+import { connectorEntries, flowEntries, modulesEntry, transformEntries, typeEntries } from '../inspect.ts';
 import { knownTargets } from '../known-targets.ts';
 import { type Caller, serviceOf } from './caller.ts';
 
@@ -9,6 +9,7 @@ type Names =
   | 'inspect.flow'
   | 'inspect.connectors'
   | 'inspect.targets'
+  | 'inspect.modules'
   | 'inspect.types'
   | 'inspect.transforms';
 
@@ -27,6 +28,7 @@ export const inspectionHandlers: Pick<Handlers<Caller>, Names> = {
     if (found === undefined) throw wireError('invalidParams', `there is no connector "${connector}"`);
     return found;
   },
+  'inspect.modules': (caller) => modulesEntry(serviceOf(caller)),
   'inspect.types': (caller) => typeEntries(serviceOf(caller)),
   'inspect.transforms': (caller) => transformEntries(serviceOf(caller), caller.hub.secrecy),
 };

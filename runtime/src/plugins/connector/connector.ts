@@ -1,5 +1,6 @@
 import { toJson } from '@svc/protocol/cel';
 import type { Connector } from '../../contracts/connector.ts';
+import type { RunningModule } from '../../contracts/modules.ts';
 import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
 import { withIntegers } from '../../flow/compile/whole-numbers.ts';
@@ -22,6 +23,10 @@ export class PluginConnector implements Connector, Target {
   constructor(name: string, host: ModuleHost) {
     this.name = name;
     this.#host = host;
+  }
+
+  get modules(): readonly RunningModule[] {
+    return [this.#host.running({ kind: 'connector', serves: [this.name] })];
   }
 
   /** Starts the module, calls its `init`, and refuses flows that ask for what it does not export. */

@@ -32,12 +32,13 @@ async function hostOf(source: string, own = use) {
 
 test('a module is started by its first call, and shows what it is and what it did', async () => {
   const { host, hash } = await hostOf(moduleText(`${echoing('go')} ${answering('bad', '{"error":"no"}', 1100)}`));
-  const about = { name: 'm', title: 'functions "m"', plugin: undefined, path: 'm.wasm', limits };
-  expect(host.state).toEqual({ ...about, hash: undefined, counts: undefined });
+  const used = { kind: 'functions', serves: ['go', 'bad'] } as const;
+  const about = { name: 'm', plugin: undefined, path: 'm.wasm', limits, ...used };
+  expect(host.running(used)).toEqual({ ...about, hash: undefined, counts: undefined });
   expect(await Promise.all([host.call('go', 'json', '1'), host.call('go', 'json', '2')])).toEqual([1, 2]);
   await expect(host.call('bad', 'json', '3')).rejects.toThrow('functions "m": bad: no');
   const counts = { calls: 3, failed: 1, ended: 0, rebuilt: 0, threads: 1, waiting: 0 };
-  expect(host.state).toEqual({ ...about, hash, counts });
+  expect(host.running(used)).toEqual({ ...about, hash, counts });
   await host.close();
   expect(await host.call('go', 'json', '4')).toBe(4);
   await host.close();
@@ -50,7 +51,7 @@ test('S-83: one that cannot be used says why each time, and costs no thread', as
       code: 'connector_refused',
       message: 'functions "m" cannot be used: it does not export the function "go"; it exports alloc, free, other',
     });
-  expect(host.state.counts).toBeUndefined();
+  expect(host.running({ kind: 'functions', serves: [] }).counts).toBeUndefined();
 });
 
 test('S-83: an instance that cannot be made again fails calls at once, without a thread for each', async () => {

@@ -1,3 +1,4 @@
+import type { RunningModule } from '../../contracts/modules.ts';
 import type { Resource } from '../../contracts/plan.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Log } from '../../observe/log.ts';
@@ -6,7 +7,7 @@ import type { Limits, ModuleUse } from '../model.ts';
 import { ModuleRefused } from '../module/bytes.ts';
 import type { EntryKind } from '../module/entries.ts';
 import { readModuleFile } from './module-file.ts';
-import { type ModuleCounts, type ModuleObserver, ModulePool } from './module-pool.ts';
+import { type ModuleObserver, ModulePool } from './module-pool.ts';
 import { type PreparedModule, prepareModule } from './prepare.ts';
 
 /** What a module is run with. */
@@ -14,18 +15,6 @@ export interface HostContext {
   readonly directory: string;
   readonly log: Log;
   readonly families: Pick<Metrics['families'], 'moduleCalls' | 'moduleDuration' | 'moduleEnded' | 'moduleRebuilt'>;
-}
-
-/** A module as people look at it. */
-export interface ModuleState {
-  readonly name: string;
-  readonly title: string;
-  readonly plugin: string | undefined;
-  readonly path: string;
-  /** SHA-256 of its file; undefined before it is open. */
-  readonly hash: string | undefined;
-  readonly limits: Limits;
-  readonly counts: ModuleCounts | undefined;
 }
 
 /** One module of a service: its file is read, checked and started when it opens, or with the first call. */
@@ -48,9 +37,11 @@ export class ModuleHost implements Resource {
     this.#initial = initial;
   }
 
-  get state(): ModuleState {
-    const { name, title, plugin, path } = this.#use;
-    return { name, title, plugin, path, hash: this.#module?.hash, limits: this.#limits, counts: this.#pool?.counts };
+  /** What it does now, for the one that uses it so. */
+  running({ kind, serves }: Pick<RunningModule, 'kind' | 'serves'>): RunningModule {
+    const { name, plugin, path } = this.#use;
+    const { hash } = this.#module ?? {};
+    return { name, plugin, path, hash, kind, serves, limits: this.#limits, counts: this.#pool?.counts };
   }
 
   /** Rejects with a Failure that says what is wrong with the module. */

@@ -1,21 +1,11 @@
 import { Buffer, isUtf8 } from 'node:buffer';
+import type { ModuleBounds, ModuleCounts } from '../../contracts/modules.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { EntryKind } from '../module/entries.ts';
 import { status } from './lane.ts';
 import type { CallShape } from './messages.ts';
 import { ModuleThread, type PendingCall, type ThreadFailure } from './module-thread.ts';
 import type { PreparedModule } from './prepare.ts';
-
-/** Bounds of a module. */
-export interface ModuleLimits {
-  /** Milliseconds for one call. */
-  readonly timeout: number;
-  readonly max_memory_mb: number;
-  /** Bytes of an input, and of a result. */
-  readonly max_bytes: number;
-  /** Instances that there may be at the same time, each with a thread. */
-  readonly instances: number;
-}
 
 /** What becomes of the calls of a module, for metrics and for people who look at it. */
 export interface ModuleObserver {
@@ -30,21 +20,10 @@ export interface ModuleObserver {
 export interface ModuleSettings {
   /** For messages: `plugin "prices": geo.wasm`. */
   readonly title: string;
-  readonly limits: ModuleLimits;
+  readonly limits: ModuleBounds;
   /** Called with each new instance before anything else, with a JSON text. */
   readonly initial?: { readonly call: CallShape; readonly input: string } | undefined;
   readonly observer: ModuleObserver;
-}
-
-/** What a module has done since the service began. */
-export interface ModuleCounts {
-  readonly calls: number;
-  readonly failed: number;
-  readonly ended: number;
-  readonly rebuilt: number;
-  /** Threads that exist, and calls that wait. */
-  readonly threads: number;
-  readonly waiting: number;
 }
 
 /** What a module itself answered as `error`: the cause of the Failure that comes of it. */
@@ -85,7 +64,7 @@ export class ModulePool {
     return this.#settings.title;
   }
 
-  get limits(): ModuleLimits {
+  get limits(): ModuleBounds {
     return this.#settings.limits;
   }
 

@@ -3,6 +3,7 @@ import type { Values } from '@svc/protocol/schema';
 import type { everyConnector } from '../../connectors/spec.ts';
 import type { Connector } from '../../contracts/connector.ts';
 import type { EventSource } from '../../contracts/events.ts';
+import type { PlanModules, RunningModule } from '../../contracts/modules.ts';
 import type { BoundPlan, Plan, PlannedConnector, WatchedResource } from '../../contracts/plan.ts';
 import type { WatchedStage } from '../../contracts/probe.ts';
 import type { BoundFlows } from '../../contracts/source.ts';
@@ -54,6 +55,7 @@ export class Generation {
   /** What a debugger can stop at in each flow. */
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
   readonly flows: BoundPlan['flows'];
+  readonly #modules: PlanModules | undefined;
   /** Event sources of all connectors. */
   readonly #events: ReadonlyMap<string, EventSource>;
   readonly #placement: Placement | undefined;
@@ -70,7 +72,7 @@ export class Generation {
 
   constructor(
     parts: Pick<Generation, 'number' | 'plan' | 'settings' | 'connectors'>,
-    { bindings, stages, flows, schedules, runners }: BoundPlan,
+    { bindings, stages, flows, schedules, runners, modules }: BoundPlan,
     { leases, resources, background, bound, fresh, handovers, edges, placement }: GenerationHoldings,
   ) {
     this.number = parts.number;
@@ -79,6 +81,7 @@ export class Generation {
     this.connectors = parts.connectors;
     this.stages = stages;
     this.flows = flows;
+    this.#modules = modules;
     this.#runners = runners;
     this.#background = background;
     this.#resources = resources;
@@ -122,6 +125,15 @@ export class Generation {
       return { resource, name, optional: health === 'optional' };
     });
     return [...connectors, ...this.#resources.watched];
+  }
+
+  /** Plugins, and the modules that run for flows and for connectors. */
+  get modules(): PlanModules {
+    const running = (): readonly RunningModule[] => [
+      ...(this.#modules?.running() ?? []),
+      ...[...this.connectors.values()].flatMap(({ connector }) => connector.modules ?? []),
+    ];
+    return { plugins: this.#modules?.plugins ?? [], running };
   }
 
   /** Jobs and other work in progress that no message waits for. */
