@@ -23,6 +23,8 @@ export interface ConnectorSpec<C extends BlockSpec = BlockSpec> {
   /** The name that programs read (metrics, inspect): the specification's neutral word. */
   readonly canonical: string;
   readonly kind?: ConnectorKind | undefined;
+  /** File of its icon (SVG), relative to the directory of the configuration. Absent: that of its kind. */
+  readonly icon?: string | undefined;
   readonly config: C;
   /** What `operation "name"` blocks of this connector may say; absent: it has no such blocks. */
   readonly operation?: BlockSpec | undefined;
@@ -359,6 +361,7 @@ interface ConnectorOptions<C extends BlockSpec> {
   readonly impliedBy?: string | readonly string[];
   readonly canonical?: string;
   readonly kind?: ConnectorKind;
+  readonly icon?: string | undefined;
   readonly config: C;
   readonly operation?: BlockSpec;
   readonly source?: SourceSpec;

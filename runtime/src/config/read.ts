@@ -9,6 +9,7 @@ import { isPluginManifest, manifestNames, mayBeManifest } from '../plugins/manif
 import { type DiscoverOptions, discover } from './discover.ts';
 import { isBelow, readSmallFile } from './small-file.ts';
 
+export { iconProblem, largestIcon } from '../plugins/icon.ts';
 // What other programs must know of the files of a configuration; exported by `@svc/runtime/configuration`.
 export { isConfigurationFile, isConfigurationFolder } from './discover.ts';
 export { readDotenv, withDotenv } from './dotenv.ts';

@@ -36,10 +36,17 @@ export interface ConfigField {
   readonly origin: Origin;
 }
 
+/** What a manifest says of a type of connectors besides its fields. */
+interface ProvidedType {
+  readonly type: string;
+  readonly description: string | undefined;
+  /** File of the icon, relative to the configuration directory or absolute. */
+  readonly icon: string | undefined;
+}
+
 /** The spec of connectors of a type that a plugin provides. Without fields its block takes any attribute. */
 export function connectorSpec(
-  type: string,
-  description: string | undefined,
+  { type, description, icon }: ProvidedType,
   fields: readonly ConfigField[] | undefined,
   report: Report,
 ): ConnectorSpec {
@@ -51,7 +58,7 @@ export function connectorSpec(
   );
   return connector({
     type,
-    kind: 'http',
+    icon,
     config: block({
       doc: description ?? `A connector of the plugin that provides the type ${type}.`,
       attributes: { ...everyConnector.attributes, ...attributes },

@@ -15,6 +15,10 @@ export const manifestPlugin = block({
     version: text('Its version (https://semver.org).', { required: true, example: '"1.2.0"' }),
     description: text('What it is for.'),
     author: text('Who made it.'),
+    icon: text('Its icon: a file of the folder of the plugin (SVG, 32 KiB), made of shapes and colours alone.', {
+      pattern: { source: '\\.svg$', says: 'must be a file that ends in .svg' },
+      example: '"icon.svg"',
+    }),
     license: text('Under which licence it may be used.'),
   },
 });

@@ -83,9 +83,12 @@ export function readManifest(
       ...rest,
     };
   };
+  const icon = iconOf(about, tree.file, report);
   const specs: ConnectorSpec[] = [];
   const connectors = provides.connector.map((each) => {
-    specs.push(connectorSpec(each.label, each.description, each.config?.fields, report));
+    specs.push(
+      connectorSpec({ type: each.label, description: each.description, icon: icon?.path }, each.config?.fields, report),
+    );
     const entries = ['init', 'read', 'write', 'call', 'health', 'close'].map((entry) => ({
       name: entry,
       kind: 'json' as const,
@@ -111,6 +114,7 @@ export function readManifest(
     description: about.description,
     source,
     manifest: tree.file,
+    icon,
     connectors,
     functions:
       functions === undefined
@@ -130,6 +134,18 @@ export function readManifest(
     })),
   };
   return { plugin, ownName: about.name, specs };
+}
+
+/** The icon that a manifest names, beside it. */
+function iconOf(about: { readonly icon?: string | undefined }, manifest: string, report: Report): PluginModel['icon'] {
+  if (about.icon === undefined) return undefined;
+  const origin = originOf(about as never, 'icon');
+  const inside = insideOf(about.icon);
+  if (inside !== undefined) return { path: `${manifest.slice(0, manifest.lastIndexOf('/') + 1)}${inside}`, origin };
+  report('outside-plugin', `the icon ${about.icon} is not in the folder of the plugin`, origin, {
+    help: 'Name a file of the folder, such as "icon.svg".',
+  });
+  return undefined;
 }
 
 interface WrittenFunctions {

@@ -73,6 +73,8 @@ export interface PluginModel {
   readonly source: string;
   /** The file that describes it. */
   readonly manifest: string;
+  /** The file of its icon, where the manifest is, and where that is written. */
+  readonly icon: { readonly path: string; readonly origin: Origin } | undefined;
   readonly functions: readonly FunctionModel[];
   readonly validators: readonly ValidatorModel[];
   readonly sanitizers: readonly SanitizerModel[];

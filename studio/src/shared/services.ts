@@ -179,7 +179,9 @@ export const services = {
   /** Every file and folder, without hidden ones and dependencies; at most 20,000. */
   'files.list': service<{ entries: readonly FileEntry[]; truncated: boolean }>()({}),
   'files.read': service<FileText>()({ path: 'string' }),
-  /** Every configuration file with its text: what `svc validate` would read. */
+  /** An SVG file that is made of plain shapes: the icon of a plugin. Rejects with what else it holds, and when it is larger than 32 KiB. */
+  'files.icon': service<{ svg: string }>()({ path: 'string' }),
+  /** Every configuration file with its text, manifests of plugins too: what `svc validate` would read. */
   'files.configuration': service<{ files: readonly FileText[] }>()({}),
   /**
    * The environment variables that the configuration names with `env()`, `.env` included, so that checks see what `svc

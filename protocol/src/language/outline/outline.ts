@@ -27,6 +27,8 @@ export interface OutlineConnector extends OutlineNode {
   readonly declared: boolean;
   /** Undefined while it is unknown what the connector is. */
   readonly kind: ConnectorKind | undefined;
+  /** File of its own icon; absent: it has that of its kind. */
+  readonly icon?: string | undefined;
   readonly type: string | undefined;
   readonly driver: string | undefined;
   /** In a few words: `http, 4 ops`; empty while there is nothing to say. */
@@ -185,6 +187,7 @@ function connectorOf(
     word: 'connector',
     declared: true,
     kind: spec?.kind ?? profile?.spec?.kind,
+    ...(spec?.icon !== undefined && { icon: spec.icon }),
     type: spec?.type,
     driver: spec?.driver,
     detail: declaration ? outline.connector(declaration) : '',

@@ -7,13 +7,17 @@ import { ModuleRefused } from '../module/bytes.ts';
 /** Bytes of the largest module. */
 const largestModule = 64 * 1024 * 1024;
 
-/** The bytes of the file of a module. Throws ModuleRefused with what is wrong with the file. */
-export async function readModuleFile(use: Pick<ModuleUse, 'path' | 'folder'>, directory: string): Promise<Buffer> {
+/** The bytes of a file of a plugin, `largest` at most. Throws ModuleRefused with what is wrong with the file. */
+export async function readModuleFile(
+  use: Pick<ModuleUse, 'path' | 'folder'>,
+  directory: string,
+  largest = largestModule,
+): Promise<Buffer> {
   const path = resolve(directory, use.path);
   try {
     const stats = statSync(path);
     if (!stats.isFile()) throw new ModuleRefused('it is not a regular file');
-    if (stats.size > largestModule) throw new ModuleRefused('it is larger than 64 MiB');
+    if (stats.size > largest) throw new ModuleRefused(`it is larger than ${largest / 1024} KiB`);
     if (use.folder !== undefined && !isInside(path, resolve(directory, use.folder)))
       throw new ModuleRefused('its links lead out of the folder of the plugin');
     return await readFile(path);

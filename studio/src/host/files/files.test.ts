@@ -57,6 +57,29 @@ describe('files of the open folder', () => {
     expect(readdirSync(directory)).toEqual(['a.hcl']);
   });
 
+  test('S-84: icons are read when they are plain shapes of the folder, and nothing else is', async () => {
+    const svg = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`;
+    const { services, directory } = await openHost({
+      'good.svg': svg('<path d="M0 0h4"/>'),
+      'script.svg': svg('<script>alert(1)</script>'),
+      'large.svg': svg(`<!--${'x'.repeat(40_000)}-->`),
+      'secret.txt': 'a secret',
+    });
+    symlinkSync('/etc/passwd', join(directory, 'link.svg'));
+    expect(await services['files.icon']({ path: 'good.svg' })).toEqual({ svg: svg('<path d="M0 0h4"/>') });
+    const refused = async (path: string) =>
+      services['files.icon']({ path }).then(
+        () => 'read',
+        (error: Error) => error.message,
+      );
+    expect(await refused('script.svg')).toContain('script.svg is not an icon: it holds <script>');
+    expect(await refused('large.svg')).toBe('large.svg is larger than 32 KiB');
+    expect(await refused('secret.txt')).toBe('secret.txt is not an icon: it does not begin with <svg>');
+    expect(await refused('link.svg')).not.toBe('read');
+    expect(await refused('../good.svg')).not.toBe('read');
+    expect(await refused('/etc/passwd')).not.toBe('read');
+  });
+
   test('that another program changed are not overwritten', async () => {
     const { services, directory } = await openHost({ 'a.hcl': 'one' });
     const { version: expected } = await services['files.read']({ path: 'a.hcl' });

@@ -1,6 +1,6 @@
 import { lstat, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { readConfiguration, readDotenv, readManifests, withDotenv } from '@svc/runtime/configuration';
+import { iconProblem, largestIcon, readConfiguration, readDotenv, readManifests, withDotenv } from '@svc/runtime/configuration';
 import type { FileText } from '../../shared/services.ts';
 import type { HostServices } from '../host.ts';
 import { confined, confinedEntry } from './confined.ts';
@@ -54,6 +54,12 @@ export function fileServices({ projects, environment, wrote }: FileOptions): Fil
   return {
     'files.list': async () => listTree(root()),
     'files.read': async ({ path }) => readText(await place(path), path),
+    'files.icon': async ({ path }) => {
+      const { text } = await readText(await place(path), path, largestIcon);
+      const problem = iconProblem(text);
+      if (problem !== undefined) throw new Error(`${path} is not an icon: ${problem}`);
+      return { svg: text };
+    },
     'files.configuration': async () => {
       const options = { tests: true, confined: true };
       const files = await Promise.all([readConfiguration(root(), options), readManifests(root(), options)]);

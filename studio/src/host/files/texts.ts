@@ -10,15 +10,19 @@ export function versionOf(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-/** Reads a text as it is on disk. Rejects when it is not a file, too large, or not UTF-8. */
-export async function readText(absolute: string, path: string): Promise<FileText> {
+/** Reads a text as it is on disk. Rejects when it is not a file, larger than `largest` bytes, or not UTF-8. */
+export async function readText(absolute: string, path: string, largest = largestFile): Promise<FileText> {
   const found = await stat(absolute);
   if (!found.isFile()) throw new Error(`${path} is not a file`);
-  if (found.size > largestFile) throw new Error(`${path} is larger than 5 MiB`);
+  if (found.size > largest) throw new Error(`${path} is larger than ${sizeText(largest)}`);
   const bytes = await readFile(absolute);
   const text = textOf(bytes);
   if (text === undefined) throw new Error(`${path} is not text in UTF-8`);
   return { path, text, version: versionOf(bytes) };
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`;
 }
 
 /** Undefined when the bytes are not text. A byte order mark is kept, so that writing the text back changes nothing. */
