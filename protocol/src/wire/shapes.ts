@@ -211,6 +211,8 @@ export interface PluginEntry {
   readonly source: string;
   /** The file that describes it. */
   readonly manifest: string;
+  /** The file of its icon (SVG); null where it has none. */
+  readonly icon: string | null;
   /** Of everything in its folder; null where it is not known. */
   readonly hash: string | null;
   readonly connectors: readonly string[];

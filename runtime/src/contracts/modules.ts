@@ -46,6 +46,8 @@ export interface DeclaredPlugin {
   readonly source: string;
   /** The file that describes it, relative to the configuration directory or absolute. */
   readonly manifest: string;
+  /** The file of its icon, as the manifest is given. */
+  readonly icon: string | undefined;
   /** Names of what it adds. */
   readonly connectors: readonly string[];
   readonly functions: readonly string[];

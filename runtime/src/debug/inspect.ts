@@ -98,9 +98,10 @@ export function typeEntries({ project }: DebuggedService): readonly TypeEntry[] 
 
 /** Every plugin and every module; what a secret may be in is in neither. */
 export function modulesEntry({ modules }: DebuggedService): ModulesEntry {
-  const plugins = (modules?.plugins ?? []).map(({ description = '', ...each }) => ({
+  const plugins = (modules?.plugins ?? []).map(({ description = '', icon, ...each }) => ({
     ...each,
     description,
+    icon: icon ?? null,
     hash: null,
   }));
   const running = (modules?.running() ?? []).map(({ name, plugin, path, hash, kind, serves, limits, counts }) => ({

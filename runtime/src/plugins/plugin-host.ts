@@ -66,6 +66,7 @@ export class PluginHost implements PlanModules {
       description: each.description,
       source: each.source,
       manifest: each.manifest,
+      icon: each.icon?.path,
       connectors: each.connectors.map(({ type }) => type),
       functions: names(each.functions),
       validators: names(each.validators),

@@ -381,6 +381,7 @@ ${flow('call', '  step "asked" {\n    connector = "geo"\n    operation = "GET /n
           description: '',
           source: './plugins/geo',
           manifest: 'plugins/geo/plugin.hcl',
+          icon: null,
           hash: null,
           connectors: ['places'],
           functions: ['distance'],

@@ -6,6 +6,7 @@ import { contributeHelp } from './help/index.ts';
 import { contributeOutbox } from './outbox/index.ts';
 import { contributeOutline } from './outline/index.ts';
 import { contributePalette } from './palette/index.ts';
+import { contributePlugins } from './plugins/index.ts';
 import { contributeProblems } from './problems/index.tsx';
 import { contributeQueues } from './queues/index.tsx';
 import { contributeRequests } from './requests/index.ts';
@@ -26,6 +27,7 @@ export const features: readonly ((studio: Studio) => void)[] = [
   contributeOutbox,
   contributeOutline,
   contributePalette,
+  contributePlugins,
   contributeProblems,
   contributeQueues,
   contributeRequests,

@@ -2,6 +2,7 @@ plugin {
   name        = "postcodes"
   version     = "1.0.0"
   description = "Places by their postcode."
+  icon        = "icon.svg"
 }
 
 provides {

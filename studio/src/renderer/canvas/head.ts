@@ -8,7 +8,8 @@ import { familyTitles } from './graph/families.ts';
 export function headOf({ places }: Canvas, { file, range }: Form): FormHead | undefined {
   for (const { file: path, start, connector, flow, stage, rule, kind, aspect } of places.values()) {
     if (path !== file || start !== range.start || rule) continue;
-    if (connector) return connector.declared ? { ...lookOfNode(connector), sub: connector.detail } : undefined;
+    if (connector)
+      return connector.declared ? { ...lookOfNode(connector), icon: connector.icon, sub: connector.detail } : undefined;
     if (stage && flow) {
       const look = kind ? lookOfKind(kind) : { name: stage.family, className: stage.family };
       const family = { name: stage.family, title: familyTitles[stage.family] };

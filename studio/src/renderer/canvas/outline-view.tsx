@@ -1,5 +1,6 @@
 import { type CSSProperties, type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { revealOffsets } from '../editor/reveal.ts';
+import { ConnectorIcon } from '../plugins/connector-icon.tsx';
 import { useStudio } from '../shell/studio.ts';
 import { IconButton } from '../shell/window/icon-button.tsx';
 import { Section } from '../shell/window/section.tsx';
@@ -244,7 +245,7 @@ function RowIcon({ place, family, isHere }: RowIconProps) {
   if (family) return <Icon name={family as IconName} className={`${family} ink`} />;
   if (place?.connector) {
     const { name, className } = place.connector.declared ? lookOfNode(place.connector) : ghost;
-    return <Icon name={name} className={`type-icon ${className}`} />;
+    return <ConnectorIcon name={name} file={place.connector.icon} className={`type-icon ${className}`} />;
   }
   if (place?.aspect) return <Icon name="link" className="type-icon" />;
   if (place?.stage) {

@@ -5,6 +5,8 @@ import type { IconName } from '../theme/icon.tsx';
 export interface FormHead {
   readonly name: IconName;
   readonly className: string;
+  /** The file of the connector's own icon. */
+  readonly icon?: string | undefined;
   readonly sub: string;
   readonly family?: { readonly name: StageFamily; readonly title: string } | undefined;
 }

@@ -1,5 +1,6 @@
 import type { Form } from '@svc/protocol/language';
 import { type KeyboardEvent, useEffect, useState } from 'react';
+import { ConnectorIcon } from '../plugins/connector-icon.tsx';
 import { useStudio } from '../shell/studio.ts';
 import { IconButton } from '../shell/window/icon-button.tsx';
 import { Section } from '../shell/window/section.tsx';
@@ -117,11 +118,11 @@ function MoreButton({ onClick }: { readonly onClick: (at: { clientX: number; cli
 }
 
 function Head({ form, headOf }: { readonly form: Form; readonly headOf: HeadOf }) {
-  const { name, className, sub, family } = headOf(form) ?? { ...plainHead, sub: form.file };
+  const { name, className, icon, sub, family } = headOf(form) ?? { ...plainHead, sub: form.file };
   return (
     <div className="properties-head" title={form.documentation}>
       <span className={`tile large ${className}`}>
-        <Icon name={name} />
+        <ConnectorIcon name={name} file={icon} />
       </span>
       <span className="grow">
         <b className="ellipsis">{form.title}</b>
@@ -137,7 +138,7 @@ function Head({ form, headOf }: { readonly form: Form; readonly headOf: HeadOf }
   );
 }
 
-const plainHead: Pick<FormHead, 'name' | 'className' | 'family'> = { name: 'field', className: '' };
+const plainHead: Pick<FormHead, 'name' | 'className' | 'icon' | 'family'> = { name: 'field', className: '' };
 
 function Children({ form, properties }: { readonly form: Form; readonly properties: Properties }) {
   return (

@@ -1,5 +1,6 @@
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { memo, use } from 'react';
+import { ConnectorIcon } from '../../plugins/connector-icon.tsx';
 import { useStore } from '../../state/use-store.ts';
 import { lookOfNode } from '../../theme/connector-kind.ts';
 import { Icon } from '../../theme/icon.tsx';
@@ -43,7 +44,7 @@ export const ConnectorBox = memo(({ data: { node } }: NodeProps<CanvasNode>) => 
         isConnectable={isConnectable}
       />
       <span className="tile large">
-        <Icon name={look.name} />
+        <ConnectorIcon name={look.name} file={connector.icon} />
       </span>
       <span className="label">
         <b>{name}</b>

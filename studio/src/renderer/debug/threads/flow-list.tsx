@@ -1,4 +1,5 @@
 import { type CSSProperties, useMemo, useState } from 'react';
+import { ConnectorIcon } from '../../plugins/connector-icon.tsx';
 import { Section } from '../../shell/window/section.tsx';
 import { useStore } from '../../state/use-store.ts';
 import { lookOfKind, lookOfNode } from '../../theme/connector-kind.ts';
@@ -42,7 +43,7 @@ export function FlowList() {
                   onClick={() => toggle(name)}
                 >
                   <Icon name={isOpen ? 'chevron-down' : 'chevron-right'} size="small" />
-                  <Icon name={icon} className={`type-icon ${className}`} />
+                  <ConnectorIcon name={icon} file={connector?.icon} className={`type-icon ${className}`} />
                   <span className="name">{name}</span>
                   <span className="meta">{connector?.detail}</span>
                 </button>
