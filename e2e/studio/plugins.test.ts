@@ -26,6 +26,7 @@ describeInBrowser('a person who uses a plugin', () => {
 
     const own = new Debugger(page);
     await own.start();
+    await workbench.run('View: Plugins');
     await row.getByText('connector type gazetteer, function postcode_area, validator postcode').waitFor();
     const module = (name: string) => row.getByRole('listitem', { name });
     const calls = async (name: string) => (await module(name).locator('dl').innerText()).replaceAll(/\s+/g, ' ');
@@ -37,7 +38,7 @@ describeInBrowser('a person who uses a plugin', () => {
 
     await row.getByRole('button', { name: /^postcodes 1\.0\.0/ }).click();
     await workbench.tab('service.hcl').waitFor();
-    await page.getByText('Ln 12, Col 9', { exact: false }).waitFor();
+    await page.getByText('Ln 12, Col 8', { exact: false }).waitFor();
     await row.getByRole('button', { name: 'Open the manifest of postcodes' }).click();
     await workbench.tab('plugin.hcl').waitFor();
     const found: string[] = [];
@@ -58,7 +59,6 @@ describeInBrowser('a person who uses a plugin', () => {
     open,
   }) => {
     const { directory, remove } = copyExample('plugin');
-    writeFileSync(join(directory, '.env'), 'POSTCODES_KEY=a-key-that-is-secret\n');
     const file = join(directory, 'service.hcl');
     const text = readFileSync(file, 'utf8').replace('country = "de"', 'country = "de"\n  api_key = "typed-in"');
     writeFileSync(file, text);
@@ -82,7 +82,7 @@ describeInBrowser('a person who uses a plugin', () => {
     expect(await key.getAttribute('type')).toBe('password');
     await country.fill('at');
     await country.press('Enter');
-    await page.keyboard.press('Control+s');
+    await workbench.run('File: Save All');
     await expect.poll(() => readFileSync(file, 'utf8'), pollOptions).toContain('country = "at"');
 
     const own = new Debugger(page);
