@@ -8,6 +8,8 @@ const actions: Readonly<Record<string, Action>> = {
   install: { subject: 'optional', options: ['frozen'], load: () => import('../plugin/install.ts') },
   update: { subject: 'optional', options: [], load: () => import('../plugin/update.ts') },
   remove: { subject: 'required', options: [], load: () => import('../plugin/remove.ts') },
+  new: { subject: 'required', options: ['kind'], load: () => import('../plugin/new.ts') },
+  test: { subject: 'optional', shown: 'FOLDER', options: ['filter'], load: () => import('../plugin/test.ts') },
 };
 
 /**
