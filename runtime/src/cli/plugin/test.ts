@@ -10,7 +10,7 @@ import { reportText } from '../report.ts';
 import type { RunAction } from './action.ts';
 import { describedPlugin } from './cases/described-plugin.ts';
 import { readCases } from './cases/read.ts';
-import { runCases } from './cases/run.ts';
+import { demandModules, runCases } from './cases/run.ts';
 
 /** `svc plugin test`: calls the functions of the plugin in a folder as its cases say, where a service would call them. */
 export const run: RunAction = async ({ options, workingDirectory, streams }, subject) => {
@@ -30,6 +30,7 @@ export const run: RunAction = async ({ options, workingDirectory, streams }, sub
     );
     return 1;
   }
+  demandModules(plugin, folder);
   const filter = typeof options['filter'] === 'string' ? options['filter'].toLowerCase() : undefined;
   const wanted = cases.filter(
     ({ name, origin }) =>

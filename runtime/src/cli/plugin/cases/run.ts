@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { everyConnector } from '../../../connectors/spec.ts';
 import { differences, pathText } from '../../../harness/compare.ts';
 import type { Problem, TestResult } from '../../../harness/result.ts';
@@ -5,6 +7,7 @@ import { TestLog } from '../../../harness/test-log.ts';
 import { shown } from '../../../harness/text.ts';
 import { Metrics } from '../../../observe/metrics.ts';
 import { ModuleHost } from '../../../plugins/host/module-host.ts';
+import { PluginProblem } from '../../../plugins/install/problem.ts';
 import type { DescribedPlugin } from '../../../plugins/manifest.ts';
 import type { Limits, ModuleUse } from '../../../plugins/model.ts';
 import type { PluginCase } from './read.ts';
@@ -13,6 +16,13 @@ import type { PluginCase } from './read.ts';
 const limits: Limits = { timeout: 1_000, max_memory_mb: 64, max_bytes: 1_048_576, instances: 1 };
 /** Cases that run at the same time, each with an instance of its own. */
 const together = 4;
+
+/** Throws a PluginProblem for a module that is not compiled yet. */
+export function demandModules(plugin: DescribedPlugin, folder: string): void {
+  for (const { path } of usesOf(plugin))
+    if (!path.endsWith('/') && !existsSync(join(folder, path)))
+      throw new PluginProblem(`there is no ${path.replace('./', '')} in ${folder}; compile it first: npm run build`);
+}
 
 /** Runs cases of a plugin, each in a new instance of its module. The results are in the order of the cases. */
 export async function runCases(
@@ -82,27 +92,27 @@ function problem({ origin }: PluginCase, subject: string, expected: string, actu
   return { subject, expected, actual, origin };
 }
 
+function usesOf({ plugin }: DescribedPlugin): readonly ModuleUse[] {
+  const { functions, validators, sanitizers, connectors } = plugin;
+  return [...new Set([...functions, ...validators, ...sanitizers, ...connectors].map(({ module }) => module))];
+}
+
 interface Found {
   readonly use: ModuleUse;
   readonly kind: 'json' | 'flag';
 }
 
 /** The module that a case calls, and how its answer is read; or why it cannot be known. */
-function useFor({ call, wasm }: PluginCase, { plugin }: DescribedPlugin): Found | string {
-  const uses = [
-    ...plugin.functions.map(({ module }) => module),
-    ...plugin.validators.map(({ module }) => module),
-    ...plugin.sanitizers.map(({ module }) => module),
-    ...plugin.connectors.map(({ module }) => module),
-  ];
-  const all = [...new Set(uses)].flatMap((use) =>
+function useFor({ call, wasm }: PluginCase, described: DescribedPlugin): Found | string {
+  const all = usesOf(described).flatMap((use) =>
     use.entries.map((entry) => ({ use, ...entry, file: use.path.replace('./', '') })),
   );
   const named = all.filter(({ name, file }) => name === call && (wasm === undefined || file === wasm));
   const [first] = named;
   if (first === undefined) {
     const names = [...new Set(all.filter(({ optional }) => optional !== true).map(({ name }) => name))];
-    const connector = plugin.connectors.length > 0 ? ['init', 'read', 'write', 'call', 'health', 'close'] : [];
+    const connector =
+      described.plugin.connectors.length > 0 ? ['init', 'read', 'write', 'call', 'health', 'close'] : [];
     return `${call} is not among what plugin.hcl names: ${[...names, ...connector].join(', ')}`;
   }
   const files = [...new Set(named.map(({ file }) => file))];
