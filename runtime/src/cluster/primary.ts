@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Values } from '@svc/protocol/schema';
 import type { UpgradeTaker } from '../admin/server.ts';
 import { AdminServer } from '../admin/server.ts';
+import type { NamedFiles } from '../config/named-files.ts';
 import type { RunOptions } from '../config/options.ts';
 import type { ConfigurationSnapshot } from '../config/snapshot.ts';
 import { watchConfiguration } from '../config/watch.ts';
@@ -34,6 +35,8 @@ export interface PrimaryOptions {
   readonly log: Log;
   readonly life: Log;
   readonly flush: () => void;
+  /** Files that the configuration names, which are watched too. */
+  readonly named?: NamedFiles | undefined;
   readonly load: () => Promise<Loaded>;
   /** Reports why the service cannot start. */
   readonly explain: (error: unknown) => void;
@@ -147,6 +150,7 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
   if (options.options.hotReload)
     endWatch = watchConfiguration({
       directory: options.directory,
+      named: options.named,
       changed: () => void starting.then((serving) => (serving === undefined ? undefined : reload())),
     });
   const addresses = await starting;

@@ -15,6 +15,7 @@ import { checkModules } from '../plugins/file-checks.ts';
 import { checkInstalled } from '../plugins/install/checks.ts';
 import { lockName } from '../plugins/install/lock.ts';
 import { readLockText } from '../plugins/install/state.ts';
+import { namedPluginFiles } from '../plugins/named-files.ts';
 import { manifestFiles, withPlugins } from '../plugins/vocabulary.ts';
 import { projectRules } from '../project-rules.ts';
 import { environmentRules } from '../rules/deployment/environment.ts';
@@ -58,6 +59,8 @@ export interface LoadedConfiguration {
   readonly recordings: Recordings | undefined;
   /** Loads the same again. */
   readonly snapshot: ConfigurationSnapshot;
+  /** Files of plugins that it names, by their absolute paths, with what each was known by before it was read. */
+  readonly named: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -93,6 +96,7 @@ export async function loadConfiguration(
   const checked = checkConfiguration(files, { ...among, read: texts });
   const recordings = recordingsOf(directory, checked, mocking);
   const read = nodeHost({ directory, workingDirectory, variables, confined: true }).readFile;
+  const pluginFiles = namedPluginFiles(checked.project, directory);
   const named = await checkNamedFiles(
     checked.project,
     (path) => (texts[path] ??= read(path)),
@@ -123,6 +127,7 @@ export async function loadConfiguration(
     variables,
     recordings,
     snapshot: { files, dotenv, texts },
+    named: pluginFiles,
   };
 }
 
@@ -176,7 +181,7 @@ export function checkConfiguration(
     engine: given,
     read = {},
   }: CheckConfigurationOptions,
-): Omit<LoadedConfiguration, 'variables' | 'recordings' | 'snapshot' | 'digests'> {
+): Omit<LoadedConfiguration, 'variables' | 'recordings' | 'snapshot' | 'digests' | 'named'> {
   const warnings: Diagnostic[] = [];
   const warn = (message: string) => void warnings.push(warning('outside-directory', message, files[0]?.path ?? ''));
   const own = nodeHost({ directory, workingDirectory, variables, warn });

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { schemaFile } from '../contracts/published.ts';
 import { lockName } from '../plugins/install/lock.ts';
 import { isConfigurationFile, isConfigurationFolder } from './discover.ts';
+import type { NamedFiles } from './named-files.ts';
 
 export interface WatchOptions {
   /** Absolute path of the configuration. */
@@ -14,6 +15,10 @@ export interface WatchOptions {
   readonly settle?: number;
   /** Polling interval where the system cannot watch, in milliseconds. Default: 2000. */
   readonly pollEvery?: number;
+  /** Files that the configuration names, wherever they are. Absent: there are none. */
+  readonly named?: NamedFiles | undefined;
+  /** Milliseconds between two looks at these. Default: 1000. */
+  readonly lookEvery?: number;
   /** True polls although the system could watch; for tests and unusual file systems. */
   readonly poll?: boolean;
 }
@@ -23,7 +28,7 @@ export interface WatchOptions {
  * ones not. Returns a function that ends it.
  */
 export function watchConfiguration(options: WatchOptions): () => void {
-  const { directory, changed, settle = 500, pollEvery = 2_000, poll = false } = options;
+  const { directory, changed, settle = 500, pollEvery = 2_000, poll = false, named, lookEvery = 1_000 } = options;
   let timer: NodeJS.Timeout | undefined;
   let fellBack = false;
   let stop: () => void = () => undefined;
@@ -43,8 +48,11 @@ export function watchConfiguration(options: WatchOptions): () => void {
     });
     if (!fellBack) stop = () => folders.stop();
   }
+  // What is watched as configuration is reported once.
+  const endLooks = named?.watch(lookEvery, isRelevant, touched);
   return () => {
     clearTimeout(timer);
+    endLooks?.();
     stop();
   };
 }

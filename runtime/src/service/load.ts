@@ -20,14 +20,14 @@ export async function loadService(
   compile: CompilePlan,
 ): Promise<Loaded> {
   const loaded = await loadConfiguration(directory, { ...options, group, tests: false });
-  const { project, diagnostics, engine, recordings, snapshot, digests } = loaded;
+  const { project, diagnostics, engine, recordings, snapshot, digests, named } = loaded;
   const { files } = project;
-  if (diagnostics.some(({ severity }) => severity === 'error')) return { files, diagnostics, ready: undefined };
+  if (diagnostics.some(({ severity }) => severity === 'error')) return { files, diagnostics, named, ready: undefined };
   const compiled = withFiles(await compile(project, engine), digests);
   const settings = serviceSettings(project.one('service', service), group);
-  if (recordings === undefined) return { files, diagnostics, snapshot, ready: { plan: compiled, settings } };
+  if (recordings === undefined) return { files, diagnostics, snapshot, named, ready: { plan: compiled, settings } };
   const plan = mockedPlan(compiled, recordings, options.mocking ?? noFlags);
-  return { files, diagnostics, snapshot, ready: { plan, settings } };
+  return { files, diagnostics, snapshot, named, ready: { plan, settings } };
 }
 
 /** A connector that knows its peer by a file is another one when the file says something else. */

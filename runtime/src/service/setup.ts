@@ -20,6 +20,8 @@ export interface Loaded {
   readonly diagnostics: readonly Diagnostic[];
   /** The files that were read, for other processes that are to load the same. */
   readonly snapshot?: ConfigurationSnapshot | undefined;
+  /** Files that it names beside its own; see `LoadedConfiguration.named`. */
+  readonly named?: ReadonlyMap<string, string> | undefined;
   /** Absent when a diagnostic is an error. */
   readonly ready: { readonly plan: Plan; readonly settings: ServiceSettings } | undefined;
 }

@@ -1,3 +1,4 @@
+import { NamedFiles } from '../../config/named-files.ts';
 import type { ConfigurationSnapshot } from '../../config/snapshot.ts';
 import { watchConfiguration } from '../../config/watch.ts';
 import type { FlowProbe } from '../../contracts/probe.ts';
@@ -28,8 +29,10 @@ import { type Surroundings, surroundingsOf, type Typed } from '../surroundings.t
 
 export const run: Run = async (invocation) => {
   const { streams, environment, workingDirectory } = invocation;
+  const directory = directoryOf(invocation);
   return start({
-    directory: directoryOf(invocation),
+    directory,
+    named: new NamedFiles(directory),
     workingDirectory,
     environment,
     flags: flagsOf(invocation),
@@ -45,6 +48,8 @@ export interface StartOptions extends Typed {
   readonly error: Writer;
   /** Whether plugins.lock stays as it is. Default: no. */
   readonly frozen?: boolean | undefined;
+  /** Is given the files that the configuration names, which are watched. Absent: they are not watched. */
+  readonly named?: NamedFiles | undefined;
 }
 
 /**
@@ -69,6 +74,7 @@ export async function start(options: StartOptions): Promise<ExitStatus> {
     return runPrimary({
       ...surroundings,
       directory: options.directory,
+      named: options.named,
       load: async () => {
         await installs();
         return loadOf(options, surroundings);
@@ -120,6 +126,7 @@ async function runAlone(options: StartOptions, surroundings: Surroundings): Prom
     if (surroundings.options.hotReload)
       endWatch = watchConfiguration({
         directory: options.directory,
+        named: options.named,
         changed: () => void starting.then(() => service.reload()).catch(() => undefined),
       });
     const report = await Promise.race([starting, ended]);
@@ -218,14 +225,17 @@ function installsOf({ directory, workingDirectory, environment, frozen = false }
   return installsAtStart({ directory, workingDirectory, environment, log, frozen });
 }
 
-function loadOf(
-  { directory, workingDirectory, environment, flags, compile }: StartOptions,
+async function loadOf(
+  { directory, workingDirectory, environment, flags, compile, named }: StartOptions,
   { options }: Surroundings,
   snapshot?: ConfigurationSnapshot,
 ) {
   const { group, workers } = options;
   const mocking = { mock: flags.mock ?? [], noMock: flags.noMock ?? [] };
-  return loadService(directory, { workingDirectory, environment, workers, mocking, snapshot }, group, compile);
+  const loading = { workingDirectory, environment, workers, mocking, snapshot };
+  const loaded = await loadService(directory, loading, group, compile);
+  named?.note(loaded.named);
+  return loaded;
 }
 
 /** Reports why the service could not start: with code frames for people, as log lines for programs. */
