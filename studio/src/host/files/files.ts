@@ -1,6 +1,13 @@
 import { lstat, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { iconProblem, largestIcon, readConfiguration, readDotenv, readManifests, withDotenv } from '@svc/runtime/configuration';
+import {
+  iconProblem,
+  largestIcon,
+  readConfiguration,
+  readDotenv,
+  readManifests,
+  withDotenv,
+} from '@svc/runtime/configuration';
 import type { FileText } from '../../shared/services.ts';
 import type { HostServices } from '../host.ts';
 import { confined, confinedEntry } from './confined.ts';

@@ -82,7 +82,16 @@ class GraphqlClient implements Connector {
     if (this.#peer !== undefined) return;
     const { auth, headers, timeout, max_response: maxResponse, errors, persisted } = this.#config;
     const tls = await readTls(this.#config.tls, this.#services);
-    const written = { name: this.name, base: this.#endpoint, auth, headers, tls, timeout, maxResponse, retry: this.#retry };
+    const written = {
+      name: this.name,
+      base: this.#endpoint,
+      auth,
+      headers,
+      tls,
+      timeout,
+      maxResponse,
+      retry: this.#retry,
+    };
     const access = accessOf(written, this.#services);
     this.#client = access.client;
     const path = withKey(this.#endpoint.pathname + this.#endpoint.search, access.queryKey);
