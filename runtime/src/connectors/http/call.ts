@@ -12,6 +12,7 @@ import { HedgingSender } from '../../net/client/hedging-sender.ts';
 import { sendTried, type Tried } from '../../net/client/send.ts';
 import { type FixedHeaders, fixedHeaders, sentHeaders } from '../../net/client/sent-headers.ts';
 import type { HttpAnswer } from '../../net/request.ts';
+import type { Clock } from '../../observe/clock.ts';
 import { asCallValue, asRows, fileOf, keepFile, readAnswer } from './answer.ts';
 import type { AnswerCache } from './cache/answer-cache.ts';
 import { type Data, dataOf, divide, merged, type Placed, placeData } from './data.ts';
@@ -164,7 +165,6 @@ export class HttpCall {
   #send(outgoing: Outgoing, prepared: Prepared): Promise<unknown> {
     const { peer } = prepared;
     const { cache, services } = peer;
-    const read = (answer: HttpAnswer) => this.#read(answer, outgoing, prepared);
     const tried: Tried<unknown> = {
       method: this.#method,
       path: outgoing.path,
@@ -175,9 +175,9 @@ export class HttpCall {
       isSafe: isRepeatable(this.#method),
       keep: (headers) => keepFile(headers, prepared.readable),
       pass: this.#description.once === true && outgoing.request.passes === true,
-      read: async (answer) => read(goodOf(answer, services.clock.now())),
+      read: (answer) => this.#read(goodOf(answer, services.clock), outgoing, prepared),
     };
-    return cache === undefined ? sendTried(peer, tried) : this.#cached(peer, cache, outgoing, tried, read);
+    return cache === undefined ? sendTried(peer, tried) : this.#cached(cache, outgoing, prepared, tried);
   }
 
   async #read(answer: HttpAnswer, { request }: Outgoing, { readable }: Prepared): Promise<unknown> {
@@ -185,27 +185,23 @@ export class HttpCall {
   }
 
   /** A GET may be answered by what is kept; what changes something ends that. */
-  async #cached(
-    peer: Peer,
-    cache: AnswerCache,
-    { brought, path }: Outgoing,
-    tried: Tried<unknown>,
-    read: (answer: HttpAnswer) => Promise<unknown>,
-  ): Promise<unknown> {
+  async #cached(cache: AnswerCache, outgoing: Outgoing, prepared: Prepared, tried: Tried<unknown>): Promise<unknown> {
+    const { peer } = prepared;
     const { origin, services } = peer;
-    const { headers } = tried;
-    if (this.#method !== 'GET' || tried.body !== undefined) {
+    const { headers, path, body } = tried;
+    if (this.#method !== 'GET' || body !== undefined) {
       if (isReading(this.#method)) return sendTried(peer, tried);
       return sendTried(peer, tried).finally(() => cache.changed(origin, path));
     }
-    const answer = await cache.answer({ origin, path, headers, brought }, (further) =>
+    const asked = { origin, path, headers, brought: outgoing.brought };
+    const answer = await cache.answer(asked, (further) =>
       sendTried(peer, {
         ...tried,
         headers: { ...headers, flat: [...headers.flat, ...further] },
-        read: (answer) => goodOf(answer, services.clock.now()),
+        read: (answer) => goodOf(answer, services.clock),
       }),
     );
-    return read(answer);
+    return this.#read(answer, outgoing, prepared);
   }
 
   #result(value: unknown): CallResult {
@@ -217,7 +213,7 @@ export class HttpCall {
 }
 
 /** Throws `upstream_error` for an answer of 400 and more. */
-function goodOf(answer: HttpAnswer, now: number): HttpAnswer {
-  if (answer.status >= 400) throw upstreamFailure(answer, now);
+function goodOf(answer: HttpAnswer, clock: Clock): HttpAnswer {
+  if (answer.status >= 400) throw upstreamFailure(answer, clock.now());
   return answer;
 }
