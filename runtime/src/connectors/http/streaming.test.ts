@@ -32,7 +32,7 @@ function passing(count: number): Content {
   };
   return new Content(
     { size: piece.length * count, inMemory: undefined, once: true, isFreeable: false, stream, read },
-    {},
+    { filename: '', contentType: '' },
     piece,
   );
 }
