@@ -153,14 +153,15 @@ describe('credentials', () => {
     account.react = ({ headers }) => ({ body: { seen: headers.authorization } });
     const answers = await Promise.all(Array.from({ length: 10 }, () => get('/account')));
     expect(new Set(answers.map(({ body }) => JSON.stringify(body)))).toEqual(new Set(['{"seen":"Bearer t1"}']));
-    expect(identity.received).toEqual([]);
+    expect(identity.received.length).toBe(1);
 
     account.react = ({ headers }) =>
       headers.authorization === 'Bearer t1' ? { status: 401 } : { body: { seen: headers.authorization } };
     expect((await get('/account')).body).toEqual({ seen: 'Bearer t2' });
     const form = new URLSearchParams(identity.received[0]!.body);
     expect([form.get('grant_type'), form.get('scope')]).toEqual(['client_credentials', 'read write']);
-    expect(identity.received.length).toBe(1);
+    expect(identity.received.length).toBe(2);
+    // One that has just replaced another is not replaced itself.
     account.react = () => ({ status: 401 });
     expect((await get('/account')).status).toBe(500);
     expect(identity.received.length).toBe(2);
