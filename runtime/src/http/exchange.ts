@@ -306,6 +306,8 @@ function discard(request: IncomingMessage): void {
 function overridden(added: readonly string[], headers: readonly string[]): string[] {
   const names = new Set<string>();
   for (let index = 0; index < headers.length; index += 2) names.add((headers[index] as string).toLowerCase());
+  // What an answer depends on adds up: without the word of another part, caches would mix answers up.
+  names.delete('vary');
   const kept: string[] = [];
   for (let index = 0; index < added.length; index += 2)
     if (!names.has((added[index] as string).toLowerCase()))

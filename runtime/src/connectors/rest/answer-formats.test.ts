@@ -69,6 +69,12 @@ describe('formats that callers choose', () => {
     expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([200, 'application/pdf', '%PDF']);
   });
 
+  test('what the flow says that its answer depends on is added', async () => {
+    const headers = { Vary: 'X-Tenant' };
+    await using server = await served([binding('GET /a', () => reply({ a: 1 }, { headers }))], { config });
+    expect((await server.ask('/a')).headers['vary']).toBe('Accept, X-Tenant');
+  });
+
   test('without formats to choose, Accept is not consulted', async () => {
     await using server = await served([binding('GET /a', () => reply({ a: 1 }))]);
     const answer = await server.ask('/a', { headers: { accept: 'image/png' } });

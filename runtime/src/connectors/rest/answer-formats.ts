@@ -26,6 +26,8 @@ export class AnswerForms {
   readonly #offers: ReadonlyMap<string, FormatName>;
   readonly #types: readonly string[];
   readonly #made = new Map<string, AnswerForm>();
+  /** Made with the first request, when codecs are loaded. */
+  #usual: AnswerForm | undefined = undefined;
 
   constructor(rules: AnswerRules) {
     this.#rules = rules;
@@ -39,7 +41,7 @@ export class AnswerForms {
 
   /** The form of the answer to a request. Throws `not_acceptable`, before anything is done for the request. */
   for(exchange: HttpExchange): AnswerForm {
-    if (this.#types.length === 0) return this.#form('');
+    if (this.#types.length === 0) return (this.#usual ??= this.#form(''));
     exchange.addHeader('vary', 'Accept');
     const type = accepted(exchange.request.headers.accept, this.#types);
     if (type !== undefined) return this.#form(type);
