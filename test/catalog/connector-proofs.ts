@@ -1,6 +1,5 @@
 import { localPrograms, remotePrograms } from './exec-proofs.ts';
-import { localFiles } from './file-proofs.ts';
-import { remoteFiles } from './ftp-proofs.ts';
+import { localFiles, remoteFiles } from './file-proofs.ts';
 import { graphqlClient, graphqlRequests } from './graphql-proofs.ts';
 import { grpcClient, grpcServer } from './grpc-proofs.ts';
 import { httpClient } from './http-client-proofs.ts';
