@@ -169,6 +169,7 @@ test('archives, of npm too, and folders that are copied are installed; folders i
     /^Plugin "copied": what its source has is not what plugins\.lock names/,
   );
   expect(await results(site, { purpose: 'update', only: 'copied' })).toEqual(['copied 0.2.1 updated']);
+  expect(await results(site, { purpose: 'update', only: 'copied' })).toEqual(['copied 0.2.1 unchanged']);
 });
 
 test.each<[string, string, Record<string, string>, string]>([

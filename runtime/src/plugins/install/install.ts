@@ -124,7 +124,8 @@ async function fetchOne(
   const workFolder = join(work, plugin.name);
   await mkdir(workFolder);
   const one = await prepare(plugin, { locked, current }, { directory, variables, workFolder, signal });
-  if (one !== undefined) refuseMoved(one, lock);
+  if (one === undefined || isEqual(current, one.locked)) return undefined;
+  refuseMoved(one, lock);
   return one;
 }
 

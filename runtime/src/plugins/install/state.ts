@@ -79,8 +79,8 @@ async function isAllowed({ source, constraint }: DeclaredPlugin, version: string
   if ('problem' in read || read.kind !== 'git') return true;
   const allowed = readConstraint(constraint);
   if ('problem' in allowed) return false;
-  const { satisfies } = await import('semver');
-  return satisfies(version, allowed.range);
+  const { isWithin } = await import('./versions.ts');
+  return isWithin(version, allowed.range);
 }
 
 /** Whether there is a folder, or anything else that takes its place. */
@@ -93,7 +93,9 @@ async function digestOrProblem(folder: string): Promise<string> {
   try {
     return await digestOf(folder);
   } catch (error) {
-    if (error instanceof PluginProblem) return error.message;
+    const { code, message } = error as NodeJS.ErrnoException;
+    // One that is exchanged meanwhile is read again when the lock is written.
+    if (error instanceof PluginProblem || code === 'ENOENT' || code === 'ENOTDIR') return message;
     throw error;
   }
 }

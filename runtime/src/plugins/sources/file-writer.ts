@@ -47,7 +47,7 @@ export function shownPath(path: string): string {
 }
 
 /** Throws PluginProblem for a path that leads out of the folder, on any system, or that another program takes for its own. */
-export function checkPath(path: string): void {
+function checkPath(path: string): void {
   const parts = path.split('/');
   const isRefused =
     Buffer.byteLength(path) > bounds.path ||
