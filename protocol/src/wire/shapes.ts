@@ -211,9 +211,9 @@ export interface PluginEntry {
   readonly source: string;
   /** The file that describes it. */
   readonly manifest: string;
-  /** The file of its icon (SVG); null where it has none. */
+  /** The file of its icon (SVG); null where it has no icon. */
   readonly icon: string | null;
-  /** Of everything in its folder; null where it is not known. */
+  /** SHA-256 of everything in it, as the lock has it; null where it is used in place. */
   readonly hash: string | null;
   readonly connectors: readonly string[];
   readonly functions: readonly string[];

@@ -56,7 +56,7 @@ const module = (count: number, kind: string, serves: readonly string[]) => ({
   ...{ instances: count, waiting: count, calls: count, failed: count, ended: count, rebuilt: count },
 });
 
-/** What a worker says of its modules; the second one has none of the validator, and has started the other. */
+/** What a worker says of its modules; the second one knows no validator, and has started the other. */
 const modulesOf = (worker: number) => ({
   plugins: [{ name: 'geo' }],
   modules:

@@ -15,7 +15,7 @@ export interface WatchOptions {
   readonly settle?: number;
   /** Polling interval where the system cannot watch, in milliseconds. Default: 2000. */
   readonly pollEvery?: number;
-  /** Files that the configuration names, wherever they are. Absent: there are none. */
+  /** Files that the configuration names, wherever they are. Absent: these are not watched. */
   readonly named?: NamedFiles | undefined;
   /** Milliseconds between two looks at these. Default: 1000. */
   readonly lookEvery?: number;

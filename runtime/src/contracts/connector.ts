@@ -110,7 +110,7 @@ export interface Connector {
    * where its messages cannot be looked at. Absent: its broker keeps none that could be.
    */
   openDesk?(options: DeskOptions): Promise<QueueDesk>;
-  /** Modules of plugins that do its work, as they are now. Absent: it has none. */
+  /** Modules of plugins that do its work, as they are now. Absent: no module does its work. */
   readonly modules?: readonly RunningModule[];
   /** It keeps what it would send where it was given `capture`. */
   readonly captures?: true;

@@ -38,8 +38,8 @@ export interface RunningModule {
   readonly counts: ModuleCounts | undefined;
 }
 
-/** A plugin that a configuration declares. */
-export interface DeclaredPlugin {
+/** A plugin that a configuration declares, as people look at it. */
+export interface UsedPlugin {
   readonly name: string;
   readonly version: string;
   readonly description: string | undefined;
@@ -48,6 +48,8 @@ export interface DeclaredPlugin {
   readonly manifest: string;
   /** The file of its icon, as the manifest is given. */
   readonly icon: string | undefined;
+  /** SHA-256 of everything in it, in hexadecimal; undefined where it is used in place, so that it may change. */
+  readonly hash: string | undefined;
   /** Names of what it adds. */
   readonly connectors: readonly string[];
   readonly functions: readonly string[];
@@ -57,7 +59,7 @@ export interface DeclaredPlugin {
 
 /** The plugins of a plan, and the modules that run for it outside of connectors. */
 export interface PlanModules {
-  readonly plugins: readonly DeclaredPlugin[];
+  plugins(): Promise<readonly UsedPlugin[]>;
   /** As they are now. */
   running(): readonly RunningModule[];
 }

@@ -97,12 +97,12 @@ export function typeEntries({ project }: DebuggedService): readonly TypeEntry[] 
 }
 
 /** Every plugin and every module; what a secret may be in is in neither. */
-export function modulesEntry({ modules }: DebuggedService): ModulesEntry {
-  const plugins = (modules?.plugins ?? []).map(({ description = '', icon, ...each }) => ({
+export async function modulesEntry({ modules }: DebuggedService): Promise<ModulesEntry> {
+  const plugins = ((await modules?.plugins()) ?? []).map(({ description = '', icon, hash, ...each }) => ({
     ...each,
     description,
     icon: icon ?? null,
-    hash: null,
+    hash: hash ?? null,
   }));
   const running = (modules?.running() ?? []).map(({ name, plugin, path, hash, kind, serves, limits, counts }) => ({
     name,

@@ -1,15 +1,18 @@
 import { type FunctionImplementation, toJson } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
-import type { DeclaredPlugin, PlanModules, RunningModule } from '../contracts/modules.ts';
+import type { PlanModules, RunningModule, UsedPlugin } from '../contracts/modules.ts';
 import type { PlanServices } from '../contracts/plan.ts';
 import { Failure } from '../errors/failure.ts';
 import { compileGlob } from '../flow/aspects/glob.ts';
 import type { FlowSanitizer } from '../flow/stages/sanitize/stage.ts';
 import type { ValidatorCheck } from '../flow/stages/validate/constraints.ts';
+import { declaredIn, isInPlace } from './declared/declared.ts';
 import { boundFunctions } from './functions.ts';
 import { fileStamp } from './host/module-file.ts';
 import { ModuleHost } from './host/module-host.ts';
 import { SaidError } from './host/module-pool.ts';
+import type { Lock } from './install/lock.ts';
+import { lockOf } from './install/state.ts';
 import type { ModuleUse, SanitizerModel } from './model.ts';
 import { limitsOfUse, modulesOf } from './modules.ts';
 import { pluginsOf } from './vocabulary.ts';
@@ -20,11 +23,14 @@ export class PluginHost implements PlanModules {
   readonly #services: PlanServices;
   readonly #hosts = new Map<ModuleUse, ModuleHost>();
   readonly functions: readonly FunctionImplementation[];
+  /** What is installed, as it was when this generation began. */
+  readonly #lock: Promise<Lock>;
 
   /** Every module is asked for now, so that the service starts with it, or does not start. */
   constructor(project: Project, services: PlanServices) {
     this.#project = project;
     this.#services = services;
+    this.#lock = installedOf(project, services.directory);
     const { functions, validators, sanitizers } = modulesOf(project);
     for (const { module } of [...functions, ...validators.values(), ...sanitizers]) this.#host(module);
     this.functions = boundFunctions(project, async ({ name, module }, args) => {
@@ -58,7 +64,8 @@ export class PluginHost implements PlanModules {
     });
   }
 
-  get plugins(): readonly DeclaredPlugin[] {
+  async plugins(): Promise<readonly UsedPlugin[]> {
+    const lock = await this.#lock;
     const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name);
     return pluginsOf(this.#project.vocabulary).map((each) => ({
       name: each.name,
@@ -67,6 +74,7 @@ export class PluginHost implements PlanModules {
       source: each.source,
       manifest: each.manifest,
       icon: each.icon?.path,
+      hash: lock.get(each.name)?.sha256,
       connectors: each.connectors.map(({ type }) => type),
       functions: names(each.functions),
       validators: names(each.validators),
@@ -99,6 +107,14 @@ export class PluginHost implements PlanModules {
     }
     return host;
   }
+}
+
+/** What the lock says of the plugins that are installed; those that are used in place are not among them. */
+async function installedOf(project: Project, directory: string): Promise<Lock> {
+  const names = project.files.flatMap(declaredIn).flatMap((each) => (isInPlace(each) ? [] : [each.name]));
+  if (names.length === 0) return new Map();
+  const lock = await lockOf(directory).catch((): Lock => new Map());
+  return new Map([...lock].filter(([name]) => names.includes(name)));
 }
 
 /** What a sanitizer refuses is the fault of the caller; that it fails is not, and refuses the message too. */

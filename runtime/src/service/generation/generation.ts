@@ -133,7 +133,7 @@ export class Generation {
       ...(this.#modules?.running() ?? []),
       ...[...this.connectors.values()].flatMap(({ connector }) => connector.modules ?? []),
     ];
-    return { plugins: this.#modules?.plugins ?? [], running };
+    return { plugins: async () => (await this.#modules?.plugins()) ?? [], running };
   }
 
   /** Jobs and other work in progress that no message waits for. */

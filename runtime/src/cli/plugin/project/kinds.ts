@@ -153,12 +153,16 @@ greetings.set("de", "Hallo");
 greetings.set("en", "Hello");
 greetings.set("es", "Hola");
 
-let language = "";
+/** What the block of the connector says. */
+class Settings {
+  static language: string = "";
+}
 
 /** Called for each new instance with what the block of the connector says. What it refuses ends the start. */
 export function init(address: usize, length: i32): usize {
-  language = input(address, length).get("language").content;
+  const language = input(address, length).get("language").content;
   if (!greetings.has(language)) return failure("the language " + language + " is unknown");
+  Settings.language = language;
   return answer(Json.object());
 }
 
@@ -192,7 +196,7 @@ export function call(address: usize, length: i32): usize {
   const operation = asked.get("operation").content;
   if (operation != "greet") return failure("there is no operation " + operation);
   const name = asked.get("params").get("name").content;
-  return answer(Json.object().set("data", Json.text(greetings.get(language) + ", " + name)));
+  return answer(Json.object().set("data", Json.text(greetings.get(Settings.language) + ", " + name)));
 }
 
 /** Asked for the health of the service. */
