@@ -305,6 +305,50 @@ security {\n  sanitizer "s" {\n  source = "wasm"\n  wasm = "m.wasm"\n  entrypoin
   ]);
 });
 
+describe('the icon of a plugin', () => {
+  const withIcon = (icon: string) =>
+    manifest('  connector "places" {\n    wasm = "geo.wasm"\n  }').replace('"1.0.0"', `"1.0.0"\n  icon    = "${icon}"`);
+  const text = `${api}${plugin}connector "geo" {\n  type = "places"\n}\n`;
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M2 2h12v12z"/></svg>';
+  const found = (icon: string, files: Record<string, string>) =>
+    problems({ 'a.hcl': text, 'geo/plugin.hcl': withIcon(icon), ...files });
+
+  test('is that of its connectors', async () => {
+    const files = { 'a.hcl': text, 'geo/plugin.hcl': withIcon('./pictures/icon.svg'), 'geo/pictures/icon.svg': svg };
+    const { directory, loaded } = await load(files);
+    expect(loaded.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    const { service: language } = await openDirectory(directory, {});
+    expect(language.outline().connectors.map(({ name, icon }) => [name, icon])).toEqual([
+      ['api', undefined],
+      ['geo', 'geo/pictures/icon.svg'],
+    ]);
+  });
+
+  test.each<[string, string, Record<string, string>, string]>([
+    [
+      'missing',
+      'icon.svg',
+      {},
+      'geo/plugin.hcl: error invalid-icon: the icon of plugin "geo" cannot be used: there is no file',
+    ],
+    ['with a script', 'icon.svg', { 'geo/icon.svg': '<svg><script/></svg>' }, 'it holds <script>'],
+    ['too large', 'icon.svg', { 'geo/icon.svg': svg + ' '.repeat(40_000) }, 'it is larger than 32 KiB'],
+    ['elsewhere', '../icon.svg', { 'icon.svg': svg }, 'outside-plugin: the icon ../icon.svg is not in the folder'],
+    ['another kind of file', 'icon.png', {}, 'must be a file that ends in .svg'],
+  ])('S-84: is refused where it is %s', async (_, icon, files, says) => {
+    expect(await found(icon, files)).toEqual([expect.stringContaining(says)]);
+  });
+
+  test('S-84: is refused where a link leads out of the folder', async () => {
+    const { directory } = await load({ 'a.hcl': text, 'geo/plugin.hcl': withIcon('icon.svg'), 'icon.svg': svg });
+    symlinkSync('../icon.svg', join(directory, 'geo/icon.svg'));
+    const { diagnostics } = await check(directory);
+    expect(diagnostics.map(({ message }) => message)).toContain(
+      'the icon of plugin "geo" cannot be used: its links lead out of the folder of the plugin',
+    );
+  });
+});
+
 test('editors offer, explain and check what plugins provide', async () => {
   const text = `${api}${plugin}connector "geo" {\n  type = "places"\n  \n}\n${flow('  transform {\n    a = "sc"\n    b = "score(1, 2)"\n  }\n  lock {\n    storage = "api"\n    key = "sc"\n  }')}`;
   const { directory } = await load({
