@@ -281,8 +281,9 @@ When one of the files exists already, nothing is written.`,
       connector: {
         kind: 'text',
         placeholder: 'NAME',
-        doc: 'graphql, proto, wsdl: its server. Default: the name of the file.',
+        doc: 'openapi, graphql, proto, wsdl: its connector. Default: the name of the file.',
       },
+      client: { kind: 'flag', doc: 'openapi: a client that calls what it describes, instead of a server and flows.' },
     },
     details: `
 What an option gives is written out; what is missing becomes a comment that says so. No file is overwritten.
@@ -291,8 +292,9 @@ What an option gives is written out; what is missing becomes a comment that says
   svc add flow create_order --from api --operation "POST /orders" --to db --target orders
   svc add type order --fields email:string:email,total:number
 
-Of a contract (graphql, proto, wsdl) it makes a server, types and flows, and says what could not be translated:
+Of a contract (openapi, graphql, proto, wsdl) it makes a server, types and flows, and says what could not be translated:
 
+  svc add openapi shop.yaml
   svc add graphql shop.graphql
   svc add proto orders.proto`,
     load: () => import('./commands/add.ts'),

@@ -24,6 +24,8 @@ export interface ContractSource {
   readonly beside: { readonly path: string; readonly read: (path: string) => string };
   /** The name of the connector that serves it. */
   readonly connector: string;
+  /** Whether flows call what it describes, by a client of that name, instead of serving it. */
+  readonly isClient?: boolean | undefined;
   readonly project: Project;
 }
 

@@ -10,6 +10,7 @@ import { namesOf } from './kind.ts';
 
 /** Contracts of other makers that `svc add` reads, by the word that is typed. */
 const contracts: Readonly<Record<string, () => Promise<ImportContract>>> = {
+  openapi: async () => (await import('../../import/openapi/import.ts')).importOpenApi,
   graphql: async () => (await import('../../import/graphql/import.ts')).importGraphql,
   proto: async () => (await import('../../import/proto/import.ts')).importProto,
   wsdl: async () => (await import('../../import/wsdl/import.ts')).importWsdl,
@@ -18,13 +19,17 @@ const contracts: Readonly<Record<string, () => Promise<ImportContract>>> = {
 /** The words of contracts. */
 export const contractNames: readonly string[] = Object.keys(contracts);
 
-/** The options that each of them takes. */
-export const contractOptions: readonly string[] = ['connector'];
+/** The options of contracts, and those that one of them takes. */
+export const contractOptions: readonly string[] = ['connector', 'client'];
+export const optionsOf = (word: string): readonly string[] => (word === 'openapi' ? contractOptions : ['connector']);
 
 /** Largest file that is read, in bytes. */
 const largest = 8 * 1024 * 1024;
 
-/** `svc add graphql FILE`, `svc add proto FILE`, `svc add wsdl FILE`: writes what a contract says as connectors, types and flows. Writes nothing when a file is there. */
+/**
+ * `svc add openapi FILE`, and the same of the other contracts: writes what one says as connectors, types and flows. Writes
+ * nothing when a file is there.
+ */
 export async function addContract(word: string, invocation: Invocation): Promise<ExitStatus> {
   const { options, positionals, streams, environment, workingDirectory } = invocation;
   const [, path] = positionals;
@@ -37,6 +42,7 @@ export async function addContract(word: string, invocation: Invocation): Promise
   const connector = typeof given === 'string' ? given : basename(path, extname(path));
   if (!/^[A-Za-z_][\w-]*$/.test(connector))
     throw new UsageError(`"${connector}" is not a name for a connector: give one with --connector`);
+  const isClient = options['client'] === true;
   const directory = directoryOf({ ...invocation, positionals: [] });
   const { project } = await loadConfiguration(directory, { environment, workingDirectory, tests: false, workers: 1 });
   if (namesOf('connector', project).includes(connector))
@@ -45,7 +51,7 @@ export async function addContract(word: string, invocation: Invocation): Promise
     const text = textOf(resolve(workingDirectory, path), path);
     const importContract = await (contracts[word] as () => Promise<ImportContract>)();
     const beside = besideOf(resolve(workingDirectory, path), workingDirectory);
-    const { files, left } = importContract({ text, path, beside, connector, project });
+    const { files, left } = importContract({ text, path, beside, connector, project, isClient });
     const there = files.map((file) => file.path).filter((each) => existsSync(join(directory, each)));
     if (there.length > 0) return refuse(`${there.join(', ')} ${there.length === 1 ? 'is' : 'are'} there already`);
     const taken = files.flatMap((file) => takenBy(file, (kind) => namesOf(kind, project)));

@@ -4,7 +4,7 @@ import { formatHcl } from '@svc/protocol/syntax';
 import { closest } from '@svc/protocol/text';
 import { vocabulary } from '../../catalog.ts';
 import { loadConfiguration } from '../../config/load.ts';
-import { addContract, contractNames, contractOptions } from '../add/contracts.ts';
+import { addContract, contractNames, contractOptions, optionsOf } from '../add/contracts.ts';
 import { type AddKind, type Given, namesOf } from '../add/kind.ts';
 import { isAvailable, kinds } from '../add/kinds.ts';
 import { directoryOf } from '../call.ts';
@@ -15,7 +15,7 @@ export const run: Run = async (invocation) => {
   const { options, positionals, streams } = invocation;
   const [word, name] = positionals;
   if (word !== undefined && contractNames.includes(word) && options['list'] !== true) {
-    refuseOptions(`a contract has no --`, contractOptions, invocation);
+    refuseOptions(`${word} has no --`, optionsOf(word), invocation);
     return addContract(word, invocation);
   }
   const kind = word === undefined ? undefined : kindOf(word);
@@ -101,7 +101,11 @@ function list(kind: AddKind | undefined, { out }: Streams): ExitStatus {
     for (const { name, options } of shown)
       out.write(`${name.padEnd(width)}  ${options.map((option) => `--${option}`).join(' ')}\n`);
     for (const name of contractNames)
-      out.write(`${name.padEnd(width)}  FILE ${contractOptions.map((option) => `--${option}`).join(' ')}\n`);
+      out.write(
+        `${name.padEnd(width)}  FILE ${optionsOf(name)
+          .map((option) => `--${option}`)
+          .join(' ')}\n`,
+      );
     return 0;
   }
   for (const { type, driver } of vocabulary.connectors)
