@@ -59,6 +59,12 @@ export const parts: readonly Part[] = [
   },
   { name: 'export', files: /^runtime\/src\/export\//, may: [...protocol, 'vocabulary', 'connector support', 'flow'] },
   {
+    // How a configuration differs from a contract: it is compared with what the configuration exports.
+    name: 'drift',
+    files: /^runtime\/src\/drift\//,
+    may: [...protocol, 'vocabulary', 'connector support', 'flow', 'formats', 'export'],
+  },
+  {
     name: 'import',
     files: /^runtime\/src\/import\//,
     may: [...protocol, 'vocabulary', 'connector support', 'flow', 'formats'],

@@ -49,6 +49,11 @@ SIGHUP reloads the configuration. A configuration with errors is never loaded: t
         choices: ['text', 'json', 'sarif'],
       },
       strict: { kind: 'flag', doc: 'Fail on warnings too.' },
+      contract: {
+        kind: 'texts',
+        placeholder: 'FILE',
+        doc: 'Also compare it with this contract (OpenAPI, or a GraphQL schema); may be repeated.',
+      },
       workers: {
         kind: 'text',
         placeholder: 'N',
@@ -56,7 +61,10 @@ SIGHUP reloads the configuration. A configuration with errors is never loaded: t
       },
     },
     details: `
-Exit status: 0 valid, 1 invalid, 2 wrong usage. The result goes to standard output.`,
+What differs from a contract is an error where callers notice it, such as an operation that is not served, and a warning
+elsewhere. Exit status: 0 valid, 1 invalid, 2 wrong usage. The result goes to standard output.
+
+  svc validate --contract openapi.yaml`,
     load: () => import('./commands/validate.ts'),
   },
   {

@@ -12,17 +12,27 @@ type Loaded = Awaited<ReturnType<typeof loadConfiguration>>;
 
 /** The contract of one connector of a type; of the only one where `name` is not given. */
 export async function contractOf(
-  { project }: Pick<Loaded, 'project'>,
+  loaded: Pick<Loaded, 'project'>,
   directory: string,
   streams: Streams,
   { type, name }: { readonly type: string; readonly name: string | undefined },
 ): Promise<string> {
+  return chosen(await contractsOfType(loaded, directory, streams, type), type, name).text;
+}
+
+/** The contracts of all connectors of a type. */
+export async function contractsOfType(
+  { project }: Pick<Loaded, 'project'>,
+  directory: string,
+  streams: Streams,
+  type: string,
+): Promise<readonly ConnectorContract[]> {
   const plan = compilePlan(project);
   const services = withoutService(directory, streams);
   // Made and never opened: flows are compiled against them.
   const made = plan.connectors.map(async (planned) => [planned.name, await planned.make(services)] as const);
   const connectors = new Map<string, Connector>(await Promise.all(made));
-  const found = await contractsOf(
+  return contractsOf(
     plan,
     connectors,
     servicesOf({
@@ -37,7 +47,6 @@ export async function contractOf(
     }),
     type,
   );
-  return chosen(found, type, name).text;
 }
 
 function chosen(found: readonly ConnectorContract[], type: string, name: string | undefined): ConnectorContract {
@@ -52,7 +61,7 @@ function chosen(found: readonly ConnectorContract[], type: string, name: string 
 }
 
 /** A contract that a connector gives its callers. */
-interface ConnectorContract {
+export interface ConnectorContract {
   readonly connector: string;
   /** In the language of its protocol. */
   readonly text: string;

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { formatHcl } from '@svc/protocol/syntax';
 import { loadConfiguration } from '../../config/load.ts';
-import { projectText } from '../../formats/project-text.ts';
 import { ContractProblem, type ImportContract, type ImportedFile } from '../../import/contract.ts';
 import { directoryOf } from '../call.ts';
 import { type ExitStatus, type Invocation, UsageError } from '../command.ts';
+import { besideOf, textOf } from '../contract-file.ts';
 import { namesOf } from './kind.ts';
 
 /** Contracts of other makers that `svc add` reads, by the word that is typed. */
@@ -22,9 +22,6 @@ export const contractNames: readonly string[] = Object.keys(contracts);
 /** The options of contracts, and those that one of them takes. */
 export const contractOptions: readonly string[] = ['connector', 'client'];
 export const optionsOf = (word: string): readonly string[] => (word === 'openapi' ? contractOptions : ['connector']);
-
-/** Largest file that is read, in bytes. */
-const largest = 8 * 1024 * 1024;
 
 /**
  * `svc add openapi FILE`, and the same of the other contracts: writes what one says as connectors, types and flows. Writes
@@ -66,24 +63,6 @@ export async function addContract(word: string, invocation: Invocation): Promise
     if (error instanceof ContractProblem) return refuse(error.message);
     throw error;
   }
-}
-
-function textOf(file: string, path: string): string {
-  try {
-    if (statSync(file).size > largest) throw new ContractProblem(`${path} is larger than ${largest} bytes`);
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof ContractProblem) throw error;
-    throw new ContractProblem(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-/** The files of the working directory, or of the folder of a file that is elsewhere. */
-function besideOf(file: string, workingDirectory: string) {
-  const within = relative(workingDirectory, file);
-  const isWithin = !within.startsWith('..') && resolve(workingDirectory, within) === file;
-  const [folder, path] = isWithin ? [workingDirectory, within] : [dirname(file), basename(file)];
-  return { path: path.replaceAll(sep, '/'), read: (each: string) => projectText(folder, each) };
 }
 
 const foldersOf: Readonly<Record<string, string>> = { types: 'type', flows: 'flow', connectors: 'connector' };

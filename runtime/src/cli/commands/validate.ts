@@ -4,20 +4,22 @@ import { loadConfiguration } from '../../config/load.ts';
 import { flowsOf } from '../../flow/declarations.ts';
 import { productVersion } from '../../version.ts';
 import { directoryOf, environmentOf, workersOf } from '../call.ts';
-import type { Run } from '../command.ts';
+import type { Invocation, Run } from '../command.ts';
 import { type Findings, type ReportFormat, reportJson, reportSarif, reportText, summarize } from '../report.ts';
 
 export const run: Run = async (invocation) => {
   const { options, streams } = invocation;
   const directory = directoryOf(invocation);
   const { environment, workingDirectory } = invocation;
-  const { project, diagnostics, texts } = await loadConfiguration(directory, {
+  const loaded = await loadConfiguration(directory, {
     environment,
     workingDirectory,
     group: environmentGroup(await environmentOf(directory, invocation)),
     tests: true,
     workers: workersOf(invocation),
   });
+  const { project } = loaded;
+  const { diagnostics, texts } = await withContracts(loaded, invocation);
   const { errors, warnings } = summarize(diagnostics);
   const valid = errors === 0 && (options['strict'] !== true || warnings === 0);
   const findings: Findings = { diagnostics, texts };
@@ -30,6 +32,18 @@ export const run: Run = async (invocation) => {
   }
   return valid ? 0 : 1;
 };
+
+/** Adds how it differs from the contracts that are named. A configuration with errors is described by nothing. */
+async function withContracts(
+  loaded: Awaited<ReturnType<typeof loadConfiguration>>,
+  invocation: Invocation,
+): Promise<Findings> {
+  const named = invocation.options['contract'];
+  const isWrong = loaded.diagnostics.some(({ severity }) => severity === 'error');
+  if (!Array.isArray(named) || isWrong) return loaded;
+  const { compareContracts } = await import('../compare-contracts.ts');
+  return compareContracts(loaded, named as readonly string[], invocation);
+}
 
 type LoadedProject = Awaited<ReturnType<typeof loadConfiguration>>['project'];
 

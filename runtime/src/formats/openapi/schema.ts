@@ -9,6 +9,8 @@ export interface Schema {
   readonly name: string | undefined;
   /** Where the schema itself is. */
   readonly target: Located;
+  /** Equal for schemas that say the same by being the same. */
+  readonly key: string;
   /** Undefined: any value. */
   readonly types: ReadonlySet<JsonType> | undefined;
   readonly isNullable: boolean;
@@ -73,7 +75,9 @@ const jsonTypes: ReadonlySet<string> = new Set(['string', 'number', 'integer', '
 /** Reads a schema that a value must match all of `parts` of. */
 export function schemaOf(parts: readonly Located[], documents: Documents): Schema {
   const [first] = parts as readonly [Located, ...Located[]];
-  const reading = new Reading(first, documents);
+  // A part that says a type alone has no name of its own.
+  const telling = parts.filter((part) => wrapped(part) !== undefined || saysMore(part, ['type']) || isReference(part));
+  const reading = new Reading(telling[0] ?? first, documents, telling.length < 2 ? telling[0] : undefined, parts);
   for (const part of parts) reading.add(part, 0, []);
   return reading;
 }
@@ -81,6 +85,7 @@ export function schemaOf(parts: readonly Located[], documents: Documents): Schem
 class Reading implements Schema {
   readonly at: Located;
   target: Located;
+  readonly key: string;
   name: string | undefined;
   types: Set<JsonType> | undefined;
   isNullable = true;
@@ -92,12 +97,14 @@ class Reading implements Schema {
   readonly alternatives: Located[] = [];
   readonly others: Located[] = [];
   readonly #documents: Documents;
-  #isIdentified = false;
 
-  constructor(at: Located, documents: Documents) {
+  constructor(at: Located, documents: Documents, named: Located | undefined, parts: readonly Located[]) {
     this.at = at;
     this.target = at;
     this.#documents = documents;
+    if (named !== undefined) this.#identify(named);
+    const places = this.name === undefined ? parts : [this.target];
+    this.key = places.map(({ file, pointer }) => `${file}#${pointer}`).join(' ');
   }
 
   add(part: Located, depth: number, around: readonly string[]): void {
@@ -109,7 +116,6 @@ class Reading implements Schema {
       this.#documents.leave(part, 'it contains itself by allOf, oneOf or anyOf');
       return;
     }
-    if (depth === 0) this.#identify(part);
     const before = this.isNullable;
     const inner = [...around, key];
     this.#own(found);
@@ -125,14 +131,9 @@ class Reading implements Schema {
 
   /** What it is called: the component that it refers to, also through a wrapper that says nothing more of values. */
   #identify(part: Located): void {
-    if (this.#isIdentified) {
-      this.name = undefined;
-      return;
-    }
-    this.#isIdentified = true;
     let reference = part;
     for (let next = wrapped(reference); next !== undefined; next = wrapped(reference)) reference = next;
-    if (typeof member(reference.value, '$ref') !== 'string' || saysMore(reference)) return;
+    if (!isReference(reference) || saysMore(reference)) return;
     const found = this.#documents.resolve(reference);
     if (found === undefined) return;
     this.target = found;
@@ -264,8 +265,13 @@ const silent: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a schema says anything of values beside a reference, not only what they mean. */
-function saysMore({ value }: Located): boolean {
-  return Object.keys(value as object).some((word) => !silent.has(word) && !word.startsWith('x-'));
+function saysMore({ value }: Located, also: readonly string[] = []): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.keys(value).some((word) => !silent.has(word) && !also.includes(word) && !word.startsWith('x-'));
+}
+
+function isReference({ value }: Located): boolean {
+  return typeof member(value, '$ref') === 'string';
 }
 
 /** The one schema that a schema without words of its own has in it. */

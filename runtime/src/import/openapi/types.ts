@@ -64,14 +64,13 @@ export class ImportedTypes {
       (value as { readonly $ref?: string } | null)?.$ref?.replace(/^.*\//, ''),
     );
     const known = names.filter((name) => name !== undefined);
-    const said = known.length === 0 ? `${alternatives.length} alternatives` : `one of ${known.join(', ')}`;
+    const said = known.length === 0 ? `one of ${alternatives.length} alternatives` : `one of ${known.join(', ')}`;
     this.#leave(target, `oneOf or anyOf: no type is ${said}, and nothing checks it`);
   }
 
   /** The name of the type of an object; undefined where none of its fields can be said. */
   #typeOf(schema: Schema, suggested: string, depth: number): string | undefined {
-    const { file, pointer } = schema.name === undefined ? schema.at : schema.target;
-    const key = `${file}#${pointer}`;
+    const { key } = schema;
     const known = this.#names.get(key);
     if (known !== undefined) return this.#texts.has(known) ? known : undefined;
     if (schema.alternatives.length > 0) this.#alternatives(schema);

@@ -1,0 +1,26 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
+import { projectText } from '../formats/project-text.ts';
+import { ContractProblem } from '../import/contract.ts';
+
+/** Largest file that is read, in bytes. */
+const largest = 8 * 1024 * 1024;
+
+/** The text of a contract; `path` is what it is called. Throws ContractProblem. */
+export function textOf(file: string, path: string): string {
+  try {
+    if (statSync(file).size > largest) throw new ContractProblem(`${path} is larger than ${largest} bytes`);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof ContractProblem) throw error;
+    throw new ContractProblem(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The files of the working directory, or of the folder of a file that is elsewhere. */
+export function besideOf(file: string, workingDirectory: string) {
+  const within = relative(workingDirectory, file);
+  const isWithin = !within.startsWith('..') && resolve(workingDirectory, within) === file;
+  const [folder, path] = isWithin ? [workingDirectory, within] : [dirname(file), basename(file)];
+  return { path: path.replaceAll(sep, '/'), read: (each: string) => projectText(folder, each) };
+}

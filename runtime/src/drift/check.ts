@@ -1,0 +1,131 @@
+import type { Project } from '@svc/protocol/model';
+import type { Origin } from '@svc/protocol/schema';
+import type { Diagnostic, Range } from '@svc/protocol/text';
+import { endpointsOf, pathTemplate } from '../export/endpoints.ts';
+import { openApi } from '../export/openapi.ts';
+import { type OpenApiContract, readOpenApi } from '../formats/openapi/contract.ts';
+import type { DescriptionFile, Located } from '../formats/openapi/documents.ts';
+import { NoOpenApi } from '../formats/openapi/no-openapi.ts';
+import { positionsIn } from '../formats/openapi/positions.ts';
+import type { Difference } from './difference.ts';
+import { compareOpenApi } from './openapi.ts';
+import { placeOf } from './places.ts';
+
+/** A contract, and what it is called in messages. */
+export interface ContractFile extends DescriptionFile {
+  /** As it was named. */
+  readonly named: string;
+}
+
+/** What a check found, with the texts of the contract that places are in, by what they are called. */
+export interface ContractFindings {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** How a configuration differs from a description of OpenAPI: errors where callers notice it, warnings elsewhere. */
+export function checkOpenApi(project: Project, file: ContractFile): ContractFindings {
+  const nameOf = (path: string) => (path === file.path ? file.named : path);
+  const texts = new Map([[file.named, file.text]]);
+  const read = (path: string) => {
+    const text = file.read(path);
+    texts.set(nameOf(path), text);
+    return text;
+  };
+  let contract: OpenApiContract;
+  let differences: readonly Difference[];
+  try {
+    contract = readOpenApi({ ...file, read });
+    differences = compareOpenApi(contract, servedBy(project), ({ method, path }) => alsoRead(project, method, path));
+  } catch (error) {
+    if (error instanceof NoOpenApi) {
+      const name = error.file === undefined ? file.named : nameOf(error.file);
+      return { diagnostics: [unreadable(error.message, name, texts.get(name) ?? '', error.line)], texts };
+    }
+    throw error;
+  }
+  const positions = new Map<string, ReturnType<typeof positionsIn>>();
+  const rangeOf = ({ file: path, pointer }: Located): Range => {
+    const name = nameOf(path);
+    const known = positions.get(name) ?? positionsIn(texts.get(name) ?? '');
+    positions.set(name, known);
+    return known(pointer);
+  };
+  const found = new Map<string, Diagnostic>();
+  for (const one of differences) {
+    const diagnostic = diagnosticOf(one, project, contract, nameOf, rangeOf);
+    found.set(`${diagnostic.file} ${diagnostic.range.start} ${diagnostic.message}`, diagnostic);
+  }
+  return { diagnostics: [...found.values()], texts };
+}
+
+function diagnosticOf(
+  { code, isBreaking, message, contract, served }: Difference,
+  project: Project,
+  { documents }: OpenApiContract,
+  nameOf: (path: string) => string,
+  rangeOf: (at: Located) => Range,
+): Diagnostic {
+  const at = contract ?? documents.root;
+  const there = { file: nameOf(at.file), range: rangeOf(at) };
+  const pointer = `${there.file}#${at.pointer}`;
+  const own: Origin | undefined = served === undefined ? serverPlace(project) : placeOf(project, served.pointer);
+  const isMissing = contract === undefined;
+  return {
+    code,
+    severity: isBreaking ? 'error' : 'warning',
+    family: 'config',
+    message: isMissing ? message : `${message} (${pointer})`,
+    ...(own ?? there),
+    help: isBreaking
+      ? 'Serve what the contract says, or change the contract together with those who call it.'
+      : 'Add it to the contract, or leave it out here.',
+    related: isMissing ? [] : [{ message: 'the contract says it here', ...there }],
+  };
+}
+
+/** The connector that would serve what is missing. */
+function serverPlace(project: Project): Origin | undefined {
+  return [...project.connectors.values()].find(({ spec }) => spec?.source?.routes === true)?.nameOrigin;
+}
+
+function servedBy(project: Project): OpenApiContract {
+  const text = JSON.stringify(openApi(project, { dialect: '3.1.1' }));
+  const read = () => {
+    throw new Error('a configuration is one description');
+  };
+  return readOpenApi({ text, path: 'configuration', read });
+}
+
+/** Bodies may also come in formats that the description does not name, where the flow leaves it to the caller. */
+function alsoRead(project: Project, method: string, path: string): readonly string[] {
+  const endpoint = endpointsOf(project).find((each) => each.method === method && pathTemplate(each) === path);
+  if (endpoint === undefined || endpoint.values.from?.words.fixed['format'] !== undefined) return [];
+  const { body_formats: formats = [] } = endpoint.connector.values as { readonly body_formats?: readonly string[] };
+  return formats.flatMap((format) => typesOf[format] ?? []);
+}
+
+const typesOf: Readonly<Record<string, readonly string[]>> = {
+  json: ['application/json'],
+  form: ['multipart/form-data', 'application/x-www-form-urlencoded'],
+  xml: ['application/xml', 'text/xml'],
+  csv: ['text/csv'],
+  tsv: ['text/tab-separated-values'],
+  ndjson: ['application/x-ndjson'],
+  excel: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+};
+
+/** Why a contract cannot be compared. */
+export function unreadable(why: string, file: string, text: string, line = 1): Diagnostic {
+  const lines = text.split('\n');
+  const start = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
+  return {
+    code: 'contract-unreadable',
+    severity: 'error',
+    family: 'config',
+    message: `the contract cannot be compared: ${why}`,
+    file,
+    range: { start, end: start },
+    help: 'Name a description of OpenAPI 3 in JSON or YAML, or a schema of GraphQL (.graphql).',
+  };
+}

@@ -1,0 +1,25 @@
+import type { Located } from '../formats/openapi/documents.ts';
+
+/** Where a configuration keeps a contract, or does not. */
+export interface Difference {
+  readonly code: DifferenceCode;
+  /** Whether a caller who keeps to the contract notices it. */
+  readonly isBreaking: boolean;
+  readonly message: string;
+  /** Undefined for what the contract does not have. */
+  readonly contract: Located | undefined;
+  /** In the description of the configuration; undefined for what it does not have. */
+  readonly served: Located | undefined;
+}
+
+export type DifferenceCode =
+  | 'contract-operation'
+  | 'contract-parameter'
+  | 'contract-body'
+  | 'contract-answer'
+  | 'contract-type'
+  | 'contract-constraint'
+  | 'contract-credential';
+
+/** Adds a difference, of places that are known. */
+export type Differ = (difference: Difference) => void;
