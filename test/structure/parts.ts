@@ -263,6 +263,7 @@ export const parts: readonly Part[] = [
           'reference',
           'language support',
           'export',
+          'drift',
           'import',
         ],
         ...['service', 'admin', 'cluster', 'trace', 'embedding', 'launcher'],

@@ -54,7 +54,9 @@ export function checkOpenApi(project: Project, file: ContractFile): ContractFind
   const found = new Map<string, Diagnostic>();
   for (const one of differences) {
     const diagnostic = diagnosticOf(one, project, contract, nameOf, rangeOf);
-    found.set(`${diagnostic.file} ${diagnostic.range.start} ${diagnostic.message}`, diagnostic);
+    const { code, contract: there, served, says, message, isBreaking } = one;
+    const key = [code, isBreaking, there?.file, there?.pointer, served?.pointer, says ?? message].join(' ');
+    if (!found.has(key)) found.set(key, diagnostic);
   }
   return { diagnostics: [...found.values()], texts };
 }
@@ -79,7 +81,7 @@ function diagnosticOf(
     ...(own ?? there),
     help: isBreaking
       ? 'Serve what the contract says, or change the contract together with those who call it.'
-      : 'Add it to the contract, or leave it out here.',
+      : 'Let both say the same: change what is here, or the contract.',
     related: isMissing ? [] : [{ message: 'the contract says it here', ...there }],
   };
 }

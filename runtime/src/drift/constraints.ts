@@ -28,7 +28,7 @@ export function compareConstraints(
   const found = (name: string, here: unknown, there: unknown, isStricter: boolean, isLooser: boolean) => {
     if (!isStricter && !isLooser) return;
     const isBreaking = !isElement && (isRequest ? isStricter : isLooser);
-    report(isBreaking, `has ${name} ${shown(here)} here, and ${shown(there)} in the contract`);
+    report(isBreaking, `has ${shown(name, here)} here, and ${shown(name, there)} in the contract`);
   };
   const isWhole = contract.types?.size === 1 && contract.types.has('integer');
   const least = (name: string, here: number | undefined, there: number | undefined) =>
@@ -47,7 +47,7 @@ export function compareConstraints(
   if (own !== other) found('pattern', own, other, own !== undefined, other !== undefined);
   found('enum', b.enum, a.enum, lacks(b.enum, a.enum), lacks(a.enum, b.enum));
   if (isRequest && JSON.stringify(a.default) !== JSON.stringify(b.default))
-    report(false, `has default ${shown(b.default)} here, and ${shown(a.default)} in the contract`);
+    report(false, `has ${shown('default', b.default)} here, and ${shown('default', a.default)} in the contract`);
 }
 
 /** Whether some allowed value of the second list is not in the first. */
@@ -67,8 +67,8 @@ function highest({ maximum, below }: Facts, isWhole: boolean): number | undefine
   return Math.min(maximum ?? Infinity, isWhole ? Math.ceil(below) - 1 : below);
 }
 
-function shown(value: unknown): string {
-  if (value === undefined) return 'none';
+function shown(name: string, value: unknown): string {
+  if (value === undefined) return `no ${name}`;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return `${name} ${text.length > 80 ? `${text.slice(0, 80)}…` : text}`;
 }

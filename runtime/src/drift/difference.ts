@@ -6,6 +6,8 @@ export interface Difference {
   /** Whether a caller who keeps to the contract notices it. */
   readonly isBreaking: boolean;
   readonly message: string;
+  /** The message without what it is about: equal where types that several operations use are compared again. */
+  readonly says?: string | undefined;
   /** Undefined for what the contract does not have. */
   readonly contract: Located | undefined;
   /** In the description of the configuration; undefined for what it does not have. */

@@ -55,7 +55,7 @@ export function checkGraphql(project: Project, file: ContractFile, published: Pu
       help:
         severity === 'error'
           ? 'Serve what the contract says, or change the contract together with those who call it.'
-          : 'Add it to the contract, or leave it out here.',
+          : 'Let both say the same: change what is here, or the contract.',
       related: there === undefined ? [] : [{ message: 'the contract says it here', ...there }],
     });
   };

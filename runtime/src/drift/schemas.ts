@@ -27,7 +27,7 @@ export function compareSchemas(contract: readonly Located[], served: readonly Lo
   if (around.seen.has(pair)) return;
   around.seen.add(pair);
   const report = (code: DifferenceCode, isBreaking: boolean, says: string) =>
-    around.differ({ code, isBreaking, message: `${around.subject} ${says}`, contract: a.at, served: b.at });
+    around.differ({ code, isBreaking, message: `${around.subject} ${says}`, says, contract: a.at, served: b.at });
   // Of alternatives a configuration says nothing: the import lists them.
   if (a.alternatives.length > 0 || b.alternatives.length > 0) return;
   if (b.types === undefined || isOpen(a, b)) {
@@ -62,8 +62,12 @@ function compareTypes(
     report('contract-type', direction === 'request', `is ${worded(b.types)} here, and any value in the contract`);
     return false;
   }
+  // Of an identifier that may be a text or a number, a configuration does not say which numbers.
+  const isEither = a.types.has('string') && b.types?.has('string') === true;
   const has = (types: ReadonlySet<JsonType> | undefined, type: JsonType) =>
-    types?.has(type) === true || (type === 'integer' && types?.has('number') === true);
+    types?.has(type) === true ||
+    (type === 'integer' && types?.has('number') === true) ||
+    (isEither && type === 'number' && types?.has('integer') === true);
   const [asked, given] = direction === 'request' ? [a.types, b.types] : [b.types, a.types];
   const isKept = [...(asked ?? [])].every((type) => has(given, type));
   const isEqual = isKept && [...(given ?? [])].every((type) => has(asked, type));
@@ -79,7 +83,7 @@ function compareFields(a: Schema, b: Schema, around: Comparison): void {
   const { direction, differ, subject } = around;
   const isRequest = direction === 'request';
   const report = (isBreaking: boolean, says: string, contract: Located | undefined, served: Located | undefined) =>
-    differ({ code: 'contract-type', isBreaking, message: `${subject} ${says}`, contract, served });
+    differ({ code: 'contract-type', isBreaking, message: `${subject} ${says}`, says, contract, served });
   // Fields that a flow builds have names, and nothing else is known of them.
   const isBuilt = b.required.size === 0 && [...b.properties.values()].every((parts) => parts.every(isUnknown));
   for (const [name, parts] of a.properties) {

@@ -45,6 +45,8 @@ function wordsOf({ body }: SyntaxTree): ReadonlySet<string> {
       for (const part of expression.parts)
         if (part.kind === 'text') words.add(part.value.replace(kind, '')).add(part.value.replace(/[[\]!]/g, ''));
     if (expression.kind === 'variable') words.add(expression.name);
+    // A field with constraints: `address = Address({ required = false })`.
+    if (expression.kind === 'call') words.add(expression.name.text);
     if (expression.kind === 'attribute-access') words.add(expression.name.text);
     for (const child of childrenOf(expression)) visitValue(child);
   };

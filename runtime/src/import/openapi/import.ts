@@ -32,7 +32,6 @@ function imported({ text, path, beside, connector, isClient = false }: ContractS
   const contract = readOpenApi({ text, ...beside });
   const { documents } = contract;
   const types = new ImportedTypes(documents);
-  for (const [name, at] of contract.schemas) types.named(name, at);
   const routes = routesOf(contract, isClient);
   const described = routes.map((route) => {
     const messages = messagesOf(route, types, documents);

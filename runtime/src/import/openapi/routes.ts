@@ -63,7 +63,7 @@ function pathOf(path: string): readonly [string, ReadonlyMap<string, string>] {
 function freeName({ id, method, path }: ContractOperation, taken: Set<string>): string {
   const written = id ?? `${method.toLowerCase()}_${path}`;
   const plain = snake(written)
-    .replace(/[^a-z0-9_]+/g, '_')
+    .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
     .replace(/^(?![a-z])/, 'op_');
   let name = plain;

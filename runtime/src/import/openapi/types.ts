@@ -37,12 +37,6 @@ export class ImportedTypes {
     return [...this.#texts].map(([name, text]) => ({ path: `types/${name}.hcl`, text }));
   }
 
-  /** Makes the type of a named schema, also where nothing uses it. */
-  named(name: string, at: Located): void {
-    const schema = schemaOf([at], this.#documents);
-    if (isObject(schema) && schema.properties.size > 0) this.#typeOf(schema, name, 0);
-  }
-
   /** What a body or an answer holds; its type is made. */
   contentOf(at: Located, suggested: string): Content {
     const schema = schemaOf([at], this.#documents);
