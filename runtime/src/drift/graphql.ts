@@ -42,6 +42,8 @@ export function checkGraphql(project: Project, file: ContractFile, published: Pu
   const served = buildSchema(published.text, { assumeValidSDL: true });
   const found: Diagnostic[] = [];
   const note = (severity: 'error' | 'warning', description: string, from: GraphQLSchema) => {
+    // A scalar of the language is there whether a schema uses it or not.
+    if (description.includes('Standard scalar')) return;
     const coordinate = coordinateOf(description, from);
     const start = from === contract ? offsetOf(contract, coordinate) : undefined;
     const there = start === undefined ? undefined : { file: file.named, range: { start, end: start + 1 } };
