@@ -153,13 +153,13 @@ test('several contracts, as text, as JSON and as SARIF; places are those of both
         .map(({ message, file, related: [at] }) => [message, file, at?.file, at?.range.start.line]);
       const put = 'no flow serves PUT /a, which the contract has (parts.yaml#/a/put)';
       expect(places).toEqual([
-        [put, 'main.hcl', 'parts.yaml', 5],
-        [put, 'main.hcl', 'parts.yaml', 5],
+        [put, 'main.hcl', 'parts.yaml', 4],
+        [put, 'main.hcl', 'parts.yaml', 4],
         ['no flow serves GET /b, which the contract has (two.yaml#/paths/~1b/get)', 'main.hcl', 'two.yaml', 7],
       ]);
       const text = await typed(['validate', '--contract', 'two.yaml'], directory);
       expect(text.out).toContain('error[contract-operation]: no flow serves GET /b');
-      expect(text.out).toContain('the contract says it here: two.yaml:7:7');
+      expect(text.out).toContain('the contract says it here: two.yaml:7:5');
       const sarif = await typed(['validate', '--contract', 'two.yaml', '--format', 'sarif'], directory);
       expect(JSON.parse(sarif.out)).toMatchObject({ runs: [{ results: expect.any(Array) }] });
     },

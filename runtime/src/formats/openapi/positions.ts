@@ -1,4 +1,4 @@
-import { isNode, parseDocument } from 'yaml';
+import { isMap, isNode, isScalar, parseDocument } from 'yaml';
 
 /** Finds places of a document of JSON or YAML in its text: the range of a pointer, or of the nearest value around it. */
 export function positionsIn(text: string): (pointer: string) => { readonly start: number; readonly end: number } {
@@ -16,8 +16,13 @@ export function positionsIn(text: string): (pointer: string) => { readonly start
   };
 }
 
+/** Where the key of a member is, else where an element is. */
 function rangeAt(document: ReturnType<typeof parseDocument>, path: readonly string[]): number | undefined {
-  const found: unknown = document.getIn(path, true);
+  const around: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+  const pair = isMap(around)
+    ? around.items.find(({ key }) => isScalar(key) && String(key.value) === path.at(-1))
+    : undefined;
+  const found: unknown = pair === undefined ? document.getIn(path, true) : pair.key;
   return isNode(found) ? found.range?.[0] : undefined;
 }
 
