@@ -74,12 +74,18 @@ elsewhere. Exit status: 0 valid, 1 invalid, 2 wrong usage. The result goes to st
     most: 1,
     options: {
       filter: { kind: 'text', placeholder: 'TEXT', doc: 'Run only tests whose name or file contains this.' },
+      at: {
+        kind: 'text',
+        placeholder: 'FILE[:LINE]',
+        doc: 'Run only the tests of this file, or the one that is written at this line.',
+      },
+      debug: { kind: 'flag', doc: 'Run one test when a debugger is ready, which can stop it. Needs --at FILE:LINE.' },
       watch: { kind: 'flag', doc: 'Run again when files change, until a signal ends it.' },
       format: {
         kind: 'text',
         placeholder: 'FORMAT',
         doc: 'How the report is written.',
-        choices: ['text', 'json', 'junit'],
+        choices: ['text', 'json', 'json-lines', 'junit'],
       },
       output: { short: 'o', kind: 'text', placeholder: 'FILE', doc: 'File for the report. Default: standard output.' },
       coverage: { kind: 'flag', doc: 'Report which flows, stages, rules and sides of conditions no test reached.' },

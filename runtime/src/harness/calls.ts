@@ -1,5 +1,5 @@
 import { toJson } from '@svc/protocol/cel';
-import { originOf, type Values } from '@svc/protocol/schema';
+import { isWritten, originOf, type Values } from '@svc/protocol/schema';
 import { makersOf } from '../flow/pipeline/stages.ts';
 import { differences, pathText } from './compare.ts';
 import { asksFor, type RecordedCall } from './recorder.ts';
@@ -33,11 +33,14 @@ export function checkCall(expected: ExpectedCall, { calls, flow }: Ending, bench
         expected: difference.expected,
         actual: shown(difference.actual),
         origin: difference.origin,
+        change: difference.change,
         rule: typeof field === 'string' ? bench.watch.giver(flow, givingStages, field, value) : undefined,
       };
     });
   const wanted = times === undefined ? 'at least once' : times === 1 ? 'once' : `${times} times`;
-  return [{ subject, expected: `${describe(expected)} ${wanted}`, actual: timesText(count), origin }];
+  const problem = { subject, expected: `${describe(expected)} ${wanted}`, actual: timesText(count), origin };
+  if (times === undefined || !isWritten(expected, 'times')) return [problem];
+  return [{ ...problem, origin: originOf(expected, 'times'), change: { kind: 'replace', value: count } }];
 }
 
 function isSimilar(call: RecordedCall, { label, operation, target }: ExpectedCall, { connectors }: Bench): boolean {

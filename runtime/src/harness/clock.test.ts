@@ -35,3 +35,23 @@ test('a sleep can be cancelled, and none ends after the end', async () => {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect([woke, clock.elapsed()]).toEqual([false, 0]);
 });
+
+test('the time does not advance while it is held, by however many', async () => {
+  const clock = new TestClock(0);
+  const [one, other] = [clock.hold(), clock.hold()];
+  let woke = false;
+  const sleeping = clock.sleep(10).then(() => {
+    woke = true;
+  });
+  const turns = async () => {
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await turns();
+  one();
+  one();
+  await turns();
+  expect([woke, clock.elapsed()]).toEqual([false, 0]);
+  other();
+  await sleeping;
+  expect([woke, clock.elapsed()]).toEqual([true, 10]);
+});

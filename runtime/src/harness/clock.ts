@@ -15,6 +15,8 @@ export class TestClock implements Clock {
   #passed = 0;
   #turns = 0;
   #ended = false;
+  /** How many hold the time. */
+  #holds = 0;
 
   /** `start` in milliseconds since 1970. */
   constructor(start: number) {
@@ -50,6 +52,18 @@ export class TestClock implements Clock {
     });
   }
 
+  /** The time does not advance until the returned function is called, such as while a debugger holds the flow. */
+  hold(): () => void {
+    this.#holds++;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#holds--;
+      if (this.#holds === 0 && this.#sleepers.size > 0) this.#wait();
+    };
+  }
+
   /** No sleep ends any more. */
   end(): void {
     this.#ended = true;
@@ -59,7 +73,7 @@ export class TestClock implements Clock {
   #wait(): void {
     this.#turns = 0;
     const turn = () => {
-      if (this.#ended || this.#sleepers.size === 0) return;
+      if (this.#ended || this.#sleepers.size === 0 || this.#holds > 0) return;
       if (++this.#turns < quietTurns) {
         setImmediate(turn);
         return;

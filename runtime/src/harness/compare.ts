@@ -13,7 +13,18 @@ export interface Difference {
   readonly actual: unknown;
   /** Where it was expected. */
   readonly origin: Origin;
+  /** How what is expected would be written to be what came; undefined where it is an expression, or is written elsewhere. */
+  readonly change?: Change | undefined;
 }
+
+/** What an expectation that is accepted as it came changes in the text at the origin of its difference. */
+export type Change =
+  /** The value that is written there becomes this one. */
+  | { readonly kind: 'replace'; readonly value: unknown }
+  /** The object or list that is written there gets this one too; `key` for an object. */
+  | { readonly kind: 'add'; readonly key: string | undefined; readonly value: unknown }
+  /** The value that is written there is taken out of the object or list around it. */
+  | { readonly kind: 'remove' };
 
 export interface CompareOptions {
   /** Objects may have more than is named. */
@@ -34,24 +45,45 @@ export function differences(
 ): readonly Difference[] {
   switch (expected.kind) {
     case 'constant':
-      return plainDifferences(toJson(expected.value), actual, expected.origin, options.part, path);
+      return plainDifferences(toJson(expected.value), actual, expected.origin, options.part, path).map((found) =>
+        // What is inside of a constant is not written by itself: a function gave it.
+        found.path.length > path.length ? found : { ...found, change: changeTo(actual) },
+      );
     case 'cel':
       return celDifferences(expected, actual, options, path);
     case 'list': {
       if (!Array.isArray(actual))
-        return [different(`a list of ${expected.items.length}`, actual, expected.origin, path)];
+        return [
+          {
+            ...different(`a list of ${expected.items.length}`, actual, expected.origin, path),
+            change: changeTo(actual),
+          },
+        ];
       const inside = expected.items.flatMap((item, at) => differences(item, actual[at], options, [...path, at]));
-      return [...inside, ...surplus(actual, expected.items.length, expected.origin, path)];
+      return [...inside, ...surplus(actual, expected.items.length, expected.origin, path).map(added)];
     }
     case 'map': {
-      if (!isObject(actual)) return [different('an object', actual, expected.origin, path)];
+      if (!isObject(actual))
+        return [{ ...different('an object', actual, expected.origin, path), change: changeTo(actual) }];
       const known = new Set(expected.entries.map(([name]) => name));
       const inside = expected.entries.flatMap(([name, item]) =>
         differences(item, own(actual, name), options, [...path, name]),
       );
-      return options.part ? inside : [...inside, ...unexpected(actual, known, expected.origin, path)];
+      return options.part ? inside : [...inside, ...unexpected(actual, known, expected.origin, path).map(added)];
     }
   }
+}
+
+function changeTo(actual: unknown): Change {
+  return actual === undefined ? { kind: 'remove' } : { kind: 'replace', value: actual };
+}
+
+function added(found: Difference): Difference {
+  const key = found.path.at(-1);
+  return {
+    ...found,
+    change: { kind: 'add', key: typeof key === 'string' ? key : undefined, value: found.actual },
+  };
 }
 
 function celDifferences(

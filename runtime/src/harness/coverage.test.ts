@@ -26,7 +26,7 @@ describe('coverage', () => {
       { coverage: true },
     );
     expect(outcomes(report)).toEqual({ high: [], low: [] });
-    const { gaps, ...shares } = report.coverage ?? { gaps: [] };
+    const { gaps, places, ...shares } = report.coverage ?? { gaps: [], places: [] };
     expect(shares).toEqual({
       flows: { covered: 1, total: 2 },
       stages: { covered: 7, total: 12 },
@@ -37,6 +37,25 @@ describe('coverage', () => {
       'graded: accept › when: input.points >= 0 was never false',
       'graded: response › grade: input.points > 50 was never true',
       'never: never runs',
+    ]);
+    const written = places.filter(({ origin }) => origin !== undefined);
+    expect(
+      written.map(({ flow, stage, name, ruleIndex, ran, missing }) => [
+        [flow, stage, name, ruleIndex ?? ''].join(' '),
+        ran,
+        missing,
+      ]),
+    ).toEqual([
+      ['graded input  ', true, []],
+      ['graded accept  ', true, []],
+      ['graded accept  0', true, ['input.points >= 0 was never false']],
+      ['graded step bonus ', true, []],
+      ['graded step bonus 0', true, []],
+      ['graded response  ', true, []],
+      ['graded response  0', true, ['input.points > 50 was never true']],
+      ['never input  ', false, []],
+      ['never response  ', false, []],
+      ['never response  0', false, []],
     ]);
   });
 

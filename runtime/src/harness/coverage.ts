@@ -25,6 +25,21 @@ export interface Gap {
   readonly origin: Origin | undefined;
 }
 
+/** A stage of a flow, or one of its rules, and what of it ran. */
+export interface PlaceCoverage {
+  readonly flow: string;
+  readonly stage: string;
+  /** The name under which breakpoints are set. */
+  readonly name: string;
+  /** Position in written order, from 0; undefined for the stage itself. */
+  readonly ruleIndex: number | undefined;
+  readonly ran: boolean;
+  /** What of it no test reached although it ran: `accept when was never false`. */
+  readonly missing: readonly string[];
+  /** Undefined where it is written nowhere by itself. */
+  readonly origin: Origin | undefined;
+}
+
 /** What of the flows the tests reached. Both sides of a condition count. */
 export interface Coverage {
   readonly flows: Share;
@@ -32,6 +47,8 @@ export interface Coverage {
   readonly rules: Share;
   readonly conditions: Share;
   readonly gaps: readonly Gap[];
+  /** Every stage and rule, in written order of the flows. */
+  readonly places: readonly PlaceCoverage[];
 }
 
 /** Collects what tests reach: flows, stages, rules, and both sides of conditions. */
@@ -67,24 +84,31 @@ export class CoverageWitness implements Witness {
   coverage(project: Project, stages: ReadonlyMap<string, readonly WatchedStage[]>): Coverage {
     const places = new Map(flowStops(project).map((stop) => [stopKey(stop), stop]));
     const tally = new Tally(this.#seen);
+    const covered: PlaceCoverage[] = [];
     for (const { name: flow, nameOrigin } of flowsOf(project)) {
       tally.count('flow', flow, 'never runs', flow, nameOrigin);
       for (const place of stages.get(flow) ?? []) {
         const title = [place.stage, place.name].filter((part) => part !== '').join(' ');
-        const ran = tally.count('stage', flow, title, stageKey(flow, place), places.get(stageKey(flow, place)));
+        const stop = places.get(stageKey(flow, place));
+        const ran = tally.count('stage', flow, title, stageKey(flow, place), stop);
+        const shared = { flow, stage: place.stage, name: place.declared ?? place.name };
+        covered.push({ ...shared, ruleIndex: undefined, ran, missing: [], origin: originOf(stop) });
         for (const rule of place.rules) {
           if (rule.isStatement) continue;
           const key = ruleKey(flow, place, rule);
           const at = places.get(key);
           const what = `${title} › ${rule.target}`;
-          tally.count('rule', flow, what, key, at, ran);
-          const sides = this.#sidesOf(place, rule, key);
-          for (const { side, text, key: own } of sides)
-            tally.count('condition', flow, `${what}: ${text} was never ${side}`, own, at, ran);
+          const ruleRan = tally.count('rule', flow, what, key, at, ran);
+          const missing: string[] = [];
+          for (const { side, text, key: own } of this.#sidesOf(place, rule, key)) {
+            const gap = `${text} was never ${side}`;
+            if (!tally.count('condition', flow, `${what}: ${gap}`, own, at, ran) && ruleRan) missing.push(gap);
+          }
+          covered.push({ ...shared, ruleIndex: rule.index, ran: ruleRan, missing, origin: originOf(at) });
         }
       }
     }
-    return tally.coverage();
+    return { ...tally.coverage(), places: covered };
   }
 
   #sidesOf(place: WatchedStage, rule: WatchedRule, key: string) {
@@ -152,6 +176,10 @@ function ruleKey(flow: string, place: WatchedStage, { index }: WatchedRule): str
   return `${stageKey(flow, place)}\n${index}`;
 }
 
+function originOf(stop: Stop | undefined): Origin | undefined {
+  return stop && { file: stop.file, range: stop.range };
+}
+
 function stopKey(stop: Stop): string {
   const key = stageKey(stop.flow, stop);
   return stop.ruleIndex === undefined ? key : `${key}\n${stop.ruleIndex}`;
@@ -178,7 +206,7 @@ class Tally {
     return seen;
   }
 
-  coverage(): Coverage {
+  coverage(): Omit<Coverage, 'places'> {
     const share = ([covered = 0, total = 0]: readonly number[]): Share => ({ covered, total });
     const { flow, stage, rule, condition } = this.#shares;
     return {

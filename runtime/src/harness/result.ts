@@ -1,4 +1,5 @@
 import type { Origin } from '@svc/protocol/schema';
+import type { Change } from './compare.ts';
 import type { RecordedCall } from './recorder.ts';
 import type { SeenRule } from './watch.ts';
 
@@ -12,6 +13,8 @@ export interface Problem {
   readonly origin: Origin;
   /** The rule that gave the value, or that failed. */
   readonly rule?: SeenRule | undefined;
+  /** How the text at `origin` would have to be for this to be as expected; undefined where that is for a person to say. */
+  readonly change?: Change | undefined;
   /** Further notes, a line each. */
   readonly notes?: readonly string[] | undefined;
 }

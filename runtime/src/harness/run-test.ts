@@ -22,6 +22,7 @@ import type { Problem, TestResult } from './result.ts';
 import { servicesOf } from './services.ts';
 import type { test } from './spec.ts';
 import { seededUuids, within } from './surroundings.ts';
+import { heldBy, type TestDebugger } from './test-debugger.ts';
 import { TestLog } from './test-log.ts';
 import { type Ending, judge } from './verdict.ts';
 import { FlowWatch, type Witness } from './watch.ts';
@@ -38,14 +39,14 @@ const quiet = () => undefined;
 export async function runTest(
   declaration: TestDeclaration,
   world: World,
-  witness: Witness | undefined,
+  { witness, debugger: held }: Watchers,
 ): Promise<TestResult> {
   const { name, values, origin, nameOrigin } = declaration;
   const began = performance.now();
   const start = Date.parse(values.clock);
   const clock = values.allow_real ? passingClock(start) : new TestClock(start);
   const surroundings = { clock, uuid: seededUuids(values.seed), variables: world.variables };
-  const run = new TestRun(values, world, clock, witness);
+  const run = new TestRun(values, world, clock, { witness, debugger: held });
   let problems: readonly Problem[];
   try {
     problems = await within(surroundings, () => run.problems(values.expect));
@@ -66,11 +67,17 @@ export async function rehearse(flow: string, input: unknown, world: World): Prom
   const surroundings = { clock, uuid: randomUUID, variables: world.variables };
   try {
     return await within(surroundings, () =>
-      new TestRun(values, world, clock, undefined).run(async ({ ending }) => ending),
+      new TestRun(values, world, clock, { witness: undefined }).run(async ({ ending }) => ending),
     );
   } finally {
     clock.end();
   }
+}
+
+/** Who looks at a run. */
+interface Watchers {
+  readonly witness: Witness | undefined;
+  readonly debugger?: TestDebugger | undefined;
 }
 
 /** What a run is made of. */
@@ -81,6 +88,7 @@ class TestRun {
   readonly #world: World;
   readonly #clock: Clock;
   readonly #watch: FlowWatch;
+  readonly #debugger: TestDebugger | undefined;
   readonly #log = new TestLog();
   readonly #recorder: Recorder;
   /** What a real connector asks or keeps things in: a cache is in this process, as it is for flows. */
@@ -90,11 +98,12 @@ class TestRun {
   /** Why the tested flow failed, also when it answered nevertheless. */
   #failure: Failure | undefined;
 
-  constructor(values: RunValues, world: World, clock: Clock, witness: Witness | undefined) {
+  constructor(values: RunValues, world: World, clock: Clock, { witness, debugger: held }: Watchers) {
     this.#values = values;
     this.#world = world;
     this.#clock = clock;
     this.#watch = new FlowWatch(witness);
+    this.#debugger = held;
     const { mock: mocks, allow_real: allowReal } = values;
     this.#recorder = new Recorder({
       project: world.project,
@@ -156,7 +165,7 @@ class TestRun {
     if (run === undefined) throw new Error(`there is no flow "${flow}"`);
     try {
       const outcome = run(message);
-      return { outcome: outcome instanceof Promise ? await inTime(outcome) : outcome };
+      return { outcome: outcome instanceof Promise ? await this.#inTime(outcome) : outcome };
     } catch (error) {
       if (error instanceof Late) throw error;
       return { failure: asFailure(error, { flow }) };
@@ -165,7 +174,12 @@ class TestRun {
 
   /** Work in the background has ended too, so that its calls are recorded. */
   async #settled(): Promise<void> {
-    while (this.#background.size > 0) await inTime(Promise.allSettled(this.#background));
+    while (this.#background.size > 0) await this.#inTime(Promise.allSettled(this.#background));
+  }
+
+  /** One that is debugged takes as long as a person does. */
+  #inTime<T>(work: Promise<T>): Promise<T> {
+    return this.#debugger === undefined ? inTime(work) : work;
   }
 
   #message(): Message {
@@ -203,7 +217,7 @@ class TestRun {
       clock: this.#clock,
       log: this.#log,
       directory: this.#world.directory,
-      probe: this.#watch,
+      probe: this.#debugger === undefined ? this.#watch : heldBy(this.#debugger.probe, this.#watch, this.#clock),
       isolated: !this.#values.allow_real,
       failed: (flow, failure) => {
         if (flow === this.#values.flow) this.#failure = asFailure(failure, { flow });

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '@svc/protocol/text';
+import { type Diagnostic, LineIndex } from '@svc/protocol/text';
 import type { Variables } from '../config/dotenv.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { type Coverage, CoverageWitness } from './coverage.ts';
@@ -8,6 +8,7 @@ import { runTest, type TestDeclaration } from './run-test.ts';
 import { test } from './spec.ts';
 import { stagesOf } from './stages.ts';
 import { testEngine } from './surroundings.ts';
+import type { TestDebugger } from './test-debugger.ts';
 import { Worlds } from './world.ts';
 
 export interface RunTestsOptions {
@@ -15,23 +16,33 @@ export interface RunTestsOptions {
   readonly workingDirectory: string;
   /** Part of a name or of a file; only such tests run. */
   readonly filter: string | undefined;
+  /** A file whose tests run, or the one test of it that is written at a line, from 1. */
+  readonly at?: { readonly file: string; readonly line: number | undefined } | undefined;
   readonly coverage: boolean;
+  /** Watches and holds the flow of the only test that runs. */
+  readonly debugger?: TestDebugger | undefined;
+  /** Called with each result as it comes, in the order in which tests end. */
+  readonly ended?: ((result: TestResult, tested: TestedTexts) => void) | undefined;
   /** Called after each test. */
   readonly progress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** The result of running the tests of a directory. */
-export interface TestReport {
-  readonly diagnostics: readonly Diagnostic[];
+/** What is tested, as it was read. */
+export interface TestedTexts {
   /** Text of every file by its path relative to the directory. */
   readonly texts: ReadonlyMap<string, string>;
+  /** Where rules are written. */
+  readonly places: Places;
+}
+
+/** The result of running the tests of a directory. */
+export interface TestReport extends TestedTexts {
+  readonly diagnostics: readonly Diagnostic[];
   /** Empty when the configuration has errors. */
   readonly results: readonly TestResult[];
   /** All tests, those included that were filtered out. */
   readonly total: number;
   readonly coverage: Coverage | undefined;
-  /** Where rules are written. */
-  readonly places: Places;
   readonly milliseconds: number;
 }
 
@@ -41,7 +52,7 @@ const together = 16;
 /** Runs the tests of a configuration. Rejects when the directory cannot be read. */
 export async function runTests(directory: string, options: RunTestsOptions): Promise<TestReport> {
   const began = performance.now();
-  const { environment, workingDirectory, filter } = options;
+  const { environment, workingDirectory } = options;
   const engine = testEngine();
   const loaded = await loadConfiguration(directory, { environment, workingDirectory, tests: true, workers: 1, engine });
   const { project, diagnostics, texts, variables } = loaded;
@@ -58,11 +69,21 @@ export async function runTests(directory: string, options: RunTestsOptions): Pro
     };
   const files = [...texts].map(([path, text]) => ({ path, text }));
   const worlds = new Worlds({ files, engine, project, directory, workingDirectory, workers: 1, variables });
-  const wanted = tests.filter((each) => matches(each, filter));
+  const wanted = tests.filter((each) => matches(each, options.filter) && isAt(each, options.at, texts));
+  if (options.debugger !== undefined) {
+    if (wanted.length !== 1)
+      return { ...report, results: [], total: tests.length, coverage: undefined, milliseconds: 0 };
+    await options.debugger.begin(project, stagesOf(worlds.standard));
+  }
   const witness = options.coverage ? new CoverageWitness(testEngine()) : undefined;
   const results = await inTurns(wanted, options.progress, async (declaration) => {
     const world = worlds.of(declaration.values.env);
-    return 'plan' in world ? await runTest(declaration, world, witness) : misconfigured(declaration, world);
+    const result =
+      'plan' in world
+        ? await runTest(declaration, world, { witness, debugger: options.debugger })
+        : misconfigured(declaration, world);
+    options.ended?.(result, report);
+    return result;
   });
   const coverage = witness?.coverage(project, stagesOf(worlds.standard));
   return { ...report, results, total: tests.length, coverage, milliseconds: performance.now() - began };
@@ -72,6 +93,18 @@ function matches({ name, origin }: TestDeclaration, filter: string | undefined):
   if (filter === undefined) return true;
   const word = filter.toLowerCase();
   return name.toLowerCase().includes(word) || origin.file.toLowerCase().includes(word);
+}
+
+function isAt(
+  { origin: { file, range } }: TestDeclaration,
+  at: RunTestsOptions['at'],
+  texts: ReadonlyMap<string, string>,
+): boolean {
+  if (at === undefined) return true;
+  if (file !== at.file) return false;
+  if (at.line === undefined) return true;
+  const lines = new LineIndex(texts.get(file) ?? '');
+  return lines.position(range.start).line <= at.line && at.line <= lines.position(range.end).line;
 }
 
 /** The variables of the test make a configuration that has errors. */

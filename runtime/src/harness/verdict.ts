@@ -122,6 +122,7 @@ function outputProblems(expected: Expectations, ending: Ending, bench: Bench): r
     expected: difference.expected,
     actual: shown(difference.actual),
     origin: difference.origin,
+    change: difference.change,
     rule: giverOf(difference, ending, bench),
   }));
 }
@@ -150,6 +151,7 @@ function statusProblems(expected: Expectations, ending: Ending, { watch }: Bench
       expected: String(status),
       actual: failure === undefined ? String(actual) : `${actual}: ${failureText(failure)}`,
       origin: originOf(expected, 'status'),
+      change: { kind: 'replace', value: actual },
       rule:
         failure === undefined
           ? watch.giver(ending.flow, ['response'], 'http_status_code', actual)
@@ -164,7 +166,8 @@ function dispositionProblems(expected: Expectations, ending: Ending): readonly P
   if (disposition === undefined || disposition === actual) return [];
   const why = ending.failure === undefined ? '' : `: ${failureText(ending.failure)}`;
   const origin = originOf(expected, 'disposition');
-  return [{ subject: 'disposition', expected: disposition, actual: `${actual}${why}`, origin }];
+  const change = { kind: 'replace', value: actual } as const;
+  return [{ subject: 'disposition', expected: disposition, actual: `${actual}${why}`, origin, change }];
 }
 
 function dropProblems(expected: Expectations, ending: Ending, { watch }: Bench): readonly Problem[] {
@@ -181,6 +184,7 @@ function dropProblems(expected: Expectations, ending: Ending, { watch }: Bench):
       expected: wanted,
       actual: drop === undefined ? 'it is not' : `by ${drop.reason}: ${drop.expression}`,
       origin: originOf(expected, 'dropped'),
+      change: { kind: 'replace', value: drop === undefined ? false : drop.reason },
       rule: drop && gateRule(ending, drop, watch),
     },
   ];
@@ -199,6 +203,7 @@ function errorProblems(expected: Expectations, { failure }: Ending, { watch }: B
       expected: error,
       actual: failure === undefined ? 'the flow did not fail' : failureText(failure),
       origin: originOf(expected, 'error'),
+      change: failure && { kind: 'replace', value: failure.code },
       rule: failure && watch.failing(failure.message),
     },
   ];

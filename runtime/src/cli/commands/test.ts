@@ -1,19 +1,23 @@
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
+import { readDotenv, withDotenv } from '../../config/dotenv.ts';
 import { watchConfiguration } from '../../config/watch.ts';
-import { jsonReport } from '../../harness/json-report.ts';
-import { junitReport } from '../../harness/junit-report.ts';
+import { JsonReport, jsonReport } from '../../harness/reports/json-report.ts';
+import { junitReport } from '../../harness/reports/junit-report.ts';
+import { textReport } from '../../harness/reports/text-report.ts';
 import { runTests, type TestReport } from '../../harness/run-tests.ts';
-import { textReport } from '../../harness/text-report.ts';
+import type { TestDebugger } from '../../harness/test-debugger.ts';
 import { coalesce } from '../../service/coalesce.ts';
 import { directoryOf } from '../call.ts';
-import type { ExitStatus, Invocation, Run, Writer } from '../command.ts';
+import { type ExitStatus, type Invocation, type Run, UsageError, type Writer } from '../command.ts';
 import { reportText } from '../report.ts';
 
 export const run: Run = async (invocation) => {
   const directory = directoryOf(invocation);
   const once = () => runOnce(directory, invocation);
-  if (invocation.options['watch'] !== true) return once();
+  const { options } = invocation;
+  if (options['debug'] === true) return debugOne(directory, invocation);
+  if (options['watch'] !== true) return once();
   const { error } = invocation.streams;
   return watch(directory, async () => {
     try {
@@ -26,15 +30,54 @@ export const run: Run = async (invocation) => {
   });
 };
 
-async function runOnce(directory: string, invocation: Invocation): Promise<ExitStatus> {
+/** One test that a debugger may stop. It begins when a client is ready, and ends as any other. */
+async function debugOne(directory: string, invocation: Invocation): Promise<ExitStatus> {
+  const { options, streams, environment, workingDirectory } = invocation;
+  if (options['watch'] === true) throw new UsageError('--debug runs one test once: leave --watch away');
+  if (placeOf(directory, invocation)?.line === undefined)
+    throw new UsageError('name the test to debug: --at FILE:LINE, such as tests/orders.hcl:12');
+  const { debugTest } = await import('../test-debugging.ts');
+  const held = await debugTest(withDotenv(environment, await readDotenv(directory, workingDirectory, environment)));
+  try {
+    if (options['format'] === 'json-lines')
+      streams.out.write(`${JSON.stringify({ kind: 'debug', address: held.address })}\n`);
+    else streams.error.write(`svc test: a debugger is awaited at ${held.address}\n`);
+    return await runOnce(directory, invocation, held);
+  } finally {
+    await held.close();
+  }
+}
+
+/** Where the tests are that were asked for. Throws UsageError when it names no line. */
+function placeOf(directory: string, { options, workingDirectory }: Invocation) {
+  const { at } = options;
+  if (typeof at !== 'string') return undefined;
+  const [, written = '', line] = /^(.*?)(?::(\d+))?$/s.exec(at) ?? [];
+  // As in a message of svc, or as a shell completes it.
+  const inside = relative(directory, resolve(workingDirectory, written)).replaceAll('\\', '/');
+  const file = inside.startsWith('tests/') ? inside : written;
+  if (!/^tests\/.+\.hcl$/.test(file))
+    throw new UsageError(`--at names a file of tests, such as tests/orders.hcl or tests/orders.hcl:12, not "${at}"`);
+  return { file, line: line === undefined ? undefined : Number(line) };
+}
+
+async function runOnce(directory: string, invocation: Invocation, held?: TestDebugger): Promise<ExitStatus> {
   const { options, streams, environment, workingDirectory } = invocation;
   const word = (name: string) => (typeof options[name] === 'string' ? options[name] : undefined);
   const progress = progressOn(streams.error);
+  const output = word('output');
+  const isStreamed = word('format') === 'json-lines' && output === undefined;
+  let lines: JsonReport | undefined;
   const report = await runTests(directory, {
     environment,
     workingDirectory,
     filter: word('filter'),
+    at: placeOf(directory, invocation),
     coverage: options['coverage'] === true,
+    debugger: held,
+    ended: isStreamed
+      ? (result, tested) => streams.out.write((lines ??= new JsonReport(tested)).line(result))
+      : undefined,
     progress: progress.tell,
   });
   progress.clear();
@@ -44,17 +87,20 @@ async function runOnce(directory: string, invocation: Invocation): Promise<ExitS
     return 1;
   }
   if (report.results.length === 0) {
-    streams.error.write(`svc test: ${noneText(report, directory)}\n`);
+    streams.error.write(`svc test: ${noneText(report, directory, options)}\n`);
     return 1;
   }
-  const output = word('output');
+  if (isStreamed) streams.out.write((lines ?? new JsonReport(report)).lastLine(report));
+  const passed = report.results.every(({ problems }) => problems.length === 0);
+  if (isStreamed) return passed ? 0 : 1;
   const text = render(report, word('format') ?? 'text', output === undefined && streams.out.colour);
   if (output === undefined) streams.out.write(text);
   else await writeFile(resolve(workingDirectory, output), text);
-  return report.results.every(({ problems }) => problems.length === 0) ? 0 : 1;
+  return passed ? 0 : 1;
 }
 
-function noneText({ total }: TestReport, directory: string): string {
+function noneText({ total }: TestReport, directory: string, { at }: Invocation['options']): string {
+  if (total > 0 && typeof at === 'string') return `no test of ${total} is at ${at}`;
   return total === 0
     ? `there is no test below ${resolve(directory, 'tests')}; docs/testing.md shows how to write one`
     : `no test of ${total} has this in its name or file`;
@@ -62,6 +108,10 @@ function noneText({ total }: TestReport, directory: string): string {
 
 function render(report: TestReport, format: string, colour: boolean): string {
   if (format === 'json') return jsonReport(report);
+  if (format === 'json-lines') {
+    const lines = new JsonReport(report);
+    return report.results.map((result) => lines.line(result)).join('') + lines.lastLine(report);
+  }
   return format === 'junit' ? junitReport(report) : textReport(report, colour);
 }
 

@@ -1,12 +1,12 @@
 import type { Origin } from '@svc/protocol/schema';
 import { LineIndex } from '@svc/protocol/text';
-import { callText } from './calls.ts';
-import type { Coverage, Share } from './coverage.ts';
-import { inputsOf } from './inputs.ts';
-import type { Places } from './places.ts';
-import type { Problem, TestResult } from './result.ts';
-import type { TestReport } from './run-tests.ts';
-import type { SeenRule } from './watch.ts';
+import { callText } from '../calls.ts';
+import type { Coverage, Share } from '../coverage.ts';
+import { inputsOf } from '../inputs.ts';
+import type { Places } from '../places.ts';
+import type { Problem, TestResult } from '../result.ts';
+import type { TestReport } from '../run-tests.ts';
+import type { SeenRule } from '../watch.ts';
 
 /** Calls that are shown of one test. */
 const mostCalls = 20;

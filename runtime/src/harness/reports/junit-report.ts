@@ -1,6 +1,6 @@
-import { callText } from './calls.ts';
-import type { TestResult } from './result.ts';
-import type { TestReport } from './run-tests.ts';
+import { callText } from '../calls.ts';
+import type { TestResult } from '../result.ts';
+import type { TestReport } from '../run-tests.ts';
 
 /** The report of a run as JUnit XML: a suite for each file. Times are seconds. */
 export function junitReport({ results, milliseconds }: TestReport): string {
