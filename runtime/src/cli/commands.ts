@@ -75,9 +75,9 @@ elsewhere. Exit status: 0 valid, 1 invalid, 2 wrong usage. The result goes to st
     options: {
       filter: { kind: 'text', placeholder: 'TEXT', doc: 'Run only tests whose name or file contains this.' },
       at: {
-        kind: 'text',
+        kind: 'texts',
         placeholder: 'FILE[:LINE]',
-        doc: 'Run only the tests of this file, or the one that is written at this line.',
+        doc: 'Run only the tests of this file, or the one that is written at this line. May be repeated.',
       },
       debug: { kind: 'flag', doc: 'Run one test when a debugger is ready, which can stop it. Needs --at FILE:LINE.' },
       watch: { kind: 'flag', doc: 'Run again when files change, until a signal ends it.' },

@@ -16,8 +16,8 @@ export interface RunTestsOptions {
   readonly workingDirectory: string;
   /** Part of a name or of a file; only such tests run. */
   readonly filter: string | undefined;
-  /** A file whose tests run, or the one test of it that is written at a line, from 1. */
-  readonly at?: { readonly file: string; readonly line: number | undefined } | undefined;
+  /** Files whose tests run, or of one the test that is written at a line, from 1; every one without it. */
+  readonly at?: readonly { readonly file: string; readonly line: number | undefined }[] | undefined;
   readonly coverage: boolean;
   /** Watches and holds the flow of the only test that runs. */
   readonly debugger?: TestDebugger | undefined;
@@ -101,10 +101,11 @@ function isAt(
   texts: ReadonlyMap<string, string>,
 ): boolean {
   if (at === undefined) return true;
-  if (file !== at.file) return false;
-  if (at.line === undefined) return true;
+  const own = at.filter((place) => place.file === file);
+  if (own.length === 0) return false;
   const lines = new LineIndex(texts.get(file) ?? '');
-  return lines.position(range.start).line <= at.line && at.line <= lines.position(range.end).line;
+  const [first, last] = [lines.position(range.start).line, lines.position(range.end).line];
+  return own.some(({ line }) => line === undefined || (first <= line && line <= last));
 }
 
 /** The variables of the test make a configuration that has errors. */

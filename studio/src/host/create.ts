@@ -13,6 +13,7 @@ import { Dialer } from './service/dial.ts';
 import { attachedService, ownService } from './service/running.ts';
 import type { Program } from './service/service-runner.ts';
 import { settingsServices } from './settings.ts';
+import { TestRunner } from './tests/test-runner.ts';
 
 /** What a window can ask of the system that shows it; a browser does these itself and answers nothing was done. */
 export interface WindowSystem {
@@ -55,7 +56,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const { environment, settingsDirectory, templatesDirectory, directory, attach, emit, system } = options;
   const projects = new Projects(settingsDirectory);
   const running = attach === undefined ? ownService(projects, options) : attachedService(attach, options);
-  const dialer = new Dialer(emit, (address) => running.tokenFor(address));
+  const tests = new TestRunner(projects, options);
+  const dialer = new Dialer(emit, (address) => tests.tokenFor(address) ?? running.tokenFor(address));
   const http = new HttpSender();
   const identities = new Identities({
     projects,
@@ -69,6 +71,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   let watch: ProjectWatch | undefined;
   projects.opened = async (project) => {
     // A debugger that left before the service takes no more would open its gates.
+    tests.endAll();
     await running.leave();
     dialer.releaseAll();
     identities.forgetTokens();
@@ -92,6 +95,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       ...fileServices({ projects, environment, wrote }),
       ...draftServices(projects, settingsDirectory),
       ...running.services,
+      ...tests.services,
       ...dialer.services,
       ...identities.services,
       ...settingsServices(settingsDirectory),
@@ -105,12 +109,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
       },
     },
     pageLeft: () => {
+      tests.pageLeft();
       dialer.pageLeft();
       http.cancelAll();
     },
     close: async () => {
       watch?.stop();
       http.cancelAll();
+      tests.endAll();
       await running.close();
       dialer.closeAll();
     },

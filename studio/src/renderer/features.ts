@@ -15,6 +15,7 @@ import { contributeSearch } from './search/index.ts';
 import { contributeSettings } from './settings/index.ts';
 import { contributeShell } from './shell/index.ts';
 import type { Studio } from './shell/studio.ts';
+import { contributeTests } from './tests/index.ts';
 import { contributeWelcome } from './welcome/index.ts';
 
 /** Every feature of the window: a folder that contributes views and commands. The order is of no importance. */
@@ -35,5 +36,6 @@ export const features: readonly ((studio: Studio) => void)[] = [
   contributeSearch,
   contributeSettings,
   contributeShell,
+  contributeTests,
   contributeWelcome,
 ];

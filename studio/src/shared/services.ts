@@ -1,4 +1,5 @@
 import type { ParametersOf, ParameterTable } from './parameters.ts';
+import type { TestCoverage, TestOutcome } from './tests.ts';
 
 /** One thing the window may ask of its host. */
 interface Service<P extends ParameterTable = ParameterTable, R = unknown> {
@@ -276,6 +277,22 @@ export const services = {
   'service.state': service<{ state: ServiceState; log: readonly LogLine[] }>()({}),
 
   /**
+   * Runs the tests of the open, trusted folder as they are stored: all, or those of the files `FILE` and the ones at `FILE:LINE`. Each
+   * result comes as `tests.results`; resolves when all have ended. Rejects with why they cannot run, or when they were ended.
+   */
+  'tests.run': service<{ total: number; failed: number; coverage?: TestCoverage | undefined }>()({
+    at: 'string[]?',
+    coverage: 'flag?',
+  }),
+  /** Ends the run, and the test that is debugged. */
+  'tests.stop': service()({}),
+  /**
+   * Starts the test at `FILE:LINE`, which waits for a debugger that dials this address and calls `debug.ready`. Its
+   * result comes as `tests.results`, and `tests.debugEnded` when its program has ended.
+   */
+  'tests.debug': service<{ address: string }>()({ at: 'string' }),
+
+  /**
    * Opens a socket to a debug endpoint (`host:port` or a URL). Texts go both ways by its id. `resumed`: it is the
    * socket of the page before, which was loaded again; its session continues.
    */
@@ -334,6 +351,8 @@ export interface HostEvents {
   'service.log': { readonly lines: readonly LogLine[] };
   /** Those that came together come together: a run is dozens of events. */
   'debug.texts': { readonly id: string; readonly texts: readonly string[] };
+  'tests.results': { readonly results: readonly TestOutcome[] };
+  'tests.debugEnded': { readonly address: string; readonly reason?: string | undefined };
   'debug.closed': { readonly id: string; readonly code: number; readonly reason: string };
   /** A command chosen in the native menu. */
   'menu.command': { readonly command: string };
@@ -346,6 +365,8 @@ export const hostEvents: readonly HostEventName[] = [
   'service.state',
   'service.log',
   'debug.texts',
+  'tests.results',
+  'tests.debugEnded',
   'debug.closed',
   'menu.command',
 ];

@@ -156,6 +156,7 @@ test('a web page, and a client with another token, are not let in', () =>
 test.each([
   [['--debug'], 'name the test to debug: --at FILE:LINE, such as tests/orders.hcl:12'],
   [['--debug', '--at', 'tests/charges.hcl'], 'name the test to debug'],
+  [['--debug', '--at', 'tests/charges.hcl:1', '--at', 'tests/charges.hcl:11'], 'name the test to debug'],
   [['--debug', '--watch', '--at', 'tests/charges.hcl:1'], 'leave --watch away'],
   [['--at', 'service.hcl:1'], '--at names a file of tests, such as tests/orders.hcl'],
   [['--at', '../tests/a.hcl'], '--at names a file of tests'],
@@ -173,6 +174,10 @@ test.each([
   ],
   [['--at', 'tests/charges.hcl:9'], ['a charge']],
   [['--at', 'tests/charges.hcl:11'], ['another']],
+  [
+    ['--at', 'tests/charges.hcl:1', '--at', 'tests/charges.hcl:11'],
+    ['a charge', 'another'],
+  ],
 ])('%j runs these tests, and says each as it ends', (words, names) =>
   inDirectory(files, async (directory) => {
     const { status, out } = await typed(['test', ...words, '--format', 'json-lines', '-c', directory], '/');

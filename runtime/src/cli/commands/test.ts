@@ -34,7 +34,8 @@ export const run: Run = async (invocation) => {
 async function debugOne(directory: string, invocation: Invocation): Promise<ExitStatus> {
   const { options, streams, environment, workingDirectory } = invocation;
   if (options['watch'] === true) throw new UsageError('--debug runs one test once: leave --watch away');
-  if (placeOf(directory, invocation)?.line === undefined)
+  const places = placesOf(directory, invocation) ?? [];
+  if (places.length !== 1 || places[0]?.line === undefined)
     throw new UsageError('name the test to debug: --at FILE:LINE, such as tests/orders.hcl:12');
   const { debugTest } = await import('../test-debugging.ts');
   const held = await debugTest(withDotenv(environment, await readDotenv(directory, workingDirectory, environment)));
@@ -48,10 +49,13 @@ async function debugOne(directory: string, invocation: Invocation): Promise<Exit
   }
 }
 
-/** Where the tests are that were asked for. Throws UsageError when it names no line. */
-function placeOf(directory: string, { options, workingDirectory }: Invocation) {
+/** Where the tests are that were asked for. Throws UsageError for what is not a file of tests. */
+function placesOf(directory: string, { options, workingDirectory }: Invocation) {
   const { at } = options;
-  if (typeof at !== 'string') return undefined;
+  return Array.isArray(at) ? at.map((place: string) => placeOf(directory, workingDirectory, place)) : undefined;
+}
+
+function placeOf(directory: string, workingDirectory: string, at: string) {
   const [, written = '', line] = /^(.*?)(?::(\d+))?$/s.exec(at) ?? [];
   // As in a message of svc, or as a shell completes it.
   const inside = relative(directory, resolve(workingDirectory, written)).replaceAll('\\', '/');
@@ -72,7 +76,7 @@ async function runOnce(directory: string, invocation: Invocation, held?: TestDeb
     environment,
     workingDirectory,
     filter: word('filter'),
-    at: placeOf(directory, invocation),
+    at: placesOf(directory, invocation),
     coverage: options['coverage'] === true,
     debugger: held,
     ended: isStreamed
@@ -100,7 +104,7 @@ async function runOnce(directory: string, invocation: Invocation, held?: TestDeb
 }
 
 function noneText({ total }: TestReport, directory: string, { at }: Invocation['options']): string {
-  if (total > 0 && typeof at === 'string') return `no test of ${total} is at ${at}`;
+  if (total > 0 && Array.isArray(at)) return `no test of ${total} is at ${at.join(', ')}`;
   return total === 0
     ? `there is no test below ${resolve(directory, 'tests')}; docs/testing.md shows how to write one`
     : `no test of ${total} has this in its name or file`;

@@ -265,3 +265,8 @@ function editOf({ rangeOffset, rangeLength, text }: editor.IModelContentChange):
 export function isConfiguration(path: string): boolean {
   return path.endsWith('.hcl');
 }
+
+/** Whether a file is of tests, which a running service does not read. */
+export function isTestFile(path: string): boolean {
+  return path.startsWith('tests/') && isConfiguration(path);
+}

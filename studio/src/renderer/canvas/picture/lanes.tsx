@@ -1,6 +1,8 @@
 import type { OutlineFlow, OutlineRule, OutlineStage } from '@svc/protocol/language';
 import { type RuleValue, ruleKey, type Thread } from '../../debug/session/thread.ts';
+import { useStudio } from '../../shell/studio.ts';
 import { useStore } from '../../state/use-store.ts';
+import { coverageOf, type Reached } from '../../tests/coverage.ts';
 import { lookOfKind } from '../../theme/connector-kind.ts';
 import { Icon, type IconName } from '../../theme/icon.tsx';
 import { useCanvas, useSelected } from '../context.ts';
@@ -59,7 +61,9 @@ function StageBox({ stage, node: { flow, kinds }, thread }: StageBoxProps) {
   const isBefore = isHere && (!hasRules || thread.rule === undefined);
   const hasFailed = thread !== undefined && hasFailedAt(thread, stage.stage, stage.name, flow.id.startsWith('saga '));
   const isUndoing = stage.word === 'compensate';
+  const reached = useReached(stop, -1);
   const states = [
+    reached && `reach-${reached.reach}`,
     isSelected && 'selected',
     todo && 'todo',
     isBefore && 'at',
@@ -72,7 +76,7 @@ function StageBox({ stage, node: { flow, kinds }, thread }: StageBoxProps) {
   const style = { height: heightOfStage(stage) };
   if (hasRules) {
     return (
-      <div className={`stage rules ${states}`} style={style} data-place={id}>
+      <div className={`stage rules ${states}`} style={style} data-place={id} title={reached?.detail}>
         <span className="mark" data-mark={id}>
           <BreakpointMark places={[stop]} isHere={isBefore} />
         </span>
@@ -91,7 +95,12 @@ function StageBox({ stage, node: { flow, kinds }, thread }: StageBoxProps) {
   const duration = thread && durationOf(thread, stage.stage, stage.name);
   const stops = rules.map((rule) => stop && { ...stop, ruleIndex: rule.index });
   return (
-    <div className={`stage ${states}`} style={style} data-place={id} title={`${stage.word} ${stage.name}`.trim()}>
+    <div
+      className={`stage ${states}`}
+      style={style}
+      data-place={id}
+      title={[`${stage.word} ${stage.name}`.trim(), reached?.detail].filter(Boolean).join(': ')}
+    >
       <span className="mark" data-mark={id}>
         <BreakpointMark places={[stop, ...stops]} isHere={isHere} />
       </span>
@@ -124,11 +133,13 @@ function RuleLine({ rule, stage, flow, thread }: RuleLineProps) {
   const value = thread?.values.get(ruleKey(stage.stage ?? '', stage.name, rule.index));
   const hasFailed = !isHere && value !== undefined && value.error !== '';
   const stop = stopOf(flow, stage);
+  const reached = useReached(stop, rule.index);
+  const states = [isHere && 'at', hasFailed && 'failed', isSelected && 'selected', reached && `reach-${reached.reach}`];
   return (
     <div
-      className={['rule', isHere && 'at', hasFailed && 'failed', isSelected && 'selected'].filter(Boolean).join(' ')}
+      className={['rule', ...states].filter(Boolean).join(' ')}
       data-place={id}
-      title={rule.expression}
+      title={[rule.expression, reached?.detail].filter(Boolean).join('\n')}
     >
       <span className="mark" data-mark={id}>
         <BreakpointMark places={[stop && { ...stop, ruleIndex: rule.index }]} isHere={isHere} />
@@ -137,6 +148,13 @@ function RuleLine({ rule, stage, flow, thread }: RuleLineProps) {
       <span className={hasFailed ? 'value error ink' : 'value'}>{isHere ? 'next' : shownValue(value)}</span>
     </div>
   );
+}
+
+/** What tests reached of a stage (`ruleIndex` -1) or a rule, while coverage is shown. */
+function useReached(stop: ReturnType<typeof stopOf>, ruleIndex: number): Reached | undefined {
+  const coverage = coverageOf(useStudio());
+  useStore(coverage.places);
+  return stop && coverage.of(stop.flow, stop.stage, stop.name, ruleIndex);
 }
 
 function stopOf(flow: OutlineFlow, stage: OutlineStage) {

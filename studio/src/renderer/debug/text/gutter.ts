@@ -1,6 +1,7 @@
 import type { OpenEditor } from '../../editor/editors.ts';
 import { editorsOf } from '../../editor/editors.ts';
 import { monaco } from '../../project/monaco.ts';
+import { isTestFile } from '../../project/project.ts';
 import { showMenu, toggleAt } from '../breakpoints/at-line.ts';
 import type { Mark } from '../breakpoints/breakpoints.ts';
 import { shapeOf, spoken } from '../breakpoints/mark-shape.ts';
@@ -13,6 +14,8 @@ export function showGutter(owner: Debugger): void {
   const { studio, stops, flows } = owner;
   const { breakpoints, model } = debugOf(studio);
   editorsOf(studio).extend(({ editor, document }: OpenEditor) => {
+    // No flow stops in a test; its margin has marks of its own.
+    if (isTestFile(document.path)) return () => undefined;
     const drawn = editor.createDecorationsCollection();
     const hover = editor.createDecorationsCollection();
     let last: readonly unknown[] = [];
