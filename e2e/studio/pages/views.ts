@@ -33,8 +33,8 @@ export const views: readonly View[] = [
       await workbench.open('flows/create-order.hcl');
     },
   },
-  ...['Search', 'Run and debug', 'Queues', 'Requests', 'Explorer'].map(side),
-  ...['Timeline', 'Output', 'Problems'].map(panel),
+  ...['Search', 'Run and debug', 'Tests', 'Queues', 'Requests', 'Explorer'].map(side),
+  ...['Timeline', 'Output', 'Test result', 'Problems'].map(panel),
   {
     name: 'Canvas',
     show: async ({ page }) => {

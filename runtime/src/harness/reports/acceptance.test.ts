@@ -54,7 +54,7 @@ it.each([
     '    output = {\n      given = {\n        a = 1 # one\n        b = null\n      }\n    }',
   ],
   [
-    'a member of an object that had none',
+    'a member of an object that was empty',
     '{ given = { a = 1 } }',
     '    output = { given = {} }',
     '    output = { given = { a = 1 } }',

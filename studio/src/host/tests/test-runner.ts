@@ -15,7 +15,7 @@ export interface TestRunnerOptions {
 /** Milliseconds that a run may take altogether; each test has ten seconds of it. */
 const longest = 600_000;
 /** Milliseconds after which a run that was asked to end is killed. */
-const patience = 2_000;
+const killTimeout = 2_000;
 /** Characters of the complaint of a program that are kept. */
 const mostComplaint = 64 * 1024;
 
@@ -60,7 +60,7 @@ export class TestRunner {
     return this.#debugged?.address === address ? this.#debugged.token : undefined;
   }
 
-  /** Nobody waits for the answer any more. A test that is debugged waits for the page that comes back. */
+  /** No page waits for the answer any more. A test that is debugged waits for the page that comes back. */
   pageLeft(): void {
     end(this.#run, 'the page was left');
   }
@@ -164,6 +164,6 @@ function end(run: Run | undefined, why: string): void {
   run.ended = why;
   const { child } = run;
   child.kill('SIGTERM');
-  const kill = setTimeout(() => child.kill('SIGKILL'), patience);
+  const kill = setTimeout(() => child.kill('SIGKILL'), killTimeout);
   child.once('close', () => clearTimeout(kill));
 }

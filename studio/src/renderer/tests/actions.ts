@@ -42,7 +42,7 @@ export class TestActions {
     const { activity } = testsOf(this.#studio);
     const refused = activity.value === 'none' ? undefined : 'tests run already';
     return [
-      { title: 'Run the test', icon: 'play', keys: 'alt+t', refused, run: () => this.run([test]) },
+      { title: 'Run the test', icon: 'play', keys: 'alt+r', refused, run: () => this.run([test]) },
       { title: 'Debug the test', icon: 'bug', keys: 'alt+shift+d', refused, run: () => this.debug(test) },
       { title: 'Show its result', icon: 'test', run: () => this.select(test) },
       { title: 'Show its text', icon: 'code', run: () => this.show(test) },

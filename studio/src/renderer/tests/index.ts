@@ -48,7 +48,7 @@ export function contributeTests(studio: Studio): void {
     {
       id: 'tests.runAll',
       title: 'Tests: Run All',
-      keys: 'alt+shift+t',
+      keys: 'alt+shift+r',
       enabled: () => isIdle() && hasTests(),
       whyNot,
       run: () => {
@@ -66,7 +66,7 @@ export function contributeTests(studio: Studio): void {
     {
       id: 'tests.runAtCaret',
       title: 'Tests: Run the Test at the Caret',
-      keys: 'alt+t',
+      keys: 'alt+r',
       ...atCaret,
       run: () => {
         const test = actions.atCaret();

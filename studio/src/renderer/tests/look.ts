@@ -10,7 +10,7 @@ interface Look {
 
 /** How a test looks: its shape says what its colour does. */
 export const looks: Readonly<Record<Verdict, Look>> = {
-  none: { icon: 'test', ink: 'dim', label: 'not run' },
+  none: { icon: 'test', ink: 'aside', label: 'not run' },
   running: { icon: 'hourglass', ink: 'info', label: 'running' },
   passed: { icon: 'okc', ink: 'ok', label: 'passed' },
   failed: { icon: 'error', ink: 'error', label: 'failed' },

@@ -33,7 +33,7 @@ export function testResult(actions: TestActions) {
             <Icon name={icon} label={label} />
           </span>
           <b className="ellipsis">{test.name}</b>
-          <span className="dim numeric">
+          <span className="aside numeric">
             {label}
             {outcome && !state.isRunning && ` in ${tookText(outcome.milliseconds)}`}
           </span>
@@ -56,8 +56,8 @@ export function testResult(actions: TestActions) {
         ))}
         {outcome !== undefined && <Lines title="Calls" lines={outcome.calls} />}
         {outcome !== undefined && <Lines title="Log" lines={outcome.log} />}
-        {outcome?.passed && outcome.calls.length === 0 && <p className="dim">It passed. The flow called nothing.</p>}
-        {outcome === undefined && !state.isRunning && <p className="dim">It did not run yet.</p>}
+        {outcome?.passed && outcome.calls.length === 0 && <p className="aside">It passed. The flow called nothing.</p>}
+        {outcome === undefined && !state.isRunning && <p className="aside">It did not run yet.</p>}
       </article>
     );
   };
@@ -95,7 +95,7 @@ function RulePart({ rule: { flow, stage, name, target, expression, inputs, at } 
   return (
     <div className="test-rule">
       <p>
-        <span className="dim">from </span>
+        <span className="aside">from </span>
         {flow} › {[stage, name].filter(Boolean).join(' ')} › {target} {at !== undefined && <PlaceLink place={at} />}
       </p>
       <pre className="mono">{expression}</pre>

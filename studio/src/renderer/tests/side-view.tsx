@@ -95,11 +95,11 @@ function Summary({ runs, onlyFailed }: { readonly runs: TestRuns; readonly onlyF
         >
           {failed} failed
         </button>
-        , <span className={passed > 0 ? 'ok ink' : ''}>{passed} passed</span>
+        <span className={passed > 0 ? 'ok ink' : ''}>{passed} passed</span>
         {left > 0 && `, ${left} not run`}
         {milliseconds > 0 && <small className="numeric"> {tookText(milliseconds)}</small>}
       </p>
-      {isShown && last === undefined && <p className="dim">Coverage comes with the next run.</p>}
+      {isShown && last === undefined && <p className="aside">Coverage comes with the next run.</p>}
       {isShown && last !== undefined && (
         <dl className="test-coverage" aria-label="Coverage">
           {(['flows', 'stages', 'rules', 'conditions'] as const).map((kind) => (

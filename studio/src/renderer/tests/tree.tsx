@@ -60,7 +60,6 @@ export function TestTree({ rows, selected, isBusy, actions, onToggle }: TestTree
             aria-level={row.level}
             aria-expanded={row.isOpen}
             aria-selected={row.id === selected}
-            aria-label={`${row.title}, ${label}${took && `, ${took}`}`}
             tabIndex={row.id === tabStop ? 0 : -1}
             title={row.test === undefined ? row.id : row.title}
             onClick={() => open(row, false)}
@@ -80,7 +79,7 @@ export function TestTree({ rows, selected, isBusy, actions, onToggle }: TestTree
               </span>
             )}
             <span className={`ink ${ink} verdict`}>
-              <Icon name={icon} />
+              <Icon name={icon} label={label} />
             </span>
             <span className="name">{row.title}</span>
             <span className="meta numeric">{row.test === undefined ? row.tests.length : took}</span>
