@@ -7,7 +7,9 @@ const longest = 16 * 1024 * 1024;
 export class JsonLines<T extends object> {
   readonly #take: (value: T) => void;
   readonly #decoder = new StringDecoder('utf8');
-  #rest = '';
+  /** Pieces of the line that has not ended. */
+  #pieces: string[] = [];
+  #length = 0;
 
   constructor(take: (value: T) => void) {
     this.#take = take;
@@ -15,14 +17,19 @@ export class JsonLines<T extends object> {
 
   /** False when a line is too long, of which nothing is kept. */
   add(piece: Buffer): boolean {
-    const lines = (this.#rest + this.#decoder.write(piece)).split('\n');
-    this.#rest = lines.pop() ?? '';
+    const lines = this.#decoder.write(piece).split('\n');
+    const rest = lines.pop() ?? '';
     for (const line of lines) {
-      const value = parsed(line);
+      const value = parsed(this.#pieces.join('') + line);
+      this.#pieces = [];
+      this.#length = 0;
       if (value !== undefined) this.#take(value as T);
     }
-    if (this.#rest.length <= longest) return true;
-    this.#rest = '';
+    this.#pieces.push(rest);
+    this.#length += rest.length;
+    if (this.#length <= longest) return true;
+    this.#pieces = [];
+    this.#length = 0;
     return false;
   }
 }
