@@ -183,9 +183,12 @@ describeInBrowser('tests', () => {
     await page.getByRole('button', { name: /^Trust .+ and run its tests$/ }).click();
     await view.side.getByText('100%').first().waitFor();
     await page.locator('.coverage-bar.coverage-covered').first().waitFor();
+    const pictures = process.env['E2E_PICTURES'];
+    if (pictures !== undefined) await page.screenshot({ path: `${pictures}/tests-coverage-text.png` });
     await page.getByRole('group', { name: 'What to show' }).getByRole('button', { name: 'Canvas' }).click();
     await page.locator('.flow-node').filter({ hasText: 'create_order' }).dblclick();
     await page.locator('.stage.reach-covered').first().waitFor();
+    if (pictures !== undefined) await page.screenshot({ path: `${pictures}/tests-coverage-canvas.png` });
   });
 
   test('are in order for those who see little, or nothing', { timeout: 0 }, async ({ journey }) => {

@@ -60,9 +60,10 @@ export class TestRunner {
     return this.#debugged?.address === address ? this.#debugged.token : undefined;
   }
 
-  /** No page waits for the answer any more. A test that is debugged waits for the page that comes back. */
+  /** No page waits for the answer any more, and the one that comes back begins with nothing. */
   pageLeft(): void {
     end(this.#run, 'the page was left');
+    end(this.#debugged, 'the page was left');
   }
 
   endAll(): void {

@@ -88,7 +88,8 @@ export class TestRuns {
     const session = debugOf(this.#studio);
     if (session.isAttached) {
       const leave = 'Debug the test';
-      const detail = 'The debugger leaves the running service, which lets its threads run. F5 attaches to it again.';
+      const detail =
+        'The debugger leaves the running service, which lets its threads run and opens its gates. F5 attaches to it again.';
       const answer = await this.#studio.notices.ask(`Debug "${test.name}"?`, [leave, 'Cancel'], detail);
       if (answer !== leave) return;
     }
