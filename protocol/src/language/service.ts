@@ -4,10 +4,12 @@ import { type Cancellation, throwIfCancelled } from './cancellation.ts';
 import { complete } from './completion/complete.ts';
 import { completeDetached } from './completion/complete-detached.ts';
 import type { CompletionItem } from './completion/completion.ts';
-import { actionsFor, type CodeAction } from './edits/code-actions.ts';
+import { actionsFor, type CodeAction, type ProblemFix } from './edits/code-actions.ts';
 import { type ConnectorType, type CreatedBlock, connectorTypes, create, type NewBlock } from './edits/create.ts';
 import { EditRefused, editAt, type FormChange } from './edits/edit.ts';
+import { type FlowEnd, flowEnd } from './edits/flow-end.ts';
 import { type Form, formAt } from './edits/form.ts';
+import { type InsertedStage, insertStage, type NewStage, type StageChoice, stageChoices } from './edits/insert.ts';
 import { type ProjectEdit, RenameRefused, rename, renameable } from './edits/rename.ts';
 import { expressionRanges } from './expressions/expression-ranges.ts';
 import { placeOfField } from './expressions/field-place.ts';
@@ -16,6 +18,7 @@ import { type SignatureHelp, signatureHelp } from './expressions/signature-help.
 import { type Hover, hover } from './hover.ts';
 import { type NamePlace, nameAt, placesOf } from './names.ts';
 import { type StopAddress, stopsAt, stopsOnLine } from './outline/breakpoints.ts';
+import { type Comparison, compareOutlines } from './outline/compare.ts';
 import { type FoldingRange, foldingRanges } from './outline/folding.ts';
 import { type Outline, outlineOf } from './outline/outline.ts';
 import { type StructureItem, structureOf } from './outline/structure.ts';
@@ -40,6 +43,8 @@ export class LanguageService {
   readonly #state: ProjectState;
   readonly #provided = new Map<string, DecodedText>();
   readonly #open = new Set<string>();
+  /** The project as it was, for `compare`. */
+  #before: LanguageService | undefined;
 
   constructor(support: LanguageSupport) {
     this.#support = support;
@@ -203,6 +208,18 @@ export class LanguageService {
       .flatMap((diagnostic) => actionsFor(diagnostic, file, newFiles, this.#state, this.#support));
   }
 
+  /** What the first action would do about each problem that has one, of the first `most` problems. */
+  fixes(most: number, cancellation?: Cancellation): readonly ProblemFix[] {
+    return this.diagnostics(cancellation)
+      .slice(0, most)
+      .flatMap((diagnostic) => {
+        const file = this.#file(diagnostic.file, cancellation);
+        const [first] = file ? actionsFor(diagnostic, file, true, this.#state, this.#support) : [];
+        const { code, range, message } = diagnostic;
+        return first ? [{ file: diagnostic.file, start: range.start, code, message, title: first.title }] : [];
+      });
+  }
+
   semanticTokens(path: string, cancellation?: Cancellation): readonly SemanticToken[] {
     const file = this.#file(path, cancellation);
     return file ? semanticTokens(file) : [];
@@ -243,6 +260,46 @@ export class LanguageService {
   create(block: NewBlock, cancellation?: Cancellation): CreatedBlock {
     throwIfCancelled(cancellation);
     return create(block, this.#state, this.#support);
+  }
+
+  /** What may still be written in the flow around an offset, in the order in which a message meets it. */
+  stageChoices(path: string, offset: number, cancellation?: Cancellation): readonly StageChoice[] {
+    const file = this.#file(path, cancellation);
+    return file ? stageChoices(file, offset, this.#state, this.#support) : [];
+  }
+
+  /** Writes a stage into the flow around an offset. Throws EditRefused when the flow may not have it. */
+  insertStage(path: string, offset: number, stage: NewStage, cancellation?: Cancellation): InsertedStage {
+    const file = this.#file(path, cancellation);
+    if (file === undefined) throw new EditRefused(`there is no file ${path}`);
+    return insertStage(file, offset, stage, this.#state, this.#support);
+  }
+
+  /** What a new flow says of the connector at one of its ends, or why it cannot be that end. */
+  flowEnd(connector: string, side: 'source' | 'target', cancellation?: Cancellation): FlowEnd {
+    throwIfCancelled(cancellation);
+    return flowEnd(connector, side, this.#state);
+  }
+
+  /**
+   * Compares with an earlier state of the project: `earlier` has the texts of then of the files that may differ, and no
+   * text of those that were not there.
+   */
+  compare(
+    earlier: readonly { readonly path: string; readonly text: string | undefined }[],
+    cancellation?: Cancellation,
+  ): Comparison {
+    const before = (this.#before ??= new LanguageService(this.#support));
+    const then = new Map(earlier.map(({ path, text }) => [path, text]));
+    for (const path of new Set([...before.paths, ...this.paths, ...then.keys()])) {
+      throwIfCancelled(cancellation);
+      const text = then.has(path) ? then.get(path) : this.text(path);
+      if (before.text(path) !== text) before.provide(path, text);
+    }
+    return compareOutlines(
+      { outline: before.outline(cancellation), text: (path) => before.text(path) },
+      { outline: this.outline(cancellation), text: (path) => this.text(path) },
+    );
   }
 
   /** Every type of connector with each of its drivers: what `create` can write. */

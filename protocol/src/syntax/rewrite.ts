@@ -40,6 +40,33 @@ export function addBlock(tree: SyntaxTree, path: BlockPath, source: string): Tex
   return body === undefined ? [] : insertItem(tree, path, source, body.items.at(-1));
 }
 
+/**
+ * Adds a block behind an item of the block at `path`, or in front of all of them. Where items have empty lines between
+ * them, so has it.
+ */
+export function insertBlock(
+  tree: SyntaxTree,
+  path: BlockPath,
+  source: string,
+  previous: BodyItem | undefined,
+): TextEdit[] {
+  const body = bodyAt(tree, path);
+  if (body === undefined) return [];
+  const edits = insertItem(tree, path, source, previous);
+  const [only, more] = edits;
+  if (only === undefined || more !== undefined || !hasEmptyLines(body, tree.text)) return edits;
+  const lineBreak = tree.text.includes('\r\n') ? '\r\n' : '\n';
+  const text = previous === undefined ? only.text + lineBreak : lineBreak + only.text;
+  return [{ ...only, text }];
+}
+
+function hasEmptyLines({ items }: Body, text: string): boolean {
+  return items.some((item, at) => {
+    const next = items[at + 1];
+    return next !== undefined && /\n[ \t]*\r?\n/.test(text.slice(item.end, next.start));
+  });
+}
+
 /** Removes a block with its lines. Comments around it stay. */
 export function removeBlock(tree: SyntaxTree, path: BlockPath): TextEdit[] {
   const block = blockAt(tree, path);

@@ -180,6 +180,34 @@ describe('new root blocks', () => {
     expect(create({ 'base.hcl': base, 'work/a.hcl': 'flow "a" {\n}\n' }, block)).toEqual(['work/copy.hcl', true, flow]);
   });
 
+  test('a flow that says what of its connectors', () => {
+    const said = { name: 'copy', from: 'api', to: 'db', operation: 'POST /orders', target: 'orders' };
+    const [, , text] = create({ 'base.hcl': base }, { addFlow: said });
+    expect(text).toBe(
+      `${base}\n${flow}`
+        .replace('operation = ""', 'operation = "POST /orders"')
+        .replace('target    = ""', 'target    = "orders"'),
+    );
+    const service = new LanguageService(supportOfTexts());
+    service.provide('base.hcl', base);
+    expect(service.flowEnd('api', 'source')).toMatchObject({
+      refusal: undefined,
+      word: 'operation',
+      isRequired: true,
+      offers: expect.arrayContaining(['GET /', 'POST /']),
+    });
+    service.know('db', [{ name: 'orders', kind: 'table' }]);
+    expect(service.flowEnd('db', 'target')).toEqual({
+      refusal: undefined,
+      word: 'target',
+      isRequired: true,
+      offers: ['orders'],
+    });
+    expect(service.flowEnd('db', 'source').refusal).toBe('no flow can start at "db": a database sends nothing');
+    expect(service.flowEnd('api', 'target').refusal).toBe('nothing can be sent to "api": a rest takes nothing');
+    expect(service.flowEnd('lost', 'target').refusal).toBe('there is no connector "lost"');
+  });
+
   test('a connector with what it must say', () => {
     expect(create({}, { addConnector: { name: 'erp', type: 'http' } })).toEqual([
       'connectors/erp.hcl',

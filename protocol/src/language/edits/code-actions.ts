@@ -22,6 +22,15 @@ export interface CodeAction {
   readonly isWhole: boolean;
 }
 
+/** What can be done about a problem, in a few words. */
+export interface ProblemFix {
+  readonly file: string;
+  readonly start: number;
+  readonly code: string;
+  readonly message: string;
+  readonly title: string;
+}
+
 /** What can be done about one problem. Without `newFiles` what would get a file of its own is written into this one. */
 export function actionsFor(
   diagnostic: Diagnostic,

@@ -1,11 +1,8 @@
-import type { Project } from '../../model/index.ts';
 import {
   type BlockSpec,
   type ConnectorKind,
-  type ConnectorSpec,
   chooseConnector,
   driverWordOf,
-  operationNeed,
   type Vocabulary,
 } from '../../schema/index.ts';
 import { addBlock, parseHcl, quote } from '../../syntax/index.ts';
@@ -15,13 +12,22 @@ import { namesOf } from '../names.ts';
 import type { ProjectState } from '../states.ts';
 import type { LanguageSupport } from '../support.ts';
 import { EditRefused, kept } from './edit.ts';
+import { type FlowEnd, flowEnd } from './flow-end.ts';
 import { isName } from './rename.ts';
 import { type Known, skeletonOf } from './skeleton.ts';
 
 /** A root block that is drawn before it is written. */
 export type NewBlock =
-  /** `from` and `to` are names of connectors. */
-  | { readonly addFlow: { readonly name: string; readonly from: string; readonly to: string } }
+  /** `from` and `to` are names of connectors; `operation` and `target` say what of them, by the words of `flowEnd`. */
+  | {
+      readonly addFlow: {
+        readonly name: string;
+        readonly from: string;
+        readonly to: string;
+        readonly operation?: string | undefined;
+        readonly target?: string | undefined;
+      };
+    }
   | { readonly addConnector: { readonly name: string; readonly type: string; readonly driver?: string | undefined } };
 
 export interface CreatedBlock {
@@ -101,38 +107,26 @@ export function connectorSkeleton(
 
 /** A flow that takes from one connector and hands to another. The words for both are those that the language tells. */
 function flowSource(
-  { name, from, to }: Extract<NewBlock, { addFlow: object }>['addFlow'],
-  { project }: ProjectState,
+  { name, from, to, operation, target }: Extract<NewBlock, { addFlow: object }>['addFlow'],
+  state: ProjectState,
   { vocabulary, outline }: LanguageSupport,
 ): string {
   const flow = vocabulary.blocks['flow'];
   if (flow === undefined) throw new EditRefused('there are no flows');
-  const source = specsOf(from, project);
-  const target = specsOf(to, project);
-  if (source.length > 0 && source.every((spec) => spec.source === undefined))
-    throw new EditRefused(`no flow can start at "${from}": a ${source[0]?.type} sends nothing`);
-  if (target.length > 0 && target.every((spec) => spec.target === undefined))
-    throw new EditRefused(`nothing can be sent to "${to}": a ${target[0]?.type} takes nothing`);
+  const ends = { source: flowEnd(from, 'source', state), target: flowEnd(to, 'target', state) };
+  const refusal = ends.source.refusal ?? ends.target.refusal;
+  if (refusal !== undefined) throw new EditRefused(refusal);
   const blocks: Record<string, Known> = {};
   for (const { path, family } of outline.stages) {
     const [word, inner] = path;
     const spec = word === undefined || inner !== undefined ? undefined : flow.blocks[word];
     if (word === undefined || spec === undefined || Object.hasOwn(blocks, word)) continue;
-    if (namesConnector(spec, true)) {
-      const needs = source[0]?.source && operationNeed(source[0].source, {}) === 'required' ? ['operation'] : [];
-      blocks[word] = { attributes: attributesOf(from, needs) };
-      // A block that may be written only once is not a destination but work of its own.
-    } else if (family === 'deliver' && spec.repeated && namesConnector(spec, false))
-      blocks[word] = { attributes: attributesOf(to, target[0]?.target?.needsOneOf.slice(0, 1) ?? []) };
+    if (namesConnector(spec, true)) blocks[word] = { attributes: attributesOf(from, ends.source, operation) };
+    // A block that may be written only once is not a destination but work of its own.
+    else if (family === 'deliver' && spec.repeated && namesConnector(spec, false))
+      blocks[word] = { attributes: attributesOf(to, ends.target, target) };
   }
   return skeletonOf('flow', [name], flow, { blocks });
-}
-
-/** What a connector is; several where profiles choose, empty while it is unknown. */
-function specsOf(name: string, { connectors }: Project): readonly ConnectorSpec[] {
-  const found = connectors.get(name);
-  if (found === undefined) throw new EditRefused(`there is no connector "${name}"`);
-  return [found, ...found.profiles.values()].flatMap(({ spec }) => spec ?? []);
 }
 
 /** Whether a block names the connector that messages come from, or one that they go to. */
@@ -142,8 +136,13 @@ function namesConnector({ attributes }: BlockSpec, comesIn: boolean): boolean {
   );
 }
 
-function attributesOf(connector: string, empty: readonly string[]): Readonly<Record<string, string>> {
-  return { connector: quote(connector), ...Object.fromEntries(empty.map((name) => [name, '""'])) };
+function attributesOf(
+  connector: string,
+  { word, isRequired }: FlowEnd,
+  said: string | undefined,
+): Readonly<Record<string, string>> {
+  const isWritten = word !== undefined && (isRequired || (said !== undefined && said !== ''));
+  return { connector: quote(connector), ...(isWritten && { [word]: quote(said ?? '') }) };
 }
 
 /**
