@@ -4,6 +4,7 @@ import { fileServices } from './files/files.ts';
 import { Projects } from './files/projects.ts';
 import { templateServices } from './files/templates.ts';
 import { ProjectWatch } from './files/watch.ts';
+import { Git } from './git/git.ts';
 import type { Emit, HostServices } from './host.ts';
 import { HttpSender } from './http.ts';
 import { Identities } from './identities/identities.ts';
@@ -68,6 +69,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return state.kind === 'running' ? state.addresses : [];
     },
   });
+  const git = new Git(() => projects.current, environment, emit);
   let watch: ProjectWatch | undefined;
   projects.opened = async (project) => {
     // A debugger that left before the service takes no more would open its gates.
@@ -94,6 +96,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       ...templateServices({ projects, directory: templatesDirectory, program: options.program, environment }),
       ...fileServices({ projects, environment, wrote }),
       ...draftServices(projects, settingsDirectory),
+      ...git.services,
       ...running.services,
       ...tests.services,
       ...dialer.services,
@@ -115,6 +118,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     },
     close: async () => {
       watch?.stop();
+      git.close();
       http.cancelAll();
       tests.endAll();
       await running.close();

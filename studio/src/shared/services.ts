@@ -153,6 +153,23 @@ export interface Identity {
     | undefined;
 }
 
+/** A file that differs from the last commit. */
+export interface GitChange {
+  readonly path: string;
+  readonly kind: 'added' | 'changed' | 'removed';
+}
+
+/** What git knows of the open folder. */
+export interface GitState {
+  /** Undefined where a commit is checked out in place of a branch. */
+  readonly branch: string | undefined;
+  /** The last commit; undefined before the first. */
+  readonly commit: string | undefined;
+  /** Shown files that differ from the last commit, whether they are staged or not, in the order of their paths. */
+  readonly changes: readonly GitChange[];
+  readonly truncated: boolean;
+}
+
 export interface Template {
   readonly id: string;
   readonly title: string;
@@ -328,6 +345,14 @@ export const services = {
   /** Completes the sign-in of one with the code of a second factor. Rejects with the reason of the service. */
   'identities.prove': service()({ id: 'string', code: 'string' }),
 
+  /**
+   * What git knows of the open, trusted folder, or of the folder above it that is the repository; absent without git or
+   * a repository. It is read only, and nothing that the repository configures is run.
+   */
+  'git.state': service<{ state: GitState | undefined }>()({}),
+  /** The text of a file at the last commit; absent where it had none, or one that is too large or not UTF-8. */
+  'git.text': service<{ text: string | undefined }>()({ path: 'string' }),
+
   /** Settings of this person on this machine, as JSON text; an empty object without settings. */
   'settings.read': service<{ json: string }>()({}),
   'settings.write': service()({ json: 'string' }),
@@ -347,6 +372,8 @@ export type ServiceResult<S extends ServiceName> = Services[S] extends Service<i
 export interface HostEvents {
   /** Files changed on disk, by anyone. Reported within a second, many at once. */
   'files.changed': { readonly changes: readonly { readonly path: string; readonly kind: 'changed' | 'deleted' }[] };
+  /** A commit was made, or another branch was checked out, by anyone. */
+  'git.changed': Readonly<Record<string, never>>;
   'service.state': { readonly state: ServiceState };
   'service.log': { readonly lines: readonly LogLine[] };
   /** Those that came together come together: a run is dozens of events. */
@@ -362,6 +389,7 @@ export type HostEventName = keyof HostEvents;
 
 export const hostEvents: readonly HostEventName[] = [
   'files.changed',
+  'git.changed',
   'service.state',
   'service.log',
   'debug.texts',

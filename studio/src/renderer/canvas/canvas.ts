@@ -42,7 +42,7 @@ export class Canvas {
   #placement = new Placement();
   #asking: AbortController | undefined;
   #round = 0;
-  #awaited: string | undefined;
+  #awaited: { readonly id: string; readonly movesText: boolean } | undefined;
   /** The groups that nodes were placed for, as a text. */
   #placedFor = '""';
 
@@ -126,9 +126,9 @@ export class Canvas {
     this.#studio.focus.set({ path, start, end, by });
   }
 
-  /** Selects and shows something that is being written, as soon as the outline has it. */
-  selectWhenDrawn(id: string): void {
-    this.#awaited = id;
+  /** Selects and shows something that is being written, as soon as the outline has it; the text goes there if wanted. */
+  selectWhenDrawn(id: string, movesText = true): void {
+    this.#awaited = { id, movesText };
     this.#arrive();
   }
 
@@ -149,10 +149,11 @@ export class Canvas {
   }
 
   #arrive(): void {
-    const id = this.#awaited;
-    if (id === undefined || !this.places.has(id)) return;
+    if (this.#awaited === undefined || !this.places.has(this.#awaited.id)) return;
+    const { id, movesText } = this.#awaited;
     this.#awaited = undefined;
-    this.select(id);
+    if (movesText) this.select(id);
+    else this.selected.set(id);
     this.show(id);
   }
 

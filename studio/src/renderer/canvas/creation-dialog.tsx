@@ -1,5 +1,5 @@
-import type { ConnectorType, NewBlock } from '@svc/protocol/language';
-import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
+import type { ConnectorType, FlowEnd, NewBlock } from '@svc/protocol/language';
+import { Fragment, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import type { Creating, Creation } from './creating.ts';
@@ -18,6 +18,7 @@ function DialogBox({ creating, creation }: { readonly creating: Creating; readon
   const [name, setName] = useState('');
   const [type, setType] = useState('');
   const [ends, setEnds] = useState(() => firstEnds(creating, creation));
+  const [said, setSaid] = useState({ from: '', to: '' });
   const [types, setTypes] = useState<readonly ConnectorType[]>([]);
   const [refusal, setRefusal] = useState<string>();
   const isFlow = creation.kind === 'flow';
@@ -30,7 +31,7 @@ function DialogBox({ creating, creation }: { readonly creating: Creating; readon
     event.preventDefault();
     if (!isFlow && chosen === undefined) return;
     const block: NewBlock = isFlow
-      ? { addFlow: { name, ...ends } }
+      ? { addFlow: { name, ...ends, operation: said.from.trim(), target: said.to.trim() } }
       : { addConnector: { name, type: chosen!.type, driver: chosen!.driver } };
     creating
       .create(block)
@@ -55,13 +56,21 @@ function DialogBox({ creating, creation }: { readonly creating: Creating; readon
         />
         {isFlow ? (
           (['from', 'to'] as const).map((end) => (
-            <Choice
-              key={end}
-              label={end === 'from' ? 'Takes messages from' : 'Hands them to'}
-              values={creating.connectors}
-              value={ends[end]}
-              onChange={(connector) => setEnds({ ...ends, [end]: connector })}
-            />
+            <Fragment key={end}>
+              <Choice
+                label={end === 'from' ? 'Takes messages from' : 'Hands them to'}
+                values={creating.connectors}
+                value={ends[end]}
+                onChange={(connector) => setEnds({ ...ends, [end]: connector })}
+              />
+              <WhatOf
+                key={ends[end]}
+                {...{ creating, end }}
+                connector={ends[end]}
+                value={said[end]}
+                onChange={(text) => setSaid({ ...said, [end]: text })}
+              />
+            </Fragment>
           ))
         ) : (
           <Choice label="Type" values={types.map(titleOf)} value={chosen ? titleOf(chosen) : ''} onChange={setType} />
@@ -84,6 +93,58 @@ function DialogBox({ creating, creation }: { readonly creating: Creating; readon
       </form>
     </dialog>
   );
+}
+
+interface WhatOfProps {
+  readonly creating: Creating;
+  readonly connector: string;
+  readonly end: 'from' | 'to';
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** What the flow asks of a connector: its operation or its target, with what the connector offers. */
+function WhatOf({ creating, connector, end, value, onChange }: WhatOfProps) {
+  const id = useId();
+  const [known, setKnown] = useState<FlowEnd>();
+  useEffect(() => {
+    creating.end(connector, end === 'from' ? 'source' : 'target').then(setKnown, () => undefined);
+  }, [creating, connector, end]);
+  if (known?.refusal !== undefined)
+    return (
+      <p className="error ink" role="alert">
+        {known.refusal}
+      </p>
+    );
+  if (known?.word === undefined) return null;
+  const { word, offers, isRequired } = known;
+  return (
+    <>
+      <label htmlFor={id}>
+        {word === 'operation' ? `Operation of ${connector}` : `${capital(word)} at ${connector}`}
+        {isRequired ? '' : ' (may be left out)'}
+      </label>
+      <input
+        id={id}
+        className="input mono"
+        list={`${id}-offers`}
+        spellCheck={false}
+        autoComplete="off"
+        placeholder={offers[0]}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <datalist id={`${id}-offers`}>
+        {offers.map((offer) => (
+          <option key={offer} value={offer} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 interface ChoiceProps {

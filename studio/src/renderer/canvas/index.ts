@@ -4,8 +4,9 @@ import { contributeForms } from '../forms/index.ts';
 import { tabOf } from '../shell/layout.ts';
 import type { Studio } from '../shell/studio.ts';
 import { followSplit } from './beside/follow-split.ts';
+import { type AddPlace, addStage } from './building/add-stage.ts';
 import { Canvas } from './canvas.ts';
-import { Creating } from './creating.ts';
+import { Creating, type FlowEnds } from './creating.ts';
 import { creationDialog } from './creation-dialog.tsx';
 import { keptGrouping } from './groups/kept.ts';
 import { headOf } from './head.ts';
@@ -34,7 +35,7 @@ export function contributeCanvas(studio: Studio): void {
   contributions.addKept(keptGrouping(canvas.grouping));
   contributions.addStatus({ id: 'canvas', side: 'right', order: 10, view: canvasStatus(canvas) });
   contributions.addSideView({ id: 'flows', title: 'Flows', icon: 'flows', order: 20, view: flowsView(canvas) });
-  contributeForms(studio, (form) => headOf(canvas, form));
+  const properties = contributeForms(studio, (form) => headOf(canvas, form));
   followSplit(studio, canvas);
   const creating = new Creating(studio, canvas);
   contributions.addOverlay({ id: 'canvas.creation', view: creationDialog(creating) });
@@ -69,7 +70,36 @@ export function contributeCanvas(studio: Studio): void {
       id: 'canvas.addFlow',
       title: 'Canvas: Add Flow',
       enabled: () => enabled() && creating.connectors.length > 0,
-      run: (ends) => creating.dialog.set({ kind: 'flow', from: undefined, to: undefined, ...(ends as object) }),
+      run: (ends) => creating.begin((ends as FlowEnds | undefined) ?? {}),
+    },
+    {
+      id: 'canvas.addStage',
+      title: 'Canvas: Add Stage',
+      enabled: () => canvas.place?.flow !== undefined,
+      whyNot: () => 'no flow is selected',
+      run: (at) => {
+        const place = (at as AddPlace | undefined) ?? { id: canvas.selected.value ?? '' };
+        return addStage(studio, canvas, place, (path, offset) => properties.entered.set({ path, offset }));
+      },
+    },
+    {
+      id: 'canvas.flowFrom',
+      title: 'Canvas: New Flow from Here',
+      enabled: () => canvas.place?.connector?.word === 'connector',
+      whyNot: () => 'no connector is selected',
+      run: () => creating.begin({ from: canvas.place?.connector?.name }),
+    },
+    {
+      id: 'canvas.undo',
+      title: 'Canvas: Undo',
+      enabled: () => enabled() && studio.focus.value !== undefined,
+      run: () => project.documents.value.get(studio.focus.value?.path ?? '')?.model.undo(),
+    },
+    {
+      id: 'canvas.redo',
+      title: 'Canvas: Redo',
+      enabled: () => enabled() && studio.focus.value !== undefined,
+      run: () => project.documents.value.get(studio.focus.value?.path ?? '')?.model.redo(),
     },
     {
       id: 'canvas.exportSvg',

@@ -11,6 +11,7 @@ import { type KeyboardEvent, type MouseEvent, useMemo, useRef, useState } from '
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { CanvasBar } from './bar.tsx';
+import { buildingChord, buildingClick } from './building/gestures.ts';
 import type { Canvas } from './canvas.ts';
 import { CanvasContext, useCanvas } from './context.ts';
 import { EmptyCanvas } from './empty.tsx';
@@ -85,7 +86,13 @@ function CanvasView() {
     say(id);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target instanceof HTMLInputElement || event.altKey) return;
+    if (event.ctrlKey || event.metaKey) {
+      const box = root.current!.getBoundingClientRect();
+      if (!buildingChord(studio, canvas, event, box.left + box.width / 2, box.top + box.height / 2)) return;
+      event.preventDefault();
+      return event.stopPropagation();
+    }
     if (
       event.target instanceof HTMLButtonElement &&
       (event.key === 'Enter' || event.key === ' ' || event.key === 'Tab')
@@ -103,6 +110,8 @@ function CanvasView() {
     else if (key === 'Enter' && isFar && group) enter(group);
     else if (key === 'Enter' && place?.flow) openOrEnter(canvas, place.flow.id, place.id, go);
     else if (key === ' ' && place) go(place.id);
+    else if (key.toLowerCase() === 'a' && place?.flow) studio.commands.run('canvas.addStage');
+    else if (key.toLowerCase() === 'n' && place?.connector) studio.commands.run('canvas.flowFrom');
     else if (key.toLowerCase() === 'b' && place) {
       const isSet = canvas.toggleBreakpoint(place.id);
       studio.announce(isSet ? 'Breakpoint changed' : 'No flow stops here');
@@ -114,9 +123,10 @@ function CanvasView() {
     event.preventDefault();
     event.stopPropagation();
   };
-  const onClick = ({ target }: MouseEvent) => {
+  const onClick = ({ target, clientX, clientY }: MouseEvent) => {
     const element = target as Element;
     if (element.closest('button, input, .minimap') !== null) return;
+    if (buildingClick(studio, canvas, element, clientX, clientY)) return;
     const fold = element.closest('[data-fold]')?.getAttribute('data-fold');
     const mark = element.closest('[data-mark]')?.getAttribute('data-mark');
     const id = element.closest('[data-place]')?.getAttribute('data-place');

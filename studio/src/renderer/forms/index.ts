@@ -5,7 +5,7 @@ import { Properties } from './properties.ts';
 import { propertiesView } from './view.tsx';
 
 /** The selected block as a form that writes the text. */
-export function contributeForms(studio: Studio, headOf: HeadOf): void {
+export function contributeForms(studio: Studio, headOf: HeadOf): Properties {
   const { contributions, commands, layout } = studio;
   const properties = new Properties(studio);
   contributions.addAuxiliaryView({
@@ -21,4 +21,5 @@ export function contributeForms(studio: Studio, headOf: HeadOf): void {
     enabled: () => partsOf(layout.active ?? ':').kind === 'canvas',
     run: () => layout.state.patch({ isAuxiliaryOpen: true }),
   });
+  return properties;
 }

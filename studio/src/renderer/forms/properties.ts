@@ -31,6 +31,8 @@ export class Properties {
   readonly changed = new Store<{ readonly path: string; readonly from: number; readonly to: number } | undefined>(
     undefined,
   );
+  /** A block that was just written: its first field takes the focus when it is shown. */
+  readonly entered = new Store<{ readonly path: string; readonly offset: number } | undefined>(undefined);
   readonly #studio: Studio;
   #place: { readonly path: string; readonly offset: number } | undefined;
   #asking: AbortController | undefined;

@@ -1,5 +1,5 @@
 import type { Form } from '@svc/protocol/language';
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { ConnectorIcon } from '../plugins/connector-icon.tsx';
 import { useStudio } from '../shell/studio.ts';
 import { IconButton } from '../shell/window/icon-button.tsx';
@@ -39,6 +39,8 @@ function BlockForm({ shown, properties, headOf }: BlockFormProps) {
   const { form } = shown;
   const [pending, setPending] = useState<readonly string[]>([]);
   const refusal = useStore(properties.refusal, (all) => (all?.name === '' ? all.message : undefined));
+  const fields = useRef<HTMLDivElement>(null);
+  useEntered(shown, properties, fields);
   const written = new Set(form.attributes.map(({ name }) => name));
   const waiting = pending.filter((name) => !written.has(name));
   const onKeyDown = (event: KeyboardEvent) => {
@@ -62,7 +64,7 @@ function BlockForm({ shown, properties, headOf }: BlockFormProps) {
     });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: undo for all fields inside; the button at the text does the same
-    <div className="properties scroll" onKeyDown={onKeyDown}>
+    <div ref={fields} className="properties scroll" onKeyDown={onKeyDown}>
       <Section title="Properties" tools={<MoreButton onClick={more} />}>
         <Head {...{ form, headOf }} />
       </Section>
@@ -102,6 +104,21 @@ function BlockForm({ shown, properties, headOf }: BlockFormProps) {
       <Snippet {...{ shown, properties }} />
     </div>
   );
+}
+
+/** The first value of a block that was just written takes the focus, with all of its text selected. */
+function useEntered({ form }: ShownForm, properties: Properties, fields: RefObject<HTMLDivElement | null>): void {
+  const entered = useStore(properties.entered);
+  const { file, range } = form;
+  useEffect(() => {
+    if (entered?.path !== file || entered.offset < range.start || entered.offset > range.end) return;
+    const found = fields.current?.querySelectorAll<HTMLElement>('.field input, .field textarea, .field select') ?? [];
+    const first = [...found].find((one) => one.getAttribute('aria-label') !== 'Name of the block');
+    if (first === undefined) return;
+    properties.entered.set(undefined);
+    first.focus();
+    if (first instanceof HTMLInputElement || first instanceof HTMLTextAreaElement) first.select();
+  }, [entered, file, range.start, range.end, properties, fields]);
 }
 
 function MoreButton({ onClick }: { readonly onClick: (at: { clientX: number; clientY: number }) => void }) {

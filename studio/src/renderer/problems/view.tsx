@@ -1,4 +1,4 @@
-import type { CodeAction } from '@svc/protocol/language';
+import type { ProblemFix } from '@svc/protocol/language';
 import type { Diagnostic } from '@svc/protocol/text';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { actionsFor, applyAction } from '../editor/code-action.ts';
@@ -22,7 +22,7 @@ export function ProblemsView({ filter }: { readonly filter: Store<string> }) {
   const [selected, setSelected] = useState<string>();
   const tree = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => rowsOf(groupsOf(diagnostics, wanted), closed), [diagnostics, wanted, closed]);
-  const actions = useActions(rows.find(({ id }) => id === selected));
+  const fixes = useFixes();
   if (rows.length === 0) return <NoProblems isFiltered={diagnostics.length > 0} isChecked={at !== undefined} />;
   const shown = rows.slice(0, mostRows);
   const tabStop = shown.some(({ id }) => id === selected) ? selected : shown[0]?.id;
@@ -90,7 +90,7 @@ export function ProblemsView({ filter }: { readonly filter: Store<string> }) {
           ) : (
             <ProblemLine
               problem={row.problem}
-              fix={row.problem.fix?.title ?? (row.id === selected ? actions[0]?.title : undefined)}
+              fix={row.problem.fix?.title ?? fixes.get(keyOf({ ...row.problem, start: row.problem.range.start }))}
               onFix={(x, y) => attempt(fix(row.problem, { x, y }))}
             />
           )}
@@ -113,21 +113,23 @@ function NoProblems({ isFiltered, isChecked }: { readonly isFiltered: boolean; r
   );
 }
 
-/** What can be done about the problem of a row. */
-function useActions(row: ProblemRow | undefined): readonly CodeAction[] {
-  const studio = useStudio();
-  const [known, setKnown] = useState<{ of: Diagnostic; actions: readonly CodeAction[] }>();
-  const problem = row?.kind === 'problem' ? row.problem : undefined;
+/** What the first fix of each problem does, by `keyOf`. */
+function useFixes(): ReadonlyMap<string, string> {
+  const { language } = useStudio();
+  const checked = useStore(language.checked);
+  const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map());
   useEffect(() => {
-    if (problem === undefined) return;
-    let isGone = false;
-    actionsFor(studio, problem).then(
-      (actions) => isGone || setKnown({ of: problem, actions }),
+    if (checked.diagnostics.length === 0) return;
+    const asking = new AbortController();
+    language.ask('fixes', [mostRows], asking.signal).then(
+      (fixes) => setKnown(new Map(fixes.map((fix) => [keyOf(fix), fix.title]))),
       () => undefined,
     );
-    return () => {
-      isGone = true;
-    };
-  }, [studio, problem]);
-  return known !== undefined && known.of === problem ? known.actions : [];
+    return () => asking.abort();
+  }, [language, checked]);
+  return known;
+}
+
+function keyOf({ file, start, code, message }: Omit<ProblemFix, 'title'>): string {
+  return `${file}:${start} ${code} ${message}`;
 }

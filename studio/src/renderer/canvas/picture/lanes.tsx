@@ -5,6 +5,7 @@ import { useStore } from '../../state/use-store.ts';
 import { coverageOf, type Reached } from '../../tests/coverage.ts';
 import { lookOfKind } from '../../theme/connector-kind.ts';
 import { Icon, type IconName } from '../../theme/icon.tsx';
+import { addMark } from '../building/gestures.ts';
 import { useCanvas, useSelected } from '../context.ts';
 import { families, familyTitles, stagesByFamily } from '../graph/families.ts';
 import type { FlowNode } from '../graph/graph.ts';
@@ -31,6 +32,13 @@ export function Lanes({ node, thread }: { readonly node: FlowNode; readonly thre
           <div className="lane-head">
             <Icon name={family as IconName} />
             {familyTitles[family]}
+            <span
+              className="lane-add"
+              data-add={addMark(node.flow.id, family)}
+              title={`Add a stage to ${familyTitles[family]} (A)`}
+            >
+              <Icon name="plus" />
+            </span>
           </div>
           {stages.get(family)?.map((stage) => (
             <StageBox key={stage.id} {...{ stage, node, thread }} />

@@ -183,13 +183,13 @@ export function ProblemBadge({ problems: { errors, warnings } }: { readonly prob
   return (
     <>
       {errors > 0 && (
-        <span className="badge error" title={errors === 1 ? '1 error' : `${errors} errors`}>
+        <span className="badge error" data-problems title={errors === 1 ? '1 error' : `${errors} errors`}>
           <Icon name="error" label="errors" />
           {errors}
         </span>
       )}
       {warnings > 0 && (
-        <span className="badge warning" title={warnings === 1 ? '1 warning' : `${warnings} warnings`}>
+        <span className="badge warning" data-problems title={warnings === 1 ? '1 warning' : `${warnings} warnings`}>
           <Icon name="warning" label="warnings" />
           {warnings}
         </span>
