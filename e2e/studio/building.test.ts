@@ -79,6 +79,7 @@ describeInBrowser('a person who builds on the canvas', () => {
     await dialog.getByLabel('Hands them to').selectOption('db');
     await dialog.getByLabel('Target at db').fill('orders');
     await dialog.getByRole('button', { name: 'Add a flow' }).click();
+    await dialog.waitFor({ state: 'detached' });
     await workbench.open('flows/touch_order.hcl');
     await page.getByText('POST /touch').first().waitFor();
     await page.keyboard.press('Control+Alt+c');

@@ -2,6 +2,7 @@ import { contributeCanvas } from './canvas/index.ts';
 import { contributeDebug } from './debug/index.ts';
 import { contributeEditor } from './editor/index.ts';
 import { contributeExplorer } from './explorer/index.ts';
+import { contributeGit } from './git/index.ts';
 import { contributeHelp } from './help/index.ts';
 import { contributeOutbox } from './outbox/index.ts';
 import { contributeOutline } from './outline/index.ts';
@@ -24,6 +25,7 @@ export const features: readonly ((studio: Studio) => void)[] = [
   contributeCanvas,
   contributeEditor,
   contributeExplorer,
+  contributeGit,
   contributeHelp,
   contributeOutbox,
   contributeOutline,

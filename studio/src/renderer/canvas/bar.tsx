@@ -1,7 +1,9 @@
 import type { KeyboardEvent, RefObject } from 'react';
+import { gitOf } from '../git/git.ts';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
+import type { Filter } from './canvas.ts';
 import { useCanvas } from './context.ts';
 import { foundPlaces } from './find.ts';
 import { GroupingField } from './groups/grouping-field.tsx';
@@ -12,12 +14,21 @@ interface CanvasBarProps {
   readonly onLeave: () => void;
 }
 
+const filters = ['all', 'changed', 'failing'] as const;
+const filterTitles: Readonly<Record<Filter, readonly [name: string, title: string]>> = {
+  all: ['All', 'Everything'],
+  changed: ['Changed', 'Flows and connectors that differ from the last commit'],
+  failing: ['Failing', 'Flows and connectors with problems'],
+};
+
 /** Finds, filters, adds. */
 export function CanvasBar({ find, onFound, onLeave }: CanvasBarProps) {
   const canvas = useCanvas();
-  const { commands } = useStudio();
+  const studio = useStudio();
+  const { commands } = studio;
   const sought = useStore(canvas.sought);
   const filter = useStore(canvas.filter);
+  const isInGit = useStore(gitOf(studio).state, (state) => state !== undefined);
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
     if (event.key === 'Escape') {
@@ -48,18 +59,20 @@ export function CanvasBar({ find, onFound, onLeave }: CanvasBarProps) {
           <kbd>/</kbd>
         </label>
         <fieldset className="switch" aria-label="What is drawn">
-          {(['all', 'failing'] as const).map((each) => (
-            <button
-              key={each}
-              type="button"
-              className={each === filter ? 'on' : undefined}
-              aria-pressed={each === filter}
-              title={each === 'all' ? 'Everything' : 'Flows and connectors with problems'}
-              onClick={() => canvas.filter.set(each)}
-            >
-              {each === 'all' ? 'All' : 'Failing'}
-            </button>
-          ))}
+          {filters
+            .filter((each) => each !== 'changed' || isInGit)
+            .map((each) => (
+              <button
+                key={each}
+                type="button"
+                className={each === filter ? 'on' : undefined}
+                aria-pressed={each === filter}
+                title={filterTitles[each][1]}
+                onClick={() => canvas.filter.set(each)}
+              >
+                {filterTitles[each][0]}
+              </button>
+            ))}
         </fieldset>
         <GroupingField />
         <button

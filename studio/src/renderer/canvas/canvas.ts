@@ -3,8 +3,9 @@ import { debugOf } from '../debug/session/session.ts';
 import type { Studio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
 import { aloneOf } from './beside/alone.ts';
+import { Changes } from './changes.ts';
 import { type Box, boxAround } from './graph/boxes.ts';
-import { type Drawn, failingOnly, graphOf, nothing, sameWhereEqual } from './graph/graph.ts';
+import { changedOnly, type Drawn, failingOnly, graphOf, nothing, sameWhereEqual } from './graph/graph.ts';
 import { type LayOut, layoutInWorker } from './graph/layout-client.ts';
 import { Placement, type Point } from './graph/placement.ts';
 import { type OutlinePlace, placeAt, placesOf, stopPlaceOf } from './graph/places.ts';
@@ -19,6 +20,9 @@ export function boundsOf({ graph, points }: Drawn): Box {
 
 const empty: Outline = { connectors: [], flows: [], edges: [], aspects: [], endpoints: [] };
 
+/** What is drawn: everything, what has problems, or what differs from the last commit. */
+export type Filter = 'all' | 'failing' | 'changed';
+
 /** The picture of the project that is open. Plain: it knows no view. */
 export class Canvas {
   readonly outline = new Store<Outline>(empty);
@@ -29,7 +33,8 @@ export class Canvas {
   readonly selected = new Store<string | undefined>(undefined);
   /** The id of the flow that is drawn alone, beside its text. */
   readonly alone = new Store<string | undefined>(undefined);
-  readonly filter = new Store<'all' | 'failing'>('all');
+  readonly filter = new Store<Filter>('all');
+  readonly changes: Changes;
   readonly sought = new Store('');
   readonly grouping = new Store<Grouping>('automatic');
   /** Whether what the outline says is drawn. */
@@ -49,6 +54,8 @@ export class Canvas {
   constructor(studio: Studio, layOut: LayOut = layoutInWorker()) {
     this.#studio = studio;
     this.#layOut = layOut;
+    this.changes = new Changes(studio);
+    this.changes.comparison.subscribe(() => void this.draw());
     studio.language.checked.subscribe(() => void this.#read());
     let directory = studio.project.info.value?.directory;
     studio.project.info.subscribe(() => {
@@ -58,7 +65,10 @@ export class Canvas {
       this.#forget();
     });
     studio.focus.subscribe(() => this.#follow());
-    this.filter.subscribe(() => void this.draw());
+    this.filter.subscribe(() => {
+      this.changes.want(this.filter.value === 'changed');
+      void this.draw();
+    });
     this.grouping.subscribe(() => void this.draw());
   }
 
@@ -66,20 +76,23 @@ export class Canvas {
   async draw(isTidy = false): Promise<void> {
     const round = ++this.#round;
     const { diagnostics } = this.#studio.language.checked.value;
-    const full = graphOf(this.outline.value, this.open.value, diagnostics);
+    const comparison = this.filter.value === 'changed' ? this.changes.comparison.value : undefined;
+    // What is gone is drawn beside what there is.
+    const outline = comparison?.outline ?? this.outline.value;
+    const full = graphOf(outline, this.open.value, diagnostics);
     const alone = this.alone.value === undefined ? undefined : aloneOf(full, this.alone.value);
     if (alone !== undefined) {
       this.drawn.set({ ...alone, graph: sameWhereEqual(this.drawn.value.graph, alone.graph) });
       this.isReady.set(true);
       return;
     }
-    const groups = groupsOf(this.outline.value, this.grouping.value);
+    const groups = groupsOf(outline, this.grouping.value);
     const placedFor = JSON.stringify(groups ?? '');
     // What is grouped is arranged again as a whole: each flow has its place in the block of its group.
     const isArranged = placedFor !== this.#placedFor;
     if (isTidy || isArranged || this.#placement.misses(full.nodes)) {
       const members = groups?.map(({ flows }) => flows);
-      const points = await this.#layOut(graphOf(this.outline.value, new Set(), []), members);
+      const points = await this.#layOut(graphOf(outline, new Set(), []), members);
       // A later round has drawn meanwhile, and it saw what is missing too.
       if (round !== this.#round) return;
       this.#placedFor = placedFor;
@@ -87,7 +100,12 @@ export class Canvas {
       else this.#placement.add(full, points);
     }
     this.#placement.open(full.nodes);
-    const wanted = this.filter.value === 'failing' ? failingOnly(full) : full;
+    const wanted =
+      this.filter.value === 'failing'
+        ? failingOnly(full)
+        : comparison
+          ? changedOnly(full, comparison.differences)
+          : full;
     const graph = sameWhereEqual(this.drawn.value.graph, wanted);
     this.drawn.set({ graph, points: new Map(this.#placement.points), groups });
     this.isReady.set(true);
@@ -172,6 +190,7 @@ export class Canvas {
   #forget(): void {
     this.#asking?.abort();
     this.filter.set('all');
+    this.changes.forget();
     this.#placement = new Placement();
     this.#placedFor = '""';
     // What is being drawn is of the folder that was left.

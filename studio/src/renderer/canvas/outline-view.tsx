@@ -1,3 +1,4 @@
+import type { Outline } from '@svc/protocol/language';
 import { type CSSProperties, type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { revealOffsets } from '../editor/reveal.ts';
 import { ConnectorIcon } from '../plugins/connector-icon.tsx';
@@ -12,6 +13,7 @@ import type { Canvas } from './canvas.ts';
 import { CanvasContext, useCanvas, useThread } from './context.ts';
 import { type OutlinePlace, stopPlaceOf } from './graph/places.ts';
 import { placeMenu } from './menu.ts';
+import { NothingDrawn } from './nothing-drawn.tsx';
 import { moveInRows, type OutlineRow, outlineRows, rowsAbove } from './outline-rows.ts';
 import { BreakpointMark } from './picture/mark.tsx';
 
@@ -85,7 +87,7 @@ function Tools({ list }: { readonly list: OutlineList }) {
 function FlowsTree({ list }: { readonly list: OutlineList }) {
   const studio = useStudio();
   const canvas = useCanvas();
-  const outline = useStore(canvas.outline);
+  const outline = useShownOutline(canvas);
   const selected = useStore(canvas.selected);
   const flipped = useStore(list.flipped);
   const sought = useStore(list.sought);
@@ -157,10 +159,30 @@ function FlowsTree({ list }: { readonly list: OutlineList }) {
             onMenu={(x, y) => placeMenu(studio, canvas, row.place, x, y)}
           />
         ))}
+        {rows.length === 0 && sought === '' && <NothingDrawn canvas={canvas} />}
         {rows.length === 0 && sought !== '' && <p className="empty">Nothing is called “{sought}”.</p>}
       </div>
     </>
   );
+}
+
+/** The outline of what is drawn while the canvas is filtered: the list shows the same. */
+function useShownOutline(canvas: Canvas): Outline {
+  const outline = useStore(canvas.outline);
+  const filter = useStore(canvas.filter);
+  const { graph, alone } = useStore(canvas.drawn);
+  const comparison = useStore(canvas.changes.comparison);
+  return useMemo(() => {
+    if (filter === 'all' || alone !== undefined) return outline;
+    const whole = filter === 'changed' ? (comparison?.outline ?? outline) : outline;
+    const drawn = new Set(graph.nodes.map((node) => (node.kind === 'flow' ? node.id : node.connector.id)));
+    return {
+      ...whole,
+      connectors: whole.connectors.filter(({ id }) => drawn.has(id)),
+      flows: whole.flows.filter(({ id }) => drawn.has(id)),
+      edges: whole.edges.filter(({ flow, connector }) => drawn.has(flow) && drawn.has(connector)),
+    };
+  }, [outline, filter, graph, alone, comparison]);
 }
 
 /** What is selected elsewhere is unfolded and brought into sight. */

@@ -26,6 +26,7 @@ import { useDistance, useGrouped } from './groups/use-grouped.ts';
 import { fitting, sightOfGroup, useOpening } from './groups/use-opening.ts';
 import { moveOnCanvas, spokenPlace } from './keys.ts';
 import { placeMenu } from './menu.ts';
+import { NothingDrawn } from './nothing-drawn.tsx';
 import { EdgeLine } from './picture/edge.tsx';
 import { type FlowElements, flowElements } from './picture/elements.ts';
 import { Minimap } from './picture/minimap.tsx';
@@ -210,6 +211,7 @@ function CanvasView() {
         </ShowsStages>
       )}
       <CanvasBar find={find} onFound={go} onLeave={() => root.current?.focus()} />
+      <NothingDrawn canvas={canvas} />
       <ZoomBar onFit={fit} />
       {isReady && <Minimap />}
     </div>

@@ -7,6 +7,26 @@ declare module 'monaco-editor/platform/storage/common/storage.js' {
   export const IStorageService: { readonly type: Storage };
 }
 
+declare module 'monaco-editor/editor/common/diff/linesDiffComputers.js' {
+  interface LineRange {
+    readonly startLineNumber: number;
+    readonly endLineNumberExclusive: number;
+    readonly isEmpty: boolean;
+  }
+  interface LinesDiffComputer {
+    computeDiff(
+      original: readonly string[],
+      modified: readonly string[],
+      options: {
+        readonly ignoreTrimWhitespace: boolean;
+        readonly maxComputationTimeMs: number;
+        readonly computeMoves: boolean;
+      },
+    ): { readonly changes: readonly { readonly original: LineRange; readonly modified: LineRange }[] };
+  }
+  export const linesDiffComputers: { readonly getDefault: () => LinesDiffComputer };
+}
+
 declare module 'monaco-editor/platform/undoRedo/common/undoRedo.js' {
   /** Steps of undo that are undone together. */
   export class UndoRedoGroup {

@@ -1,4 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react';
+import { gitOf } from '../git/git.ts';
 import { count } from '../shell/count.ts';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
@@ -28,6 +29,7 @@ export function RowView({ row, problems, isReachable, field, explorer, onChoose,
   const { path, name, kind, depth, isOpen, position, siblings } = row;
   const look = useStore(fileLooks.byContent, () => fileLooks.of(path));
   const isDirty = useStore(project.dirty, (dirty) => dirty.has(path));
+  const change = useStore(gitOf(studio).byPath, (all) => all.get(path));
   const isShown = useStore(layout.editors, ({ groups, focused }) => groups[focused]?.active === `text:${path}`);
   if (field) return <NameFieldRow {...{ explorer, depth }} field={field} />;
   const severity = problems && (problems.errors > 0 ? 'error' : problems.warnings > 0 ? 'warning' : undefined);
@@ -68,6 +70,12 @@ export function RowView({ row, problems, isReachable, field, explorer, onChoose,
           {problems && severity && (
             <span className={`flag ${severity}`}>
               {problems.errors + problems.warnings} <span className="visually-hidden">{problemText(problems)}</span>
+            </span>
+          )}
+          {change !== undefined && (
+            <span className={`git-mark git-${change}`} title={`${change} since the last commit`}>
+              <span aria-hidden="true">{change === 'added' ? 'A' : 'M'}</span>
+              <span className="visually-hidden">{change} since the last commit</span>
             </span>
           )}
           {isDirty && (

@@ -107,18 +107,24 @@ function BlockForm({ shown, properties, headOf }: BlockFormProps) {
 }
 
 /** The first value of a block that was just written takes the focus, with all of its text selected. */
-function useEntered({ form }: ShownForm, properties: Properties, fields: RefObject<HTMLDivElement | null>): void {
+function useEntered(
+  { form, text, document: { model } }: ShownForm,
+  properties: Properties,
+  fields: RefObject<HTMLDivElement | null>,
+): void {
   const entered = useStore(properties.entered);
-  const { file, range } = form;
+  const { file, range, word } = form;
   useEffect(() => {
     if (entered?.path !== file || entered.offset < range.start || entered.offset > range.end) return;
+    // The form of before is shown until that of the new text has come.
+    if (text !== model.getValue() || !text.startsWith(word, range.start)) return;
     const found = fields.current?.querySelectorAll<HTMLElement>('.field input, .field textarea, .field select') ?? [];
     const first = [...found].find((one) => one.getAttribute('aria-label') !== 'Name of the block');
     if (first === undefined) return;
     properties.entered.set(undefined);
     first.focus();
     if (first instanceof HTMLInputElement || first instanceof HTMLTextAreaElement) first.select();
-  }, [entered, file, range.start, range.end, properties, fields]);
+  }, [entered, file, range.start, range.end, word, text, model, properties, fields]);
 }
 
 function MoreButton({ onClick }: { readonly onClick: (at: { clientX: number; clientY: number }) => void }) {

@@ -1,4 +1,4 @@
-import type { Outline, OutlineAspect, OutlineConnector, OutlineFlow } from '@svc/protocol/language';
+import type { Difference, Outline, OutlineAspect, OutlineConnector, OutlineFlow } from '@svc/protocol/language';
 import type { ConnectorKind } from '@svc/protocol/schema';
 import type { Diagnostic } from '@svc/protocol/text';
 import type { FlowGroup } from '../groups/grouping.ts';
@@ -18,6 +18,8 @@ interface Box {
   readonly width: number;
   readonly height: number;
   readonly problems: ProblemCount;
+  /** How it differs from the last commit, while that is shown. */
+  readonly difference?: Difference | undefined;
 }
 
 /** A connector, once for each side of the flows that it is used on. */
@@ -131,6 +133,19 @@ export function problemCounter(diagnostics: readonly Diagnostic[]) {
     if (inside === undefined || inside.length === 0) return noProblems;
     const count = (severity: string) => inside.filter((one) => one.severity === severity).length;
     return { errors: count('error'), warnings: count('warning') };
+  };
+}
+
+/** Flows and connectors that differ, marked, and what they are joined to. */
+export function changedOnly({ nodes, edges }: Graph, differences: Readonly<Record<string, Difference>>): Graph {
+  const differenceOf = (node: GraphNode) => differences[node.kind === 'flow' ? node.id : node.connector.id];
+  const changed = new Set(nodes.filter((node) => differenceOf(node) !== undefined).map(({ id }) => id));
+  const flows = new Set(nodes.flatMap(({ id, kind }) => (kind === 'flow' && changed.has(id) ? id : [])));
+  const kept = edges.filter(({ flow }) => flows.has(flow));
+  const shown = new Set([...changed, ...kept.flatMap(({ source, target }) => [source, target])]);
+  return {
+    nodes: nodes.filter(({ id }) => shown.has(id)).map((node) => ({ ...node, difference: differenceOf(node) })),
+    edges: kept,
   };
 }
 

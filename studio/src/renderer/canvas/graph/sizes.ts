@@ -6,8 +6,8 @@ export const pillWidth = 216;
 export const closedHeight = 44;
 /** Widths of the lanes of an open flow, in the order in which they are drawn. Rules have room for name and value. */
 const laneWidths: Readonly<Record<StageFamily, number>> = { gate: 100, gather: 124, shape: 216, deliver: 132 };
-/** A lane without stages is only a head. */
-const emptyLaneWidth = 84;
+/** A lane without stages is only a head, with what adds one. */
+const emptyLaneWidth = 104;
 export const headHeight = 40;
 export const laneHeadHeight = 32;
 export const laneGap = 8;

@@ -1,3 +1,4 @@
+import type { Difference } from '@svc/protocol/language';
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { memo, use } from 'react';
 import { ConnectorIcon } from '../../plugins/connector-icon.tsx';
@@ -25,7 +26,7 @@ function useIsDim(...words: readonly string[]): boolean {
 }
 
 export const ConnectorBox = memo(({ data: { node } }: NodeProps<CanvasNode>) => {
-  const { connector, side, isRepeated, detail, problems } = node as ConnectorNode;
+  const { connector, side, isRepeated, detail, problems, difference } = node as ConnectorNode;
   const { name, id, declared, word } = connector;
   // A flow can be made between connectors alone.
   const isConnectable = word === 'connector';
@@ -33,7 +34,14 @@ export const ConnectorBox = memo(({ data: { node } }: NodeProps<CanvasNode>) => 
   const isDim = useIsDim(name, detail);
   const look = declared ? lookOfNode(connector) : ({ name: 'error', className: 'error' } as const);
   const isAlone = useAlone();
-  const states = [side, isRepeated && 'ref', !declared && 'ghost', isSelected && 'selected', isDim && 'dim'];
+  const states = [
+    side,
+    isRepeated && 'ref',
+    !declared && 'ghost',
+    isSelected && 'selected',
+    isDim && 'dim',
+    difference && `diff ${difference}`,
+  ];
   return (
     <div className={['connector-node', look.className, ...states].filter(Boolean).join(' ')} data-place={id}>
       <Handle
@@ -50,6 +58,7 @@ export const ConnectorBox = memo(({ data: { node } }: NodeProps<CanvasNode>) => 
         <b>{name}</b>
         <small>{detail || connector.type}</small>
       </span>
+      <DifferenceBadge difference={difference} />
       <ProblemBadge problems={declared ? problems : none} />
       <Handle
         type="source"
@@ -118,14 +127,20 @@ export function isEdgeActive(
   return selected === flow || selected === connector || stages.includes(selected);
 }
 
-function Pill({ node: { flow, detail, problems, aspects } }: { readonly node: FlowNode }) {
+function Pill({ node: { flow, detail, problems, aspects, difference } }: { readonly node: FlowNode }) {
   const isSelected = useSelected(flow.id);
   const thread = useThread(flow.name);
   const isPaused = thread?.isPaused === true;
   const hasFailed = Boolean(thread?.ended?.error);
   const isDim = useIsDim(flow.name, detail);
   const showsStages = use(ShowsStages) && flow.stages.length > 0;
-  const states = [isPaused && 'paused', hasFailed && 'failed', isSelected && 'selected', isDim && 'dim'];
+  const states = [
+    isPaused && 'paused',
+    hasFailed && 'failed',
+    isSelected && 'selected',
+    isDim && 'dim',
+    difference && `diff ${difference}`,
+  ];
   return (
     <div className={['flow-node', ...states].filter(Boolean).join(' ')} data-place={flow.id}>
       <Icon name="flow" />
@@ -133,6 +148,7 @@ function Pill({ node: { flow, detail, problems, aspects } }: { readonly node: Fl
         <b>{flow.name}</b>
         {showsStages ? <StageStrip stages={flow.stages} /> : <small>{detail}</small>}
       </span>
+      <DifferenceBadge difference={difference} />
       <AspectMark aspects={aspects} />
       <ProblemBadge problems={problems} />
       {isPaused && <Icon name="pause" className="paused-ink ink" label="paused" />}
@@ -142,7 +158,7 @@ function Pill({ node: { flow, detail, problems, aspects } }: { readonly node: Fl
 }
 
 function OpenFlow({ node }: { readonly node: FlowNode }) {
-  const { flow, detail, problems, aspects, height } = node;
+  const { flow, detail, problems, aspects, height, difference } = node;
   const isSelected = useSelected(flow.id);
   const isDim = useIsDim(flow.name, detail, ...flow.stages.map(({ name, word }) => `${word} ${name}`));
   const thread = useThread(flow.name);
@@ -150,7 +166,13 @@ function OpenFlow({ node }: { readonly node: FlowNode }) {
   const place = flow.stages.find(({ stage, name }) => stage === thread?.stage && name === thread?.name);
   const at = thread?.rule?.target ?? (place && titleInLane(place, flow).title) ?? thread?.stage;
   const hasFailed = Boolean(thread?.ended?.error);
-  const states = [isPaused && 'paused', hasFailed && 'failed', isSelected && 'selected', isDim && 'dim'];
+  const states = [
+    isPaused && 'paused',
+    hasFailed && 'failed',
+    isSelected && 'selected',
+    isDim && 'dim',
+    difference && `diff ${difference}`,
+  ];
   return (
     <article className={['open-flow', ...states].filter(Boolean).join(' ')} style={{ height }}>
       <header data-place={flow.id}>
@@ -168,6 +190,7 @@ function OpenFlow({ node }: { readonly node: FlowNode }) {
             failed
           </span>
         )}
+        <DifferenceBadge difference={difference} />
         <AspectMark aspects={aspects} />
         <ProblemBadge problems={problems} />
       </header>
@@ -175,6 +198,11 @@ function OpenFlow({ node }: { readonly node: FlowNode }) {
       <Lanes node={node} thread={thread} />
     </article>
   );
+}
+
+function DifferenceBadge({ difference }: { readonly difference: Difference | undefined }) {
+  if (difference === undefined) return null;
+  return <span className={`badge line git-mark git-${difference}`}>{difference}</span>;
 }
 
 const none: ProblemCount = { errors: 0, warnings: 0 };
