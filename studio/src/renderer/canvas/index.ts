@@ -79,7 +79,7 @@ export function contributeCanvas(studio: Studio): void {
       whyNot: () => 'no flow is selected',
       run: (at) => {
         const place = (at as AddPlace | undefined) ?? { id: canvas.selected.value ?? '' };
-        return addStage(studio, canvas, place, (path, offset) => properties.entered.set({ path, offset }));
+        return addStage(studio, canvas, place, (path, offset) => properties.fillIn(path, offset));
       },
     },
     {

@@ -95,6 +95,11 @@ export class Properties {
     }
   }
 
+  /** The first field of a block that was just written takes the focus, where the form is in sight. */
+  fillIn(path: string, offset: number): void {
+    if (this.#isWatched > 0) this.entered.set({ path, offset });
+  }
+
   undo(): void {
     this.shown.value?.document.model.undo();
     this.changed.set(undefined);

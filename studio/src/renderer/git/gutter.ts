@@ -1,35 +1,12 @@
-import { linesDiffComputers } from 'monaco-editor/editor/common/diff/linesDiffComputers.js';
 import type { OpenEditor } from '../editor/editors.ts';
 import { monaco } from '../project/monaco.ts';
+import { type ChangedLines, changedLines } from './changed-lines.ts';
 import type { Git } from './git.ts';
 
 /** Quiet milliseconds of typing after which the lines are compared. */
 const settle = 150;
-/** Milliseconds that one comparison may take; after that, larger parts count as changed. */
-const longest = 100;
 /** Characters of a text that is compared while it is written. */
 const largest = 1_000_000;
-
-/** Lines of one kind, from 1, both included. Removed ones were below the line. */
-export interface ChangedLines {
-  readonly kind: 'added' | 'changed' | 'removed';
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The lines of a text that differ from those of an earlier one. */
-export function changedLines(before: string, now: string): readonly ChangedLines[] {
-  const linesOf = (text: string) => text.split(/\r\n|\r|\n/);
-  const options = { ignoreTrimWhitespace: false, maxComputationTimeMs: longest, computeMoves: false };
-  return linesDiffComputers
-    .getDefault()
-    .computeDiff(linesOf(before), linesOf(now), options)
-    .changes.map(({ original, modified }) => {
-      const from = modified.startLineNumber;
-      if (modified.isEmpty) return { kind: 'removed', from: Math.max(1, from - 1), to: Math.max(1, from - 1) };
-      return { kind: original.isEmpty ? 'added' : 'changed', from, to: modified.endLineNumberExclusive - 1 };
-    });
-}
 
 /** Marks the changed lines of an editor beside their numbers. Returns what takes the marks away. */
 export function showChangedLines(git: Git, { editor, document }: OpenEditor): () => void {

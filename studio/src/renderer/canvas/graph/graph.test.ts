@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { outlineRows } from '../outline-rows.ts';
 import { outlineOf, serve, shop } from '../testing.ts';
-import { failingOnly, graphOf, sameWhereEqual } from './graph.ts';
+import { changedOnly, failingOnly, graphOf, sameWhereEqual } from './graph.ts';
 
 const none = new Set<string>();
 
@@ -129,4 +129,21 @@ auth {
     expect(renamed.nodes.map((node, at) => node === before.nodes[at])).toEqual([true, false, true, true, true]);
     expect(renamed.edges).toBe(before.edges);
   });
+});
+
+test('what differs is drawn with its mark, and with what it is joined to', () => {
+  const service = serve({ 'a.hcl': shop });
+  const before = shop.replace('GET /orders', 'GET /all').replaceAll('create_order', 'make_order');
+  const { outline, differences } = service.compare([{ path: 'a.hcl', text: before }]);
+  const { nodes, edges } = changedOnly(graphOf(outline, none, []), differences);
+  expect(nodes.map(({ id, difference }) => `${id}: ${difference ?? 'equal'}`)).toEqual([
+    'source connector api: equal',
+    'flow create_order: added',
+    'flow list_orders: changed',
+    'flow make_order: removed',
+    'target connector db: equal',
+    'target connector nowhere: equal',
+  ]);
+  expect(edges.map(({ id }) => id)).toContain('connector api > flow make_order');
+  expect(changedOnly(graphOf(outline, none, []), {})).toEqual({ nodes: [], edges: [] });
 });

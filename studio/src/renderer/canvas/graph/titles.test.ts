@@ -78,6 +78,6 @@ describe('titles of stages', () => {
 test('rules have a lane of 200 pixels and more, and a lane without stages is only a head', () => {
   const [order, list] = outlineOf(shop).flows;
   expect(laneWidthsOf(order!)).toEqual([100, 124, 216, 132]);
-  expect(laneWidthsOf(list!)).toEqual([100, 84, 84, 132]);
-  expect(cardWidthOf(list!)).toBe(400);
+  expect(laneWidthsOf(list!)).toEqual([100, 104, 104, 132]);
+  expect(cardWidthOf(list!)).toBe(440);
 });

@@ -49,10 +49,8 @@ export const EdgeLine = memo(({ data, ...ends }: EdgeProps<CanvasEdge>) => {
   const isActive = useStore(canvas.selected, (at) => isEdgeActive(at, edge));
   const isPaused = isCurrent(edge, useThread(edge.flow.slice(edge.flow.indexOf(' ') + 1)), canvas.places);
   const states = [isPaused && 'paused-edge', isActive && 'active', edge.isGhost && 'ghost'];
-  const isChosen = useStore(
-    canvas.selected,
-    (at) => at !== undefined && (at === edge.flow || edge.stages.includes(at)),
-  );
+  // Of a flow that is selected, or anything in it.
+  const isChosen = useStore(canvas.selected, (at) => at?.split('/')[0] === edge.flow);
   const [isPointed, setPointed] = useState(false);
   const { path, x, y } = edgeShape(ends, edge, isAlone);
   return (
