@@ -25,7 +25,7 @@ const flow = (name: string, target = 'orders') => `flow "${name}" {
 
 const now = (texts: Readonly<Record<string, string>>) => new Editor({ ...texts, 'cursor.hcl': '<|>' }).service;
 
-test('connectors and flows that came, changed and went are told apart by their names', () => {
+test('connectors and flows that came, changed and went are distinguished by their names', () => {
   const service = now({ 'connectors.hcl': connectors, 'a.hcl': flow('kept') + flow('changed', 'new') + flow('came') });
   const earlier = [
     { path: 'connectors.hcl', text: `${connectors}connector "old" {\n  type = "http"\n  base_url = "http://x"\n}\n` },
@@ -47,7 +47,7 @@ test('connectors and flows that came, changed and went are told apart by their n
   ]);
 });
 
-test('a block that moved to another file, and other line ends, are no change; what a flow uses elsewhere is', () => {
+test('a block that moved to another file, and other line ends, change nothing; what a flow uses elsewhere is', () => {
   const used = flow('f').replace('  to {', '  transform {\n    use = "base"\n  }\n  to {');
   const base = (rule: string) => `transform "base" {\n  id = "${rule}"\n}\n`;
   const service = now({ 'connectors.hcl': connectors, 'moved.hcl': used, 'base.hcl': base('input.id') });

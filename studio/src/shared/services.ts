@@ -350,7 +350,7 @@ export const services = {
    * a repository. It is read only, and nothing that the repository configures is run.
    */
   'git.state': service<{ state: GitState | undefined }>()({}),
-  /** The text of a file at the last commit; absent where it had none, or one that is too large or not UTF-8. */
+  /** The text of a file at the last commit; absent where it was not there, or one that is too large or not UTF-8. */
   'git.text': service<{ text: string | undefined }>()({ path: 'string' }),
 
   /** Settings of this person on this machine, as JSON text; an empty object without settings. */

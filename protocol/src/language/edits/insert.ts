@@ -23,7 +23,7 @@ export interface StageChoice {
   readonly path: readonly string[];
   readonly family: StageFamily;
   readonly documentation: string;
-  /** What its name is the name of; undefined where it has none. */
+  /** What its name is the name of; undefined where it needs no name. */
   readonly label: string | undefined;
 }
 
@@ -120,7 +120,7 @@ function partAt({ spec }: FlowAround, [word = '', ...rest]: readonly string[]): 
   return Object.hasOwn(own.attributes, inner) ? own.attributes[inner] : undefined;
 }
 
-/** Whether what a path leads to may be written once more. */
+/** Whether what a path leads to may be written again. */
 function isFree(found: FlowAround, path: readonly string[]): boolean {
   const part = partAt(found, path);
   let items: readonly BodyItem[] = found.block.body.items;

@@ -104,7 +104,7 @@ test('a project below the folder of its repository, a commit checked out, and a 
   });
 });
 
-test('a commit and another branch are told to the page', async () => {
+test('a commit and another branch are reported to the page', async () => {
   const directory = repository({ 'a.hcl': flow });
   const host = await opened(directory);
   writeFileSync(join(directory, 'a.hcl'), 'x = 1\n');

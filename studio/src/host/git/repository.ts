@@ -29,7 +29,7 @@ export class Repository {
     this.#environment = environment;
   }
 
-  /** The folder that git keeps the repository in; undefined where there is none, or no git. */
+  /** The folder that git keeps the repository in; undefined without a repository or without git. */
   async folder(): Promise<string | undefined> {
     const said = await this.#say(['rev-parse', '--is-inside-work-tree', '--absolute-git-dir']);
     const [isInside, folder] = said?.split('\n') ?? [];
@@ -47,7 +47,7 @@ export class Repository {
     return { branch, commit: commit?.id, changes: changes.slice(0, mostChanges), truncated: isCut };
   }
 
-  /** The text of a file at the last commit; undefined where it had none. */
+  /** The text of a file at the last commit; undefined where it was not there. */
   async text(path: string): Promise<string | undefined> {
     const id = (await this.#lastCommit())?.files.get(path);
     if (id === undefined) return undefined;
@@ -96,7 +96,7 @@ export class Repository {
     const said = await this.#run(asked, longestList, paths.map((path) => `./${path}\0`).join(''));
     if (said === undefined) return new Set(paths);
     // In front of a path, the dot keeps its first letters from being taken for words of git.
-    // Each path with the file, the line and the pattern that it is ignored by, which are empty where there is none.
+    // Each path with the file, the line and the pattern that it is ignored by, which are empty where no pattern matches.
     const parts = said.toString('utf8').split('\0');
     const ignored = new Set<string>();
     for (let at = 0; at + 3 < parts.length; at += 4) {

@@ -3,7 +3,7 @@ import { gitOf } from '../git/git.ts';
 import type { Studio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
 
-/** The project beside what it was at the last commit, kept up to date while somebody wants it. */
+/** The project beside what it was at the last commit, kept up to date while a view wants it. */
 export class Changes {
   readonly comparison = new Store<Comparison | undefined>(undefined);
   readonly #studio: Studio;

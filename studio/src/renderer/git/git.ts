@@ -50,7 +50,7 @@ export class Git {
     if (round === this.#round) this.#set(found?.state);
   }
 
-  /** The text of a file at the last commit; undefined where it had none. */
+  /** The text of a file at the last commit; undefined where it was not there. */
   textOf(path: string): Promise<string | undefined> {
     const { commit } = this.state.value ?? {};
     if (commit === undefined) return Promise.resolve(undefined);
