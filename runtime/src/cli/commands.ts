@@ -257,10 +257,16 @@ Exit status: 0 done, 1 the keys are configured or cannot be kept, 2 wrong usage.
     summary: 'Write a first service into a directory.',
     positionals: '[NAME]',
     most: 1,
-    options: {},
+    options: {
+      template: { kind: 'text', placeholder: 'TEMPLATE', doc: 'Write this template; --list shows them.' },
+      list: { kind: 'flag', doc: 'Show the templates.' },
+    },
     details: `
 Writes a service, a REST connector on port 3000 and one flow into ./NAME, or into the current directory.
-When one of the files exists already, nothing is written.`,
+With --template it writes a service of that kind with requests, tests and a README, which runs as it is.
+When one of the files exists already, nothing is written.
+
+  svc init shop --template rest-sqlite`,
     load: () => import('./commands/init.ts'),
   },
   {

@@ -92,6 +92,54 @@ describe('init', () => {
     });
   });
 
+  const templates = ['rest-sqlite', 'http-gateway', 'queue-worker', 'graphql', 'sign-in', 'file-watcher', 'alerts'];
+
+  test.each(templates)('writes the template %s, valid without a warning and in the canonical layout', async (id) => {
+    await inDirectory({}, async (directory) => {
+      const { status, out, error } = await typed(['init', 'shop', '--template', id], directory);
+      expect({ status, isWritten: out.includes(`${join(directory, 'shop', 'README.md')}\n`) }).toEqual({
+        status: 0,
+        isWritten: true,
+      });
+      expect(out).not.toContain('template.json');
+      expect(error).toContain('svc start -c shop');
+      const checked = await typed(['validate', '--strict', 'shop'], directory);
+      expect({ ...checked, out: checked.out.split('; ')[1] }).toEqual({
+        status: 0,
+        out: '0 errors, 0 warnings\n',
+        error: '',
+      });
+      expect(await typed(['fmt', '--check', 'shop'], directory)).toEqual({ status: 0, out: '', error: '' });
+      // A second time it is all there already.
+      expect(await typed(['init', 'shop', '--template', id], directory)).toMatchObject({ status: 1, out: '' });
+    });
+  });
+
+  test('shows the templates, and refuses others by naming them', async () => {
+    await inDirectory({}, async (directory) => {
+      const { status, out } = await typed(['init', '--list'], directory);
+      expect({
+        status,
+        ids: out
+          .trimEnd()
+          .split('\n')
+          .map((line) => line.split(' ')[0]),
+      }).toEqual({
+        status: 0,
+        ids: templates,
+      });
+      const refused = await typed(['init', 'shop', '--template', '../../etc'], directory);
+      expect({
+        status: refused.status,
+        isSaid: refused.error.includes(`these exist: ${templates.join(', ')}`),
+      }).toEqual({
+        status: 2,
+        isSaid: true,
+      });
+      expect(existsSync(join(directory, 'shop'))).toBe(false);
+    });
+  });
+
   test('names the service after its directory, whatever that is called', async () => {
     await inDirectory({ 'a ${b} "c"/x.txt': '' }, async (parent) => {
       const directory = join(parent, 'a ${b} "c"');

@@ -174,7 +174,7 @@ export interface Template {
   readonly id: string;
   readonly title: string;
   readonly detail: string;
-  /** Kind of connector whose icon it carries. */
+  /** Kind of connector whose icon it carries, or `auth`. */
   readonly kind: string;
 }
 

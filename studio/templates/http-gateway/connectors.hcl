@@ -3,11 +3,12 @@ connector "api" {
   port = env("PORT", "3000")
 }
 
-# The service that is asked.
+# The service that is asked. Until CATALOG_URL names a real one, the flow in stand-in.hcl answers in its place.
 connector "catalog" {
   type     = "http"
-  base_url = env("CATALOG_URL", "http://localhost:4001")
+  base_url = env("CATALOG_URL", "http://localhost:${env("PORT", "3000")}/stand-in")
   timeout  = "2s"
+  health   = "optional"
 
   retry {
     attempts  = 3

@@ -1,4 +1,4 @@
-# Where the messages come from.
+# Where the messages come from. Until AMQP_URL names a broker, `mocks` in service.hcl stands in for it.
 connector "orders" {
   type   = "mq"
   driver = "rabbitmq"
@@ -10,7 +10,7 @@ connector "orders" {
   }
 }
 
-# Shows what was kept.
+# Takes orders, and shows what was kept.
 connector "api" {
   type = "rest"
   port = env("PORT", "3000")

@@ -1,3 +1,21 @@
+# An order that is handed in goes into the queue.
+flow "hand_in" {
+  from {
+    connector = "api"
+    operation = "POST /orders"
+  }
+
+  to {
+    connector = "orders"
+    target    = "orders"
+  }
+
+  response {
+    http_status_code = "202"
+  }
+}
+
+# The worker: each message of the queue becomes a row.
 flow "keep_order" {
   from {
     connector = "orders"

@@ -2,13 +2,22 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { quote } from '@svc/protocol/syntax';
 import { vocabulary } from '../../catalog.ts';
-import { type Run, UsageError } from '../command.ts';
+import { type ExitStatus, type Invocation, type Run, UsageError } from '../command.ts';
 
-export const run: Run = async ({ positionals: [name], options, workingDirectory, streams }) => {
+export const run: Run = async (invocation) => {
+  const {
+    positionals: [name],
+    options,
+    workingDirectory,
+    streams,
+  } = invocation;
+  if (options['list'] === true) return listTemplates(invocation);
   const parent = resolve(workingDirectory, typeof options['config'] === 'string' ? options['config'] : '.');
   if (name !== undefined && !/^[\w][\w.-]*$/.test(name))
     throw new UsageError(`"${name}" is not a name for a directory: use letters, digits, dots, dashes and underscores`);
   const directory = name === undefined ? parent : join(parent, name);
+  const template = options['template'];
+  if (typeof template === 'string') return fromTemplate(invocation, template, directory);
   const files = firstService(basename(directory) || 'service');
   const existing = Object.keys(files).filter((path) => existsSync(join(directory, path)));
   if (existing.length > 0) {
@@ -25,6 +34,39 @@ export const run: Run = async ({ positionals: [name], options, workingDirectory,
   );
   return 0;
 };
+
+async function listTemplates({ streams }: Invocation): Promise<ExitStatus> {
+  const { readTemplates, studioPlaces } = await import('@svc/studio/host');
+  const templates = await readTemplates(studioPlaces().templates);
+  const width = Math.max(...templates.map(({ id }) => id.length));
+  for (const { id, title, detail } of templates) streams.out.write(`${id.padEnd(width)}  ${title}: ${detail}.\n`);
+  return 0;
+}
+
+/** The same folders that the studio offers at its first page. */
+async function fromTemplate(
+  { positionals: [name], streams }: Invocation,
+  id: string,
+  directory: string,
+): Promise<ExitStatus> {
+  const { knownTemplate, studioPlaces, writeTemplate } = await import('@svc/studio/host');
+  const { templates } = studioPlaces();
+  await knownTemplate(templates, id).catch((error: Error) => {
+    throw new UsageError(error.message);
+  });
+  try {
+    for (const path of await writeTemplate(templates, id, directory)) streams.out.write(`${join(directory, path)}\n`);
+  } catch (error) {
+    streams.error.write(`svc init: ${(error as Error).message}\n`);
+    return 1;
+  }
+  const at = name === undefined ? '' : ` -c ${name}`;
+  const migrate = existsSync(join(directory, 'migrations')) ? `svc migrate${at} && ` : '';
+  streams.error.write(
+    `\nNow run:  ${migrate}svc start${at}\nor:       svc studio ${name ?? '.'}\nREADME.md says what to ask it.\n`,
+  );
+  return 0;
+}
 
 /** What answers requests. */
 const server = vocabulary.connectors.find(({ source }) => source?.routes);

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { smallService } from '../../../../test/support/small-service.ts';
 import { until } from '../../../../test/support/until.ts';
@@ -134,46 +133,4 @@ test('the line that says what listens where is read as text and as JSON', () => 
     ),
   ).toEqual(said);
   expect(readyLine('10:00:00.000 INF request path="ready service=http://evil"')).toBeUndefined();
-});
-
-describe('templates', () => {
-  test('become folders that run at once', async () => {
-    const host = await openHost();
-    const { templates } = await host.services['project.templates']({});
-    expect(templates.map(({ id }) => id)).toEqual(['rest-sqlite', 'http-gateway', 'queue-worker']);
-    const directory = join(folderWith(), 'new', 'tasks');
-    const { project } = await host.services['project.create']({ template: 'rest-sqlite', directory });
-    expect(project).toEqual({ directory, name: 'tasks', trusted: true });
-    expect((await host.services['files.read']({ path: '.svc/studio.json' })).text).toContain('create_task');
-    await expect(host.services['files.read']({ path: 'template.json' })).rejects.toThrow();
-    await host.services['service.start']({});
-    const { addresses } = await running(host);
-    const made = await host.services['http.send']({
-      id: '1',
-      method: 'POST',
-      url: `${addresses[0]}/tasks`,
-      headers: { 'content-type': 'application/json' },
-      body: '{"title":"x"}',
-    });
-    expect([made.status, made.body]).toEqual([201, '{"id":1}']);
-  });
-
-  test.each(['http-gateway', 'queue-worker'])('%s can be made', async (template) => {
-    const host = await openHost();
-    const directory = join(folderWith(), template);
-    await host.services['project.create']({ template, directory });
-    const { entries } = await host.services['files.list']({});
-    expect(entries.map(({ path }) => path)).toEqual(expect.arrayContaining(['service.hcl', 'requests']));
-  });
-
-  test('never go into a folder with files, nor come from elsewhere', async () => {
-    const host = await openHost();
-    const directory = folderWith({ 'mine.txt': '' });
-    await expect(host.services['project.create']({ template: 'rest-sqlite', directory })).rejects.toThrow(
-      'has files already',
-    );
-    await expect(host.services['project.create']({ template: '../..', directory: folderWith() })).rejects.toThrow(
-      'there is no template',
-    );
-  });
 });

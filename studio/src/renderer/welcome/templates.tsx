@@ -1,5 +1,5 @@
 import type { Template } from '../../shared/services.ts';
-import { lookOfKind } from '../theme/connector-kind.ts';
+import { lookOfKind, lookOfNode } from '../theme/connector-kind.ts';
 import { Icon } from '../theme/icon.tsx';
 
 interface TemplateChoiceProps {
@@ -9,7 +9,7 @@ interface TemplateChoiceProps {
 }
 
 export function TemplateChoice({ template: { title, detail, kind }, isChosen, onChoose }: TemplateChoiceProps) {
-  const { name, className } = lookOfKind(kind);
+  const { name, className } = kind === 'auth' ? lookOfNode({ word: kind, kind }) : lookOfKind(kind);
   return (
     <button
       type="button"
