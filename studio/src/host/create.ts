@@ -1,6 +1,7 @@
 import { documentationAddress } from './documentation.ts';
 import { draftServices } from './files/drafts.ts';
 import { fileServices } from './files/files.ts';
+import { foldersLike, placeFor } from './files/folders.ts';
 import { Projects } from './files/projects.ts';
 import { templateServices } from './files/templates.ts';
 import { ProjectWatch } from './files/watch.ts';
@@ -92,6 +93,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
         return { project: chosen === undefined ? undefined : await projects.open(chosen) };
       },
       'project.trust': async () => ({ project: await projects.trust() }),
+      'project.folders': async ({ path }) => ({ folders: await foldersLike(path) }),
+      'project.place': async ({ name }) => ({ directory: await placeFor(name, await projects.recent()) }),
       'project.recent': async () => ({ directories: await projects.recent() }),
       ...templateServices({ projects, directory: templatesDirectory, program: options.program, environment }),
       ...fileServices({ projects, environment, wrote }),

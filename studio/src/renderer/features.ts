@@ -6,6 +6,7 @@ import { contributeGit } from './git/index.ts';
 import { contributeHelp } from './help/index.ts';
 import { contributeOutbox } from './outbox/index.ts';
 import { contributeOutline } from './outline/index.ts';
+import { contributeOverview } from './overview/index.ts';
 import { contributePalette } from './palette/index.ts';
 import { contributePlugins } from './plugins/index.ts';
 import { contributeProblems } from './problems/index.tsx';
@@ -29,6 +30,7 @@ export const features: readonly ((studio: Studio) => void)[] = [
   contributeHelp,
   contributeOutbox,
   contributeOutline,
+  contributeOverview,
   contributePalette,
   contributePlugins,
   contributeProblems,

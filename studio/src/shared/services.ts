@@ -190,6 +190,13 @@ export const services = {
   'project.trust': service<{ project: ProjectInfo }>()({}),
   /** Folders opened before, latest first. */
   'project.recent': service<{ directories: readonly string[] }>()({}),
+  /**
+   * Names of folders that begin with a path as it is typed, in whole paths: at most 50, hidden ones when their dot is typed.
+   * Nothing of what cannot be read.
+   */
+  'project.folders': service<{ folders: readonly string[] }>()({ path: 'string' }),
+  /** A folder for a new project, which does not exist yet: beside the one that was opened last, else in the person's own. */
+  'project.place': service<{ directory: string }>()({ name: 'string' }),
   'project.templates': service<{ templates: readonly Template[] }>()({}),
   /** Writes a template into a new folder and opens it. Rejects when the folder has files. */
   'project.create': service<{ project: ProjectInfo }>()({ template: 'string', directory: 'string' }),

@@ -39,6 +39,7 @@ flow "put_file" {
 
   response {
     http_status_code = "202"
+    file             = "input.name + '.json'"
   }
 }
 

@@ -1,3 +1,26 @@
+flow "create_product" {
+  returns = "product"
+
+  from {
+    connector = "api"
+    operation = "Mutation.create_product"
+  }
+
+  validate {
+    input = "new_product"
+  }
+
+  transform {
+    name  = "trim(input.name)"
+    price = "input.price"
+  }
+
+  to {
+    connector = "db"
+    target    = "products"
+  }
+}
+
 flow "products" {
   returns = "[product!]!"
 
@@ -23,28 +46,5 @@ flow "product" {
   to {
     connector = "db"
     query     = "SELECT id, name, price FROM products WHERE id = :id"
-  }
-}
-
-flow "create_product" {
-  returns = "product"
-
-  from {
-    connector = "api"
-    operation = "Mutation.create_product"
-  }
-
-  validate {
-    input = "new_product"
-  }
-
-  transform {
-    name  = "trim(input.name)"
-    price = "input.price"
-  }
-
-  to {
-    connector = "db"
-    target    = "products"
   }
 }

@@ -3,6 +3,7 @@ import { type CSSProperties, type KeyboardEvent, useEffect, useMemo, useRef } fr
 import { revealOffsets } from '../editor/reveal.ts';
 import { ConnectorIcon } from '../plugins/connector-icon.tsx';
 import { useStudio } from '../shell/studio.ts';
+import { EmptyState } from '../shell/window/empty-state.tsx';
 import { IconButton } from '../shell/window/icon-button.tsx';
 import { Section } from '../shell/window/section.tsx';
 import { Store } from '../state/store.ts';
@@ -42,9 +43,9 @@ export function flowsView(canvas: Canvas) {
       <CanvasContext value={canvas}>
         <Section title="Flows" sub="canvas as a list" fill tools={<Tools list={list} />}>
           {info === undefined ? (
-            <div className="empty">
-              <p>Open a folder to see its flows.</p>
-            </div>
+            <EmptyState acts={[['project.open', 'Open folder']]} line="svc studio ./orders">
+              Open a folder to see its flows.
+            </EmptyState>
           ) : isReady && connectors.length + flows.length === 0 ? (
             <NoFlows />
           ) : (

@@ -29,6 +29,13 @@ export function addDebugViews(owner: Debugger): void {
     const count = debug.model.state.value.threads.filter(({ isPaused }) => isPaused).length;
     if (count !== (badge.value?.count ?? 0)) badge.set(count === 0 ? undefined : { count, paused: true });
   });
+  // What is asked in the console is asked of a session, or of threads that one left behind.
+  const showConsole = () => {
+    const { connection, threads } = debug.model.state.value;
+    contributions.hidePanel('console', connection === 'none' && threads.length === 0);
+  };
+  debug.model.state.subscribe(showConsole);
+  showConsole();
   contributions.addTitle({ id: 'debug', order: 10, view: DebugToolbar });
   contributions.addSideView({
     id: 'debug',

@@ -2,6 +2,7 @@ import type { OutboxEntry } from '@svc/protocol/wire';
 import { serviceOf } from '../run/service.ts';
 import { tabOf } from '../shell/layout.ts';
 import { useStudio } from '../shell/studio.ts';
+import { EmptyState } from '../shell/window/empty-state.tsx';
 import { IconButton } from '../shell/window/icon-button.tsx';
 import { Section } from '../shell/window/section.tsx';
 import { useStore } from '../state/use-store.ts';
@@ -27,7 +28,9 @@ export function outboxSide(outbox: Outbox) {
             <EntryRow key={entry.name} entry={entry} />
           ))}
           {isKept && entries.length === 0 && (
-            <p className="section-empty">Nothing was sent yet. What flows send is kept here and goes nowhere.</p>
+            <EmptyState acts={[['requests.show', 'Send a request']]} line="svc preview all FLOW">
+              Nothing was sent yet. What flows send is kept here and goes nowhere.
+            </EmptyState>
           )}
           {!isKept && <Sent isAttached={folder === null} />}
           {isKept && <Keeping folder={folder} />}

@@ -5,6 +5,7 @@ import { actionsFor, applyAction } from '../editor/code-action.ts';
 import { revealOffsets } from '../editor/reveal.ts';
 import { treeStep } from '../outline/tree-keys.ts';
 import { useStudio } from '../shell/studio.ts';
+import { EmptyState } from '../shell/window/empty-state.tsx';
 import type { Store } from '../state/store.ts';
 import { useStore } from '../state/use-store.ts';
 import { groupsOf, type ProblemRow, rowsOf } from './list.ts';
@@ -105,7 +106,12 @@ export function ProblemsView({ filter }: { readonly filter: Store<string> }) {
 
 function NoProblems({ isFiltered, isChecked }: { readonly isFiltered: boolean; readonly isChecked: boolean }) {
   if (isFiltered) return <p className="empty-line">No problem holds these words.</p>;
-  if (!isChecked) return <p className="empty-line">Open a folder and it is checked here while you type.</p>;
+  if (!isChecked)
+    return (
+      <EmptyState acts={[['project.open', 'Open folder']]} line="svc validate">
+        Open a folder and it is checked here while you type.
+      </EmptyState>
+    );
   return (
     <p className="empty-line">
       No problems in <CheckedAgo />. On the command line: <code>svc validate</code>

@@ -16,6 +16,11 @@ export function variablesIn({ url, headers, body }: Request): readonly string[] 
   return [...new Set(texts.flatMap((text) => [...text.matchAll(variable)].map(([, name]) => name as string)))];
 }
 
+/** Whether a request names the address of the running service. */
+export function isForOwnService(request: Request): boolean {
+  return variablesIn(request).includes('base') && !Object.hasOwn(request.variables ?? {}, 'base');
+}
+
 /**
  * Puts values for variables. `base` is the address of the running service, undefined while none runs. Throws an Error
  * that names every variable without a value, and says what else cannot be sent.

@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Document } from '../project/document.ts';
+import { serviceOf } from '../run/service.ts';
 import { chordsOf, shownChord } from '../shell/keys.ts';
 import { tabOf } from '../shell/layout.ts';
 import { useStudio } from '../shell/studio.ts';
@@ -8,7 +9,7 @@ import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { AnswerView } from './answer-view.tsx';
 import { BodyMembers } from './body-members.tsx';
-import { variablesIn } from './fill.ts';
+import { isForOwnService, variablesIn } from './fill.ts';
 import { SendAs } from './identities/send-as.tsx';
 import { BodyField, HeaderTable, VariableFields } from './parts.tsx';
 import { methods, type Request, readRequest } from './request.ts';
@@ -111,11 +112,14 @@ function Conflict({ document }: { readonly document: Document }) {
 }
 
 function RequestForm({ document, requests, request }: PageProps & { readonly request: Request }) {
-  const { layout, commands, bridge, keyRules } = useStudio();
+  const studio = useStudio();
+  const { layout, commands, bridge, keyRules } = studio;
   const { path } = document;
   const command = commands.all.value.get('request.send');
   const chord = command && chordsOf(command, keyRules)[0];
   const isUnderWay = useStore(requests.sender.underWay, (all) => all.has(path));
+  const isStopped = useStore(serviceOf(studio).state, ({ kind }) => kind === 'stopped');
+  const isStarting = isStopped && isForOwnService(request);
   const change = (part: Partial<Request>) => requests.change(document, { ...request, ...part });
   const { method, url, headers, body, variables = {} } = request;
   const known: readonly string[] = methods;
@@ -156,8 +160,8 @@ function RequestForm({ document, requests, request }: PageProps & { readonly req
             className="button primary"
             title={chord === undefined ? 'Send' : `Send (${shownChord(chord, bridge.operatingSystem)})`}
           >
-            <Icon name="send" />
-            Send
+            <Icon name={isStarting ? 'play' : 'send'} />
+            {isStarting ? 'Start and send' : 'Send'}
           </button>
         )}
         <CommandButton command="request.copyAsCurl" icon="copy" />

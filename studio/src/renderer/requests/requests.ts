@@ -10,7 +10,7 @@ import type { Studio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
 import { curlOf } from './curl.ts';
 import { bodyOfMembers, type Endpoint, endpointsOf, pathFor, requestFor, skeletonOf } from './endpoints.ts';
-import { type FilledRequest, fillRequest } from './fill.ts';
+import { type FilledRequest, fillRequest, isForOwnService } from './fill.ts';
 import { Identities } from './identities/identities.ts';
 import { type Request, readRequest, writeRequest } from './request.ts';
 import { endpointOf, refusedAsRequest, requestOf } from './run-request.ts';
@@ -47,6 +47,7 @@ export class Requests {
     const { project, announce } = this.#studio;
     const { text } = await project.open(path);
     try {
+      if (this.#needsStart(text) && !(await serviceOf(this.#studio).startAttached())) return;
       const filled = this.#filled(text);
       this.refusals.update((all) => new Map([...all].filter(([each]) => each !== path)));
       const as = this.identities.sentAs(path, flowsOf(this.#studio).outline.value);
@@ -156,6 +157,11 @@ export class Requests {
   #refuse(path: string, text: string, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.refusals.update((all) => new Map(all).set(path, { text, message }));
+  }
+
+  /** Whether a request goes to the service of the folder, and that does not run yet. */
+  #needsStart(text: string): boolean {
+    return serviceOf(this.#studio).state.value.kind !== 'running' && isForOwnService(readRequest(text));
   }
 
   #filled(text: string): FilledRequest {

@@ -1,6 +1,7 @@
 import { flowsOf } from '../debug/session/flow-map.ts';
 import { tabOf } from '../shell/layout.ts';
 import { useStudio } from '../shell/studio.ts';
+import { EmptyState } from '../shell/window/empty-state.tsx';
 import { CommandButton } from '../shell/window/icon-button.tsx';
 import { Section } from '../shell/window/section.tsx';
 import { useStore } from '../state/use-store.ts';
@@ -16,9 +17,9 @@ export function requestsSide(requests: Requests) {
     if (info === undefined)
       return (
         <Section title="Requests" fill>
-          <div className="empty">
-            <p>Open a folder to send requests to its service.</p>
-          </div>
+          <EmptyState acts={[['project.open', 'Open folder']]} line="svc studio ./orders">
+            Open a folder to send requests to its service.
+          </EmptyState>
         </Section>
       );
     return (
@@ -53,10 +54,9 @@ function RequestFiles() {
         </button>
       ))}
       {paths.length === 0 && (
-        <div className="empty">
-          <p>No requests yet. Choose an endpoint below, or make an empty one; each is a file in requests.</p>
-          <code className="command-line">curl http://localhost:3000/</code>
-        </div>
+        <EmptyState acts={[['request.new', 'New request']]} line="curl http://localhost:3000/">
+          No requests yet. Choose an endpoint below, or make an empty one; each is a file in requests.
+        </EmptyState>
       )}
     </Section>
   );
@@ -69,11 +69,9 @@ function Endpoints({ requests }: { readonly requests: Requests }) {
       <div className="request-endpoints">
         <EndpointRows endpoints={endpoints} requests={requests} />
         {endpoints.length === 0 && (
-          <div className="empty">
-            <p>
-              No flow of this project answers requests. One does whose <code>from</code> names a connector of type rest.
-            </p>
-          </div>
+          <EmptyState acts={[['canvas.addFlow', 'Add flow']]} line="svc docs from">
+            No flow of this project answers requests. One does whose <code>from</code> names a connector of type rest.
+          </EmptyState>
         )}
       </div>
     </Section>

@@ -9,6 +9,13 @@ export function contributeRun(studio: Studio): void {
   const { contributions, commands, project, layout } = studio;
   const service = serviceOf(studio);
   contributions.addTitle({ id: 'service', side: 'left', order: 10, view: ServiceSegment });
+  contributions.addKept({
+    name: 'capture',
+    changes: service.isCapturing,
+    read: () => service.isCapturing.value,
+    restore: (stored) => service.isCapturing.set(stored === true),
+    suggest: (brought) => brought === true && service.isCapturing.set(true),
+  });
   const isStopped = () => project.info.value !== undefined && service.state.value.kind === 'stopped';
   const isRunning = () => service.state.value.kind === 'running' && !isForeign(service.state.value);
   commands.add(

@@ -20,6 +20,8 @@ interface Start {
 export class ServiceRun {
   readonly state = new Store<ServiceState>({ kind: 'stopped' });
   readonly log = new Store<readonly LogLine[]>([]);
+  /** Whether a start keeps notifications, where it does not say otherwise. */
+  readonly isCapturing = new Store(false);
   readonly #bridge: Bridge;
   readonly #project: Project;
   readonly #notices: Notices;
@@ -56,6 +58,27 @@ export class ServiceRun {
     await this.#called('service.start', how);
   }
 
+  /**
+   * Starts the service where it does not run, and resolves when it is attached with its breakpoints set. False: it was
+   * not to be started, or ended again; its state says why.
+   */
+  async startAttached(): Promise<boolean> {
+    const { state } = this;
+    const model = this.#debug.model.state;
+    if (state.value.kind === 'stopped') await this.start();
+    if (state.value.kind === 'running' && !this.#debug.isAttached) await this.attach();
+    return new Promise((resolve) => {
+      const look = () => {
+        const isReady = state.value.kind === 'running' && this.#debug.isAttached;
+        if (!isReady && state.value.kind !== 'stopped' && state.value.kind !== 'stopping') return;
+        for (const stop of stops) stop();
+        resolve(isReady);
+      };
+      const stops = [state.subscribe(look), model.subscribe(look)];
+      look();
+    });
+  }
+
   /** Attaches to the service that runs. */
   async attach(): Promise<void> {
     const { value: state } = this.state;
@@ -86,8 +109,9 @@ export class ServiceRun {
 
   /** A start that fails is reported by the state that follows, not a second time as a failure of the call. */
   async #called(name: 'service.start' | 'service.restart', how: Start): Promise<void> {
+    if (how.capture !== undefined) this.isCapturing.set(how.capture);
     try {
-      await this.#bridge.call(name, how);
+      await this.#bridge.call(name, { ...how, ...(this.isCapturing.value ? { capture: true } : {}) });
     } catch (error) {
       const { value: state } = this.state;
       if (state.kind !== 'stopped' || !(error instanceof Error) || state.reason !== error.message) throw error;

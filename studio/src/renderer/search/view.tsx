@@ -4,6 +4,7 @@ import { revealLine } from '../editor/reveal.ts';
 import { fileLooksOf } from '../explorer/file-looks.ts';
 import { count } from '../shell/count.ts';
 import { useStudio } from '../shell/studio.ts';
+import { EmptyState } from '../shell/window/empty-state.tsx';
 import { Section } from '../shell/window/section.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
@@ -17,9 +18,9 @@ export function searchView(finding: Finding) {
     return (
       <Section title="Search" sub={info?.name} fill>
         {info === undefined ? (
-          <div className="empty">
-            <p>Open a folder to search its files.</p>
-          </div>
+          <EmptyState acts={[['project.open', 'Open folder']]} line="svc studio ./orders">
+            Open a folder to search its files.
+          </EmptyState>
         ) : (
           <>
             <SearchField finding={finding} />

@@ -1,6 +1,7 @@
 import type { ComponentType, LazyExoticComponent } from 'react';
 import { Store } from '../state/store.ts';
 import type { IconName } from '../theme/icon.tsx';
+import type { TabAddress } from './layout.ts';
 
 /** A view of the side bar with its button in the activity bar. */
 export interface SideView {
@@ -110,6 +111,8 @@ export class Contributions {
   readonly isAuxiliaryTaken = new Store(false);
   readonly isPaused = new Store(false);
   readonly panels = new Store<readonly PanelView[]>([]);
+  /** Panels that have nothing to do now, by their ids; their tabs are not shown. */
+  readonly hiddenPanels = new Store<ReadonlySet<string>>(new Set());
   readonly editorKinds = new Store<ReadonlyMap<string, EditorKind>>(new Map());
   readonly status = new Store<readonly StatusItem[]>([]);
   readonly title = new Store<readonly TitleItem[]>([]);
@@ -118,6 +121,12 @@ export class Contributions {
   /** Drawn above everything: dialogs, menus, the palette. */
   readonly overlays = new Store<readonly { readonly id: string; readonly view: ComponentType }[]>([]);
 
+  /** Above the editors, over their whole width; a view that has nothing to show gives null. */
+  readonly strips = new Store<readonly { readonly id: string; readonly view: ComponentType }[]>([]);
+
+  /** Opened with a folder of which no tab is kept. */
+  readonly firstTab = new Store<TabAddress | undefined>(undefined);
+
   readonly kept = new Store<readonly KeptPart[]>([]);
 
   addKept = (part: KeptPart) => this.kept.update((all) => [...all, part]);
@@ -125,11 +134,17 @@ export class Contributions {
   addSideSection = (section: SideSection) => insert(this.sideSections, section);
   addAuxiliaryView = (view: AuxiliaryView) => insert(this.auxiliaryViews, view);
   addPanel = (view: PanelView) => insert(this.panels, view);
+  hidePanel = (id: string, isHidden: boolean) => {
+    if (this.hiddenPanels.value.has(id) === isHidden) return;
+    this.hiddenPanels.update((all) => new Set(isHidden ? [...all, id] : [...all].filter((each) => each !== id)));
+  };
   addStatus = (item: StatusItem) => insert(this.status, item);
   addTitle = (item: TitleItem) => insert(this.title, item);
   addEditorTool = (item: EditorTool) => insert(this.editorTools, item);
   addOverlay = (item: { readonly id: string; readonly view: ComponentType }) =>
     this.overlays.update((all) => [...all, item]);
+  addStrip = (strip: { readonly id: string; readonly view: ComponentType }) =>
+    this.strips.update((all) => [...all, strip]);
   addEditorKind = (kind: EditorKind) => this.editorKinds.update((all) => new Map(all).set(kind.kind, kind));
 }
 

@@ -63,7 +63,9 @@ export class SessionKeeper {
     const kept = settings.recall(directory, 'session');
     const session = readSession(kept, (kind) => kinds.has(kind));
     layout.state.patch(session.layout);
-    layout.editors.set(session.editors ?? { groups: [{ tabs: [], active: undefined }], focused: 0 });
+    const { value: first } = contributions.firstTab;
+    const fresh = { groups: [{ tabs: first === undefined ? [] : [first], active: first }], focused: 0 };
+    layout.editors.set(session.editors ?? fresh);
     const stored = recordOf(kept) ?? {};
     for (const { name, restore } of contributions.kept.value) restore(stored[name]);
     if (kept === undefined) void this.#suggest(directory).catch(() => undefined);

@@ -22,9 +22,11 @@ function DialogBox({ dialog }: { readonly dialog: OpeningDialog }) {
   const [directory, setDirectory] = useState('');
   const [template, setTemplate] = useState(dialog.kind === 'create' ? dialog.template : undefined);
   const [refusal, setRefusal] = useState<string>();
+  const folders = useFolders(directory);
   useEffect(() => box.current?.showModal(), []);
   const isNew = dialog.kind === 'create';
   const chosen = template ?? templates[0]?.id;
+  usePlace(isNew ? chosen : undefined, setDirectory);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     setRefusal(undefined);
@@ -58,10 +60,17 @@ function DialogBox({ dialog }: { readonly dialog: OpeningDialog }) {
           required
           spellCheck={false}
           placeholder="/home/me/code/orders"
+          list="project-folders"
+          autoComplete="off"
           aria-describedby="project-refusal"
           value={directory}
           onChange={({ target }) => setDirectory(target.value)}
         />
+        <datalist id="project-folders">
+          {folders.map((folder) => (
+            <option key={folder} value={folder} />
+          ))}
+        </datalist>
         <p id="project-refusal" role="alert" className="error ink">
           {refusal}
         </p>
@@ -90,6 +99,41 @@ function DialogBox({ dialog }: { readonly dialog: OpeningDialog }) {
       )}
     </dialog>
   );
+}
+
+/** Folders that begin with what is typed; those of an answer that comes late are left out. */
+function useFolders(typed: string): readonly string[] {
+  const { bridge } = useStudio();
+  const [folders, setFolders] = useState<readonly string[]>([]);
+  useEffect(() => {
+    let isLate = false;
+    bridge.call('project.folders', { path: typed }).then(
+      (answer) => isLate || setFolders(answer.folders),
+      () => undefined,
+    );
+    return () => {
+      isLate = true;
+    };
+  }, [bridge, typed]);
+  return folders;
+}
+
+/** Fills in where a new project may go, until the person writes something else. */
+function usePlace(template: string | undefined, setDirectory: (change: (typed: string) => string) => void): void {
+  const { bridge } = useStudio();
+  const filled = useRef('');
+  useEffect(() => {
+    if (template === undefined) return;
+    bridge.call('project.place', { name: template }).then(
+      ({ directory }) =>
+        setDirectory((typed) => {
+          if (typed !== filled.current) return typed;
+          filled.current = directory;
+          return directory;
+        }),
+      () => undefined,
+    );
+  }, [bridge, template, setDirectory]);
 }
 
 export function useTemplates(): readonly Template[] {

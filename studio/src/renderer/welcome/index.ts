@@ -2,6 +2,8 @@ import { paletteOf } from '../palette/palette.ts';
 import { SessionKeeper } from '../shell/session.ts';
 import type { Studio } from '../shell/studio.ts';
 import { OpenProjectDialog } from './dialog.tsx';
+import { firstStepsOf } from './first-steps.ts';
+import { FirstStepsView } from './first-steps-view.tsx';
 import { ProjectOpening } from './opening.ts';
 import { TrustStatus } from './trust.tsx';
 import { openings } from './use-opening.ts';
@@ -19,6 +21,8 @@ export function contributeWelcome(studio: Studio): void {
     icon: () => ({ name: 'product', className: 'accent ink' }),
   });
   contributions.addOverlay({ id: 'open-project', view: OpenProjectDialog });
+  contributions.addKept(firstStepsOf(studio).kept);
+  contributions.addStrip({ id: 'first-steps', view: FirstStepsView });
   contributions.addStatus({ id: 'trust', side: 'left', order: 90, view: TrustStatus });
   void opening.refreshRecent().catch(() => undefined);
   commands.add(

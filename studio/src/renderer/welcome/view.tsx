@@ -4,6 +4,8 @@ import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon, type IconName } from '../theme/icon.tsx';
 import { useTemplates } from './dialog.tsx';
+import { steps } from './first-steps.ts';
+import { wordsOfSteps } from './first-steps-view.tsx';
 import { TemplateChoice } from './templates.tsx';
 
 /** The first page: what to begin with. Only what can be done is shown. */
@@ -46,24 +48,17 @@ export function WelcomeView() {
             </div>
             <p className="command-line template-line">
               <Icon name="terminal" />
-              svc init orders
+              svc init orders --template rest-sqlite
             </p>
           </div>
         )}
       </div>
       <ol className="steps" aria-label="First run, about a minute">
-        <Step number={1} title="Template" command="project.new">
-          A folder of readable files, nothing hidden.
-        </Step>
-        <Step number={2} title="Start" command="debug.continue">
-          The service runs with its log beside it.
-        </Step>
-        <Step number={3} title="Send" command="request.send">
-          Ask it something and read the answer.
-        </Step>
-        <Step number={4} title="Step" command="debug.stepOver">
-          Values appear beside each rule.
-        </Step>
+        {steps.map((step, index) => (
+          <Step key={step} number={index + 1} title={wordsOfSteps[step].title} command={wordsOfSteps[step].command}>
+            {wordsOfSteps[step].detail}
+          </Step>
+        ))}
       </ol>
       <p className="foot welcome-foot">
         <Icon name="lock" />

@@ -1,3 +1,4 @@
+import { EmptyState } from '../../shell/window/empty-state.tsx';
 import { IconButton } from '../../shell/window/icon-button.tsx';
 import { Section } from '../../shell/window/section.tsx';
 import { useStore } from '../../state/use-store.ts';
@@ -40,7 +41,9 @@ export function BreakpointList() {
           ))}
         </ul>
         {marks.length === 0 && (
-          <p className="section-empty">Click left of a line number, or press F9, to stop there.</p>
+          <EmptyState line="svc trace FLOW --break-at transform">
+            Click left of a line number, or press F9, to stop there.
+          </EmptyState>
         )}
       </div>
     </Section>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { RunSummary } from '../../../worker/runs.ts';
+import { EmptyState } from '../../shell/window/empty-state.tsx';
 import { Store } from '../../state/store.ts';
 import { useStore } from '../../state/use-store.ts';
 import { Icon, type IconName } from '../../theme/icon.tsx';
@@ -55,11 +56,14 @@ export function RunsView() {
     );
   if (found.length === 0)
     return (
-      <p className="panel-empty">
+      <EmptyState
+        acts={wanted === '' ? [['requests.show', 'Send a request']] : []}
+        line={wanted === '' ? 'svc trace FLOW' : undefined}
+      >
         {wanted === ''
           ? 'No run yet. The last 200 runs of the attached service are kept here, with their values.'
           : 'No run is so.'}
-      </p>
+      </EmptyState>
     );
   return (
     <ul className="runs scrolls" aria-label="Runs">

@@ -1,5 +1,6 @@
 import { type CSSProperties, useMemo, useState } from 'react';
 import { ConnectorIcon } from '../../plugins/connector-icon.tsx';
+import { EmptyState } from '../../shell/window/empty-state.tsx';
 import { Section } from '../../shell/window/section.tsx';
 import { useStore } from '../../state/use-store.ts';
 import { lookOfKind, lookOfNode } from '../../theme/connector-kind.ts';
@@ -52,7 +53,11 @@ export function FlowList() {
             );
           })}
         </div>
-        {groups.length === 0 && <p className="section-empty">No flow is written yet.</p>}
+        {groups.length === 0 && (
+          <EmptyState acts={[['canvas.addFlow', 'Add flow']]} line="svc add flow NAME">
+            No flow is written yet.
+          </EmptyState>
+        )}
       </div>
     </Section>
   );

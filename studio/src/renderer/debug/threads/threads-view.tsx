@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { EmptyState } from '../../shell/window/empty-state.tsx';
 import { IconButton } from '../../shell/window/icon-button.tsx';
 import { Section } from '../../shell/window/section.tsx';
 import { useNow } from '../../state/use-now.ts';
@@ -61,15 +62,29 @@ export function ThreadsView() {
             <ThreadItem key={thread.id} thread={thread} isCurrent={thread === current} now={now} />
           ))}
         </div>
-        {threads.length === 0 && (
-          <p className="section-empty">
-            {debug.isAttached
-              ? 'Nothing runs. Threads appear with the next request or message.'
-              : 'No service attached.'}
-          </p>
-        )}
+        {threads.length === 0 && <NoThreads isAttached={debug.isAttached} />}
       </div>
     </Section>
+  );
+}
+
+function NoThreads({ isAttached }: { readonly isAttached: boolean }) {
+  if (isAttached)
+    return (
+      <EmptyState acts={[['requests.show', 'Send a request']]} line="curl http://localhost:3000/">
+        Nothing runs. Threads appear with the next request or message.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      acts={[
+        ['run.start', 'Start this project'],
+        ['debug.attach', 'Attach'],
+      ]}
+      line="svc start --debug-suspend"
+    >
+      No service attached.
+    </EmptyState>
   );
 }
 

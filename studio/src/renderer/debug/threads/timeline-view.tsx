@@ -1,4 +1,5 @@
 import { type CSSProperties, useRef } from 'react';
+import { EmptyState } from '../../shell/window/empty-state.tsx';
 import { IconButton } from '../../shell/window/icon-button.tsx';
 import { useNow } from '../../state/use-now.ts';
 import { useStore } from '../../state/use-store.ts';
@@ -25,7 +26,9 @@ export function TimelineView() {
   const now = useNow(thread?.isPaused === true);
   if (thread === undefined)
     return (
-      <p className="panel-empty">No thread yet. Send a request: its stages appear here with the time each took.</p>
+      <EmptyState acts={[['requests.show', 'Send a request']]} line="svc trace FLOW">
+        No thread yet. Send a request: its stages appear here with the time each took.
+      </EmptyState>
     );
   const flow = inspected?.threadId === thread.id ? inspected.flow : undefined;
   const timeline = timelineOf(thread, flow);

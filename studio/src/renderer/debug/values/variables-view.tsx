@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { MenuItem } from '../../shell/menus.ts';
+import { EmptyState } from '../../shell/window/empty-state.tsx';
 import { IconButton } from '../../shell/window/icon-button.tsx';
 import { Section } from '../../shell/window/section.tsx';
 import { useStore } from '../../state/use-store.ts';
@@ -24,7 +25,7 @@ export function VariablesView() {
     return (
       <Section title="Variables" fill>
         <div className="section-body">
-          <p className="section-empty">Values appear here when a thread stops or ends.</p>
+          <EmptyState line="svc trace FLOW --input '{}'">Values appear here when a thread stops or ends.</EmptyState>
         </div>
       </Section>
     );

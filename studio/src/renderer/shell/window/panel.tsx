@@ -12,7 +12,8 @@ import { ViewBoundary } from './view-boundary.tsx';
 export function Panel() {
   const { layout, contributions } = useStudio();
   const shown = useStore(layout.state);
-  const panels = useStore(contributions.panels);
+  const hidden = useStore(contributions.hiddenPanels);
+  const panels = useStore(contributions.panels).filter(({ id }) => !hidden.has(id));
   const isNarrow = useNarrow(1360);
   const left = isNarrow ? panels : panels.filter(({ place }) => place === 'left');
   const right = isNarrow ? [] : panels.filter(({ place }) => place === 'right');

@@ -24,6 +24,7 @@ export function Window() {
   const auxiliary = auxiliaryFor(useStore(contributions.auxiliaryViews), isTaken ? '' : kind, isPaused);
   const isAuxiliaryOpen = shown.isAuxiliaryOpen && auxiliary.length > 0;
   const overlays = useStore(contributions.overlays);
+  const strips = useStore(contributions.strips);
   const said = useStore(announcement);
   // With less room for the text, both side bars share one column.
   const isStacked = useNarrow(1000) && shown.isSideOpen && isAuxiliaryOpen;
@@ -66,6 +67,11 @@ export function Window() {
           </>
         )}
         <div className="column">
+          {strips.map(({ id, view: View }) => (
+            <ViewBoundary key={id}>
+              <View />
+            </ViewBoundary>
+          ))}
           <EditorArea />
           {shown.isPanelOpen && <Panel />}
         </div>
