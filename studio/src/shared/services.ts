@@ -228,12 +228,14 @@ export const services = {
   'files.rename': service()({ from: 'string', to: 'string' }),
   /** Deletes a file or folder. */
   'files.delete': service()({ path: 'string' }),
-  /** Finds text in the project's files; at most 2,000 matches. */
+  /** Finds text in the project's files; at most 2,000 matches. `include` and `exclude` are patterns, see `globsOf`. */
   'files.search': service<{ matches: readonly SearchMatch[]; truncated: boolean }>()({
     text: 'string',
     regex: 'flag?',
     matchCase: 'flag?',
     wholeWord: 'flag?',
+    include: 'string?',
+    exclude: 'string?',
   }),
 
   /** Unsaved text, kept beside the settings so that a crash loses nothing. An absent text forgets it. */

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createContext, Script } from 'node:vm';
+import { globsOf } from '../../shared/globs.ts';
 import type { SearchMatch, ServiceParams, ServiceResult } from '../../shared/services.ts';
 import { textOf } from './texts.ts';
 import { listTree } from './tree.ts';
@@ -26,11 +27,12 @@ export async function searchFiles(
   wanted: ServiceParams<'files.search'>,
 ): Promise<ServiceResult<'files.search'>> {
   const find = lineSearch(patternOf(wanted));
+  const [isIncluded, isExcluded] = [globsOf(wanted.include), globsOf(wanted.exclude)];
   const began = performance.now();
   const matches: SearchMatch[] = [];
   const { entries, truncated } = await listTree(root);
   for (const { path, kind } of entries) {
-    if (kind === 'folder') continue;
+    if (kind === 'folder' || isIncluded?.(path) === false || isExcluded?.(path) === true) continue;
     if (performance.now() - began > inAll) return { matches, truncated: true };
     const text = await readSmall(join(root, path));
     if (text === undefined) continue;

@@ -3,8 +3,14 @@ import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 
+interface ConflictProps {
+  readonly document: Document;
+  readonly isComparing: boolean;
+  readonly onCompare: (isComparing: boolean) => void;
+}
+
 /** Shown above a text that was changed here and on disk, until the person chooses. */
-export function ConflictBanner({ document }: { readonly document: Document }) {
+export function ConflictBanner({ document, isComparing, onCompare }: ConflictProps) {
   const { project, notices } = useStudio();
   const conflict = useStore(document.conflict);
   if (conflict === undefined) return null;
@@ -13,6 +19,15 @@ export function ConflictBanner({ document }: { readonly document: Document }) {
     <div className="banner warning" role="alert">
       <Icon name="warning" className="ink" />
       <span className="grow ellipsis">{name} changed on disk while the text here was not saved.</span>
+      <button
+        type="button"
+        className="button"
+        aria-pressed={isComparing}
+        title="Shows what is on disk beside the text of this editor"
+        onClick={() => onCompare(!isComparing)}
+      >
+        Compare
+      </button>
       <button
         type="button"
         className="button"

@@ -4,6 +4,7 @@ import { monaco } from '../project/monaco.ts';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Breadcrumb } from './breadcrumb.tsx';
+import { Comparison } from './comparison.tsx';
 import { ConflictBanner } from './conflict-banner.tsx';
 import type { Editors, OpenEditor } from './editors.ts';
 import { optionsFor, stickyScroll } from './options.ts';
@@ -25,6 +26,8 @@ export function TextEditor({ document, editors, states }: TextEditorProps) {
   const holder = useRef<HTMLDivElement>(null);
   const { wordWrap, fontSize } = useStore(studio.settings.state);
   const [open, setOpen] = useState<OpenEditor>();
+  const [isComparing, setComparing] = useState(false);
+  const conflict = useStore(document.conflict);
   useEffect(() => {
     const { path } = document;
     const made = monaco.editor.create(holder.current as HTMLElement, optionsFor(document));
@@ -60,8 +63,11 @@ export function TextEditor({ document, editors, states }: TextEditorProps) {
   return (
     <div className="text-view">
       <Breadcrumb path={document.path} open={open} />
-      <ConflictBanner document={document} />
-      <div ref={holder} className="text-editor" />
+      <ConflictBanner document={document} isComparing={isComparing} onCompare={setComparing} />
+      {conflict !== undefined && isComparing && (
+        <Comparison document={document} theirs={conflict.text} label={`${document.path}: on disk, and here`} />
+      )}
+      <div ref={holder} className="text-editor" hidden={conflict !== undefined && isComparing} />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { globsOf } from '../../shared/globs.ts';
 import type { Bridge, SearchMatch } from '../../shared/services.ts';
 import type { Project } from '../project/project.ts';
 import { Store } from '../state/store.ts';
@@ -7,6 +8,9 @@ export interface SearchOptions {
   readonly regex: boolean;
   readonly matchCase: boolean;
   readonly wholeWord: boolean;
+  /** Patterns of the files that are searched, and of those that are not; see `globsOf`. */
+  readonly include?: string | undefined;
+  readonly exclude?: string | undefined;
 }
 
 export interface FoundFile {
@@ -88,7 +92,9 @@ export class Finding {
   #withUnsaved(files: readonly FoundFile[], options: SearchOptions): readonly FoundFile[] {
     const { documents, dirty } = this.#project;
     const saved = files.filter(({ path }) => !dirty.value.has(path));
+    const [isIncluded, isExcluded] = [globsOf(options.include), globsOf(options.exclude)];
     const unsaved = [...dirty.value].flatMap((path): FoundFile[] => {
+      if (isIncluded?.(path) === false || isExcluded?.(path) === true) return [];
       const document = documents.value.get(path);
       const matches = document ? findInLines(path, document.text.split(/\r\n|\r|\n/), options) : [];
       return matches.length === 0 ? [] : [{ path, matches }];
@@ -113,7 +119,7 @@ export function findInLines(path: string, lines: readonly string[], options: Sea
   );
 }
 
-function patternOf({ text, regex, matchCase, wholeWord }: SearchOptions): RegExp {
+export function patternOf({ text, regex, matchCase, wholeWord }: SearchOptions): RegExp {
   const source = regex ? text : text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
   const whole = wholeWord ? `(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])` : source;
   return new RegExp(whole, matchCase ? 'gu' : 'giu');

@@ -9,6 +9,7 @@ import { Section } from '../shell/window/section.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { type Finding, type FoundFile, partsOfLine, type SearchOptions } from './finding.ts';
+import { replaceAll, whyNotReplaced } from './replacing.ts';
 
 /** Makes the view that finds text in files. */
 export function searchView(finding: Finding) {
@@ -24,6 +25,9 @@ export function searchView(finding: Finding) {
         ) : (
           <>
             <SearchField finding={finding} />
+            <ReplaceField finding={finding} />
+            <PathField finding={finding} of="include" label="Files to include" placeholder="flows/**, *.sql" />
+            <PathField finding={finding} of="exclude" label="Files to exclude" placeholder="tests, mocks" />
             <Results finding={finding} />
           </>
         )}
@@ -56,9 +60,67 @@ function SearchField({ finding }: { readonly finding: Finding }) {
   );
 }
 
+/** What takes the place of everything that is found. */
+function ReplaceField({ finding }: { readonly finding: Finding }) {
+  const studio = useStudio();
+  const state = useStore(finding.state);
+  const [replacement, setReplacement] = useState('');
+  const reason = whyNotReplaced(state);
+  const replace = () =>
+    void replaceAll(studio, state, replacement).then(() => finding.search(), studio.commands.onFailure);
+  return (
+    <div className="search search-box">
+      <input
+        className="grow"
+        type="text"
+        placeholder="Replace with"
+        aria-label="Replace with"
+        spellCheck={false}
+        value={replacement}
+        onChange={({ target }) => setReplacement(target.value)}
+        onKeyDown={({ key }) => key === 'Enter' && reason === undefined && replace()}
+      />
+      <button
+        type="button"
+        className="button"
+        disabled={reason !== undefined}
+        title={reason ?? 'Changes the texts; they are saved by you. One undo takes all of it back'}
+        onClick={replace}
+      >
+        {reason === undefined ? `Replace ${state.count}` : 'Replace'}
+      </button>
+    </div>
+  );
+}
+
+interface PathFieldProps {
+  readonly finding: Finding;
+  readonly of: 'include' | 'exclude';
+  readonly label: string;
+  readonly placeholder: string;
+}
+
+function PathField({ finding, of, label, placeholder }: PathFieldProps) {
+  const value = useStore(finding.options, (options) => options[of] ?? '');
+  return (
+    <label className="search search-path">
+      <span className="faint">{of}</span>
+      <input
+        className="grow mono"
+        type="text"
+        aria-label={label}
+        placeholder={placeholder}
+        spellCheck={false}
+        value={value}
+        onChange={({ target }) => finding.options.patch({ [of]: target.value })}
+      />
+    </label>
+  );
+}
+
 interface OptionButtonProps {
   readonly finding: Finding;
-  readonly of: Exclude<keyof SearchOptions, 'text'>;
+  readonly of: 'matchCase' | 'wholeWord' | 'regex';
   readonly text: string;
   readonly label: string;
 }
