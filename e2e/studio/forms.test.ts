@@ -33,6 +33,37 @@ describeInBrowser('a person who edits on the canvas', () => {
     await expect.poll(() => field.inputValue(), pollOptions).toBe('orders');
   });
 
+  test('is offered what an expression may say, and first what is likely', async ({ journey: { workbench, page } }) => {
+    const editor = await workbench.open(path);
+    await editor.goTo(18, 5);
+    await page.getByRole('group', { name: 'What to show' }).getByRole('button', { name: 'Split' }).click();
+    await page.getByRole('application', { name: /^Canvas of/ }).focus();
+    await workbench.run('Canvas: Properties');
+    const total = page.getByRole('combobox', { name: 'total', exact: true });
+    await expect.poll(() => total.inputValue(), pollOptions).toBe('input.quantity * input.unit_price');
+    await total.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' + input.quan');
+    await page
+      .getByRole('listbox', { name: 'Suggestions' })
+      .getByRole('option', { name: /^quantity/ })
+      .waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await editor.expectText('total      = "input.quantity * input.unit_price + input.quantity"');
+    await page.locator('.snippet .cur').waitFor();
+
+    await editor.goTo(25, 18);
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'target', exact: true }).inputValue(), pollOptions)
+      .toBe('orders');
+    const also = page.getByRole('region', { name: 'Also available' });
+    const chips = also.locator('.chips button');
+    expect(await chips.count()).toBe(6);
+    await also.getByRole('button', { name: /^More \(\d+\)$/ }).click();
+    await expect.poll(() => chips.count(), pollOptions).toBeGreaterThan(6);
+  });
+
   test('selects on the canvas and finds it in the text, and the other way', async ({
     journey: { workbench, page },
   }) => {

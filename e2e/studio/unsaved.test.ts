@@ -16,6 +16,9 @@ const isKept = (settings: string) =>
     (name) => /drafts.*\.json$/.test(name) && readFileSync(join(settings, name), 'utf8').includes(mine),
   );
 
+/** The tab that a folder opens with; it has the name of the folder. */
+const map = expect.stringMatching(/^svc-|^orders/);
+
 describeInBrowser('text that is not saved', () => {
   test('gives way to what another program wrote, and comes back by undo', async ({ journey }) => {
     const { workbench, page, directory } = journey;
@@ -32,6 +35,27 @@ describeInBrowser('text that is not saved', () => {
     await editor.input.focus();
     await page.keyboard.press('Control+z');
     await editor.expectText(mine);
+  });
+
+  test('is compared with what another program wrote before the person chooses', async ({ journey }) => {
+    const { workbench, page, directory } = journey;
+    const before = readFileSync(join(directory, path), 'utf8');
+    const editor = await workbench.open(path);
+    await editor.goTo(1);
+    await page.keyboard.type(mine);
+    await workbench.unsaved(path).waitFor();
+    writeFileSync(join(directory, path), theirs);
+    const banner = page.getByRole('alert').filter({ hasText: `${path} changed on disk` });
+    await banner.getByRole('button', { name: 'Compare' }).click();
+    const comparison = page.getByRole('region', { name: `${path}: on disk, and here` });
+    await comparison.locator('.line-insert').first().waitFor();
+    await comparison.locator('.line-delete').first().waitFor();
+    await banner.getByRole('button', { name: 'Compare' }).click();
+    await comparison.waitFor({ state: 'detached' });
+    await editor.expectText(mine);
+    await banner.getByRole('button', { name: 'Keep mine' }).click();
+    await banner.waitFor({ state: 'detached' });
+    await expect.poll(() => readFileSync(join(directory, path), 'utf8'), pollOptions).toContain(before.split('\n')[0]);
   });
 
   test('is written over what another program wrote when the person wants that', async ({ journey }) => {
@@ -68,7 +92,7 @@ describeInBrowser('text that is not saved', () => {
     await workbench.ready();
     await editor.expectText(mine);
     await workbench.unsaved(path).waitFor();
-    expect(await workbench.tabs()).toEqual([`${path}, not saved`]);
+    expect(await workbench.tabs()).toEqual([map, `${path}, not saved`]);
   });
 
   test('is there again after the page was killed', async ({ journey: { workbench, page, context, settings } }) => {
@@ -98,7 +122,7 @@ describeInBrowser('text that is not saved', () => {
     await page.keyboard.press('Delete');
     const question = page.getByRole('dialog', { name: `Save the changes of ${path}?` });
     await question.getByRole('button', { name: 'Discard changes' }).click();
-    await expect.poll(() => workbench.tabs(), pollOptions).toEqual([]);
+    await expect.poll(() => workbench.tabs(), pollOptions).toEqual([map]);
     await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(0);
     expect(readFileSync(join(directory, path), 'utf8')).toBe(before);
   });

@@ -110,6 +110,8 @@ export interface FieldGrammar {
   readonly constraints: Readonly<Record<string, AttributeSpec>>;
   /** The kind of block that a text names. */
   readonly refersTo: string;
+  /** A field as people read it, of its word and its constraints as they are written, by name. */
+  readonly inWords?: ((word: string, constraints: ReadonlyMap<string, string>) => string) | undefined;
 }
 
 /** What every builder accepts. */

@@ -302,7 +302,7 @@ describe('hover', () => {
       /^\*\*connector "db"\*\* \(database sqlite\) in base\.hcl\n/,
     );
     expect(inFlow('  transform {\n    a = "input.em<|>ail"\n  }').hover()).toBe(
-      '**email**: `string({ format = "email" })`',
+      '**email**: `string, email`',
     );
     expect(inFlow('  transform {\n    a = "low<|>er(input.a)"\n  }').hover()).toBe(
       "```\nlower(text: string) -> string\n```\n\nThe text in lower case.\n\nExample: `lower('ÄBC') == 'äbc'`",

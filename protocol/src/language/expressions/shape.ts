@@ -92,7 +92,7 @@ function placeOf({ start, end }: Range, { file }: Site): Field['place'] {
 }
 
 function fieldOf(value: Expression, grammar: FieldGrammar, site: Site, depth: number): Field {
-  const detail = sourceOf(value, site.text).replace(/\s+/g, ' ');
+  const detail = inWords(value, grammar, site) ?? written(value, site);
   if (value.kind === 'object') {
     const fields = new Map<string, Field>();
     for (const { key, value: own } of value.entries) {
@@ -111,6 +111,26 @@ function fieldOf(value: Expression, grammar: FieldGrammar, site: Site, depth: nu
       detail: nameIn(element, grammar.refersTo) ?? '',
     },
   };
+}
+
+function written(value: Expression, { text }: Site): string {
+  return sourceOf(value, text).replace(/\s+/g, ' ');
+}
+
+/** What is written in brackets as people read it; undefined for what the grammar has no words for. */
+function inWords(value: Expression, grammar: FieldGrammar, site: Site): string | undefined {
+  if (value.kind === 'variable' && grammar.words.includes(value.name)) return grammar.inWords?.(value.name, new Map());
+  if (value.kind !== 'call' || !grammar.words.includes(value.name.text)) return undefined;
+  const constraints = new Map<string, string>();
+  for (const argument of value.arguments) {
+    if (argument.kind !== 'object') return undefined;
+    for (const { key, value: own } of argument.entries) {
+      const name = key.kind === 'variable' ? key.name : literalText(key);
+      if (name === undefined) return undefined;
+      constraints.set(name, written(own, site));
+    }
+  }
+  return grammar.inWords?.(value.name.text, constraints);
 }
 
 /** The fields of the block that a text names. */

@@ -7,7 +7,12 @@ import { asks, fitting, taken } from './suggestions.ts';
 interface ExpressionFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly label: string;
+  /** Absent where a label elsewhere names the field by its id. */
+  readonly label?: string | undefined;
+  readonly id?: string | undefined;
+  readonly describedBy?: string | undefined;
+  /** Class of the field itself, where it has the frame of a form. */
+  readonly inputClassName?: string | undefined;
   /** Where in the text the expression would be; absent: nothing is suggested. */
   readonly place?: { readonly path: string; readonly offset: number } | undefined;
   readonly placeholder?: string | undefined;
@@ -75,7 +80,9 @@ export function ExpressionField(props: ExpressionFieldProps) {
     <span className={`expression-field ${props.className ?? ''}`}>
       <input
         ref={input}
-        className="expression-input mono"
+        id={props.id}
+        className={props.inputClassName ?? 'expression-input mono'}
+        aria-describedby={props.describedBy}
         role="combobox"
         aria-label={label}
         aria-expanded={items.length > 0}

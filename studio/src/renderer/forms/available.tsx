@@ -12,20 +12,33 @@ interface AvailableProps {
   readonly onAdd: (attribute: string) => void;
 }
 
+/** How many are shown before the others are asked for. */
+const mostLikely = 5;
+
+/** What must be written comes first; the others are in the order of the vocabulary, where what is common is before what is rare. */
+function likelyFirst<T extends { readonly required: boolean }>(attributes: readonly T[]): readonly T[] {
+  return [...attributes.filter(({ required }) => required), ...attributes.filter(({ required }) => !required)];
+}
+
 /** What else may be said in the block: a chip for each attribute and block. */
 export function Available({ form: { available }, properties, pending, onAdd }: AvailableProps) {
   const [named, setNamed] = useState<AvailableBlock>();
+  const [isWhole, setWhole] = useState(false);
   const attributes = available.attributes.filter(({ name }) => !pending.includes(name));
   const { blocks, fields } = available;
   const number = attributes.length + blocks.length;
+  const likely = likelyFirst(attributes);
+  const shownAttributes = isWhole ? likely : likely.slice(0, mostLikely);
+  const shownBlocks = isWhole ? blocks : blocks.slice(0, Math.max(0, mostLikely - shownAttributes.length));
+  const hidden = number - shownAttributes.length - shownBlocks.length;
   if (number === 0 && fields === undefined) return null;
   return (
     <Section title="Also available" sub={`${number} not set`}>
       <div className="chips">
-        {attributes.map(({ name, documentation }) => (
+        {shownAttributes.map(({ name, documentation }) => (
           <Chip key={name} name={name} documentation={documentation} onAdd={() => onAdd(name)} />
         ))}
-        {blocks.map((block) => (
+        {shownBlocks.map((block) => (
           <Chip
             key={block.word}
             name={`${block.word} { }`}
@@ -35,6 +48,11 @@ export function Available({ form: { available }, properties, pending, onAdd }: A
             }
           />
         ))}
+        {hidden > 0 && (
+          <button type="button" className="badge line" onClick={() => setWhole(true)}>
+            More ({hidden})
+          </button>
+        )}
       </div>
       {named && (
         <LabelField

@@ -1,5 +1,6 @@
 import type { FormProblem, LiteralValue } from '@svc/protocol/language';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { ExpressionField } from '../expressions/expression-field.tsx';
 import { IconButton } from '../shell/window/icon-button.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
@@ -90,6 +91,9 @@ function ControlOf({ field, valueStart, shown, properties, id, control, isBad, i
       isSecret={field.secret && control !== 'source'}
       isLong={control === 'lines' || (control === 'source' && (field.text ?? '').includes('\n'))}
       colours={colours(control, field, valueStart, shown)}
+      place={
+        control === 'expression' ? { path: shown.form.file, offset: valueStart ?? shown.form.range.end } : undefined
+      }
     />
   );
 }
@@ -120,6 +124,8 @@ interface DraftInputProps {
   readonly isLong?: boolean | undefined;
   readonly isNew?: boolean | undefined;
   readonly colours?: ReactNode;
+  /** Where an expression is in the text, so that it is completed as it would be there. */
+  readonly place?: { readonly path: string; readonly offset: number } | undefined;
   readonly commit: (typed: string) => unknown;
 }
 
@@ -137,6 +143,7 @@ export function DraftInput(props: DraftInputProps) {
     isLong,
     isNew,
     colours: coloured,
+    place,
     commit,
   } = props;
   const [draft, setDraft] = useState(text);
@@ -185,7 +192,24 @@ export function DraftInput(props: DraftInputProps) {
   const isColoured = coloured !== undefined && draft === text;
   return (
     <span className={isColoured ? 'coloured-input on' : 'coloured-input'}>
-      <input {...common} type={isSecret && isHidden(draft) ? 'password' : 'text'} autoComplete="off" />
+      {place === undefined ? (
+        <input {...common} type={isSecret && isHidden(draft) ? 'password' : 'text'} autoComplete="off" />
+      ) : (
+        <ExpressionField
+          id={id}
+          label={label}
+          describedBy={described}
+          inputClassName={className}
+          isInvalid={isBad || undefined}
+          autoFocus={isNew}
+          placeholder={placeholder}
+          place={place}
+          value={draft}
+          onChange={setDraft}
+          onBlur={send}
+          onKeyDown={onKeyDown}
+        />
+      )}
       {isColoured && (
         <span className="colours mono" aria-hidden>
           {coloured}

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { revealOffsets } from '../editor/reveal.ts';
 import { useStudio } from '../shell/studio.ts';
 import { IconButton } from '../shell/window/icon-button.tsx';
@@ -18,6 +19,15 @@ export function Snippet({ shown, properties }: { readonly shown: ShownForm; read
   const lines = linesOf(text, form.range.start, form.range.end);
   const indent = Math.min(...lines.filter((line) => line.end > line.start).map((line) => line.indent));
   const isChanged = (line: number) => changed?.path === form.file && line >= changed.from && line <= changed.to;
+  const list = useRef<HTMLDivElement>(null);
+  const firstChanged = lines.findIndex((line) => isChanged(line.number));
+  // A long block is shown around what changed in it.
+  const from = firstChanged < mostLines ? 0 : firstChanged - (mostLines >> 1);
+  const shownLines = lines.slice(from, from + mostLines);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change is brought into view
+  useEffect(() => {
+    list.current?.querySelector('.cur')?.scrollIntoView({ block: 'nearest' });
+  }, [changed, text]);
   const block = text.slice(form.range.start, form.range.end);
   const tools = (
     <>
@@ -34,8 +44,9 @@ export function Snippet({ shown, properties }: { readonly shown: ShownForm; read
   );
   return (
     <Section title="Text" sub={`${form.file.slice(form.file.lastIndexOf('/') + 1)}:${lines[0]?.number}`} tools={tools}>
-      <div className="snippet mono">
-        {lines.slice(0, mostLines).map((line) => (
+      <div ref={list} className="snippet mono">
+        {from > 0 && <p className="foot">{from} lines before</p>}
+        {shownLines.map((line) => (
           <div key={line.number} className={isChanged(line.number) ? 'code-line cur' : 'code-line'}>
             <span className="line-number">{line.number}</span>
             <span className={isChanged(line.number) ? 'change add' : 'change'} />
@@ -44,7 +55,7 @@ export function Snippet({ shown, properties }: { readonly shown: ShownForm; read
             </span>
           </div>
         ))}
-        {lines.length > mostLines && <p className="foot">{lines.length - mostLines} more lines</p>}
+        {lines.length > from + mostLines && <p className="foot">{lines.length - from - mostLines} more lines</p>}
       </div>
       <p className="foot">
         <Icon name="check" />

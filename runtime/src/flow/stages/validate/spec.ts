@@ -13,6 +13,7 @@ import {
   value,
 } from '@svc/protocol/schema';
 import { moduleFileDoc, moduleLimits } from '../../module-spec.ts';
+import { fieldInWords } from './in-words.ts';
 
 export const validate = block({
   doc: 'Checks what comes in and what goes out against types.',
@@ -92,7 +93,7 @@ export const type = block({
   },
   fields: expression(
     'A field: `string`, `number`, `integer`, `boolean`, `id`, `array` or `object`, with constraints in brackets (`string({ format = "email", required = false })`); the name of another type in quotes; or an object of fields.',
-    { words: fieldTypes, constraints: constraints.attributes, refersTo: 'type' },
+    { words: fieldTypes, constraints: constraints.attributes, refersTo: 'type', inWords: fieldInWords },
   ),
   example:
     'type "member" {\n  email    = string({ format = "email" })\n  nickname = string({ required = false, max_length = 30 })\n  address  = "address"\n}',
