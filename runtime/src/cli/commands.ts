@@ -266,7 +266,7 @@ Writes a service, a REST connector on port 3000 and one flow into ./NAME, or int
 With --template it writes a service of that kind with requests, tests and a README, which runs as it is.
 When one of the files exists already, nothing is written.
 
-  svc init shop --template rest-sqlite`,
+  svc init shop --template sign-in`,
     load: () => import('./commands/init.ts'),
   },
   {

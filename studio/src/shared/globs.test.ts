@@ -19,7 +19,7 @@ test.each([
   expect(meant(text)).toEqual(expected);
 });
 
-test('no pattern is no test, and a long one is refused', () => {
+test('without a pattern there is nothing to test, and a long one is refused', () => {
   expect([globsOf(undefined), globsOf(''), globsOf(' , ')]).toEqual([undefined, undefined, undefined]);
   expect(() => globsOf('*'.repeat(501))).toThrow('at most 500 characters');
 });

@@ -1,4 +1,4 @@
-# Only readings that are too high go on.
+# Only readings that are too high continue.
 flow "take_reading" {
   from {
     connector = "api"

@@ -16,7 +16,7 @@ flow "take_file" {
   }
 }
 
-# Puts a file into the folder, for those who have none at hand.
+# Puts a file into the folder, so that a request is enough to try it.
 flow "put_file" {
   from {
     connector = "api"

@@ -1,5 +1,5 @@
 # Answers as the other service would. Remove this file when CATALOG_URL names a real one.
-flow "stand_in" {
+flow "example_product" {
   from {
     connector = "api"
     operation = "GET /stand-in/products/:id"

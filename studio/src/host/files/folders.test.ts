@@ -5,7 +5,7 @@ import { folderWith } from '../testing/opened.ts';
 import { foldersLike, placeFor } from './folders.ts';
 
 describe('folders as they are typed', () => {
-  test('are those that begin so; files are none of them, and hidden ones need their dot', async () => {
+  test('are those that begin so, without files; hidden ones need their dot', async () => {
     const root = folderWith({ 'alpha/x': '', 'alpine/x': '', 'beta/x': '', '.hidden/x': '', 'alone.txt': '' });
     symlinkSync(join(root, 'beta'), join(root, 'also'));
     symlinkSync(join(root, 'alone.txt'), join(root, 'al-file'));
@@ -15,7 +15,7 @@ describe('folders as they are typed', () => {
     expect(await foldersLike(`${root}/.h`)).toEqual([join(root, '.hidden')]);
   });
 
-  test('are none for what cannot be read, is no whole path, or is a file', async () => {
+  test('are not given for what cannot be read, is not a whole path, or is a file', async () => {
     const root = folderWith({ 'closed/x/y': '', 'file.txt': '' });
     chmodSync(join(root, 'closed'), 0o111);
     for (const typed of ['', 'alpha', '../', `${root}/none/x`, `${root}/file.txt/`, `${root}/\0`])

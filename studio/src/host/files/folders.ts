@@ -10,7 +10,7 @@ const mostPlaces = 100;
 
 /**
  * Folders whose paths begin with what was typed so far, in the order of their names. Only names are read. Hidden folders
- * are left out until their dot is typed. What cannot be read has none.
+ * are left out until their dot is typed. What cannot be read has no folders.
  */
 export async function foldersLike(typed: string): Promise<readonly string[]> {
   if (!isAbsolute(typed) || typed.includes('\0')) return [];

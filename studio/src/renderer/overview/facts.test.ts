@@ -21,6 +21,10 @@ describe('what is known of runs', () => {
 });
 
 test('how much there is', () => {
-  const many = { flows: [{}, {}], connectors: [{}] } as unknown as Parameters<typeof sizeInWords>[0];
+  const own = { word: 'connector', declared: true };
+  const many = {
+    flows: [{}, {}],
+    connectors: [own, { ...own, declared: false }, { ...own, word: 'auth' }],
+  } as unknown as Parameters<typeof sizeInWords>[0];
   expect(sizeInWords(many)).toBe('2 flows, 1 connector');
 });

@@ -23,9 +23,10 @@ export function runFacts(threads: readonly Thread[]): RunFacts {
   return { runs: ended.length, failing: failing.sort(), lastAt: last === 0 ? undefined : last };
 }
 
-/** How much there is, in words. */
+/** How much is declared, in words; a connector that is named alone is a problem, and not counted. */
 export function sizeInWords({ flows, connectors }: Pick<Outline, 'flows' | 'connectors'>): string {
-  return `${counted(flows.length, 'flow')}, ${counted(connectors.length, 'connector')}`;
+  const declared = connectors.filter((each) => each.declared && each.word === 'connector');
+  return `${counted(flows.length, 'flow')}, ${counted(declared.length, 'connector')}`;
 }
 
 export function counted(count: number, word: string): string {

@@ -48,7 +48,7 @@ export function WelcomeView() {
             </div>
             <p className="command-line template-line">
               <Icon name="terminal" />
-              svc init orders --template rest-sqlite
+              svc init orders --template NAME
             </p>
           </div>
         )}

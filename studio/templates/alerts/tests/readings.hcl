@@ -26,7 +26,7 @@ test "its owner is written to" {
   }
 }
 
-test "a reading as usual alerts nobody" {
+test "a reading as usual is not an alert" {
   flow  = "take_reading"
   input = { sensor = "kitchen", celsius = 21 }
 
