@@ -71,7 +71,7 @@ describeInBrowser('a person who edits a service', () => {
       .poll(() => workbench.problems.allTextContents(), pollOptions)
       .toEqual([
         'create-order.hclflows1 error',
-        'there is no connector named "apy" Did you mean "api"? These exist: api, db, cache.unknown-connectorLn 3, Col 17',
+        'there is no connector named "apy". Did you mean "api"? These exist: api, db, cache.unknown-connectorLn 3, Col 17',
       ]);
     await page.keyboard.press('Control+.');
     await page

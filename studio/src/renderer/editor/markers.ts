@@ -1,4 +1,5 @@
 import type { Diagnostic } from '@svc/protocol/text';
+import { sentenceOf } from '../language/sentence.ts';
 import { monaco } from '../project/monaco.ts';
 import type { Studio } from '../shell/studio.ts';
 
@@ -31,5 +32,5 @@ export function showMarkers({ language, project }: Studio): void {
 }
 
 function messageOf({ message, help }: Diagnostic): string {
-  return help === undefined ? message : `${message}\n${help}`;
+  return help === undefined ? sentenceOf(message) : `${sentenceOf(message)}\n${sentenceOf(help)}`;
 }

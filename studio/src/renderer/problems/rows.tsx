@@ -1,5 +1,6 @@
 import type { PlacedDiagnostic } from '../../worker/language-requests.ts';
 import { fileLooksOf } from '../explorer/file-looks.ts';
+import { sentenceOf } from '../language/sentence.ts';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
@@ -37,9 +38,12 @@ export function ProblemLine({ problem, fix, onFix }: ProblemLineProps) {
   return (
     <>
       <Icon name={severity} className={severity} label={severity} />
-      <span className="ellipsis" title={[message, help, code].filter(Boolean).join('\n')}>
-        {message}
-        {help !== undefined && <span className="muted"> {help}</span>}
+      <span
+        className="ellipsis"
+        title={[sentenceOf(message), help && sentenceOf(help), code].filter(Boolean).join('\n')}
+      >
+        {sentenceOf(message)}
+        {help !== undefined && <span className="muted"> {sentenceOf(help)}</span>}
       </span>
       {fix === undefined ? (
         <span />
