@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { decodeProject } from '@svc/protocol/model';
 import { vocabulary } from '../../catalog.ts';
-import { jsonReport } from '../../harness/json-report.ts';
 import { Places } from '../../harness/places.ts';
+import { jsonReport } from '../../harness/reports/json-report.ts';
+import { textReport } from '../../harness/reports/text-report.ts';
 import type { TestReport } from '../../harness/run-tests.ts';
 import { testEngine } from '../../harness/surroundings.ts';
-import { textReport } from '../../harness/text-report.ts';
 import { reportText } from '../report.ts';
 import type { RunAction } from './action.ts';
 import { describedPlugin } from './cases/described-plugin.ts';
