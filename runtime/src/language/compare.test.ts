@@ -47,7 +47,7 @@ test('connectors and flows that came, changed and went are distinguished by thei
   ]);
 });
 
-test('a block that moved to another file, and other line ends, change nothing; what a flow uses elsewhere is', () => {
+test('a block that moved to another file, and other line ends, change nothing; what a flow uses elsewhere does', () => {
   const used = flow('f').replace('  to {', '  transform {\n    use = "base"\n  }\n  to {');
   const base = (rule: string) => `transform "base" {\n  id = "${rule}"\n}\n`;
   const service = now({ 'connectors.hcl': connectors, 'moved.hcl': used, 'base.hcl': base('input.id') });
