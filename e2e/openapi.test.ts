@@ -54,11 +54,11 @@ test('a published description of OpenAPI is added, is compared, is served and ch
   };
   const fields = (answer: readonly [number, unknown]) => [
     answer[0],
-    ((answer[1] as { fields?: { field: string }[] } | undefined)?.fields ?? []).map(({ field }) => field),
+    ((answer[1] as { fields?: { field: string }[] } | undefined)?.fields ?? []).map(({ field }) => field).sort(),
   ];
-  expect(fields(await ask('/trips?origin=a'))).toEqual([400, ['destination']]);
+  expect(fields(await ask('/trips?origin=a'))).toEqual([400, ['date', 'destination']]);
   const post = (body: object) =>
     ask('/bookings', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-  expect(fields(await post({ trip_id: 'x', has_dog: 'perhaps' }))).toEqual([400, ['trip_id', 'has_dog']]);
+  expect(fields(await post({ trip_id: 'x', has_dog: 'perhaps' }))).toEqual([400, ['has_dog', 'trip_id']]);
   expect((await post({ trip_id: '4f4e4e1d-c824-4d63-b37a-d8d698862f1d' }))[0]).toBe(201);
 });
