@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { runCommand, startService } from '../test/support/service.ts';
 
 /** Descriptions that others published (`@readme/oas-examples`, MIT). */
@@ -43,11 +43,8 @@ test('a published description of OpenAPI is added, is compared, is served and ch
     'contract-credential',
   ]);
 
-  await using service = Object.assign(await startService({ directory }), {
-    async [Symbol.asyncDispose]() {
-      await this.stop();
-    },
-  });
+  const service = await startService({ directory });
+  onTestFinished(async () => void (await service.stop()));
   const ask = async (path: string, init?: RequestInit) => {
     const answer = await fetch(`${service.address}${path}`, init);
     return [answer.status, await answer.json().catch(() => undefined)] as const;

@@ -16,7 +16,7 @@ type Loaded = Awaited<ReturnType<typeof loadConfiguration>>;
 const ofGraphql: ReadonlySet<string> = new Set(['.graphql', '.graphqls', '.gql']);
 const notCompared: Readonly<Record<string, string>> = { '.proto': 'proto', '.wsdl': 'wsdl' };
 
-/** What is wrong with a configuration, and how it differs from the contracts. Throws UsageError for what is no contract. */
+/** What is wrong with a configuration, and how it differs from the contracts. Throws UsageError for a kind that is not compared. */
 export async function compareContracts(
   loaded: Loaded,
   named: readonly string[],

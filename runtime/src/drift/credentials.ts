@@ -41,10 +41,8 @@ function alternativesOf([{ security = [] }, { schemes, documents }]: Described):
 function kindOf(value: unknown): string {
   const type = textOf(value, 'type') ?? '';
   if (type === 'oauth2' || type === 'openIdConnect') return 'a bearer token';
-  if (type === 'http') {
-    const scheme = (textOf(value, 'scheme') ?? '').toLowerCase();
-    return scheme === 'bearer' ? 'a bearer token' : `${scheme} credentials`;
-  }
+  const scheme = textOf(value, 'scheme')?.toLowerCase();
+  if (scheme !== undefined) return scheme === 'bearer' ? 'a bearer token' : `${scheme} credentials`;
   const name = textOf(value, 'name') ?? '';
   const place = textOf(value, 'in') ?? '';
   return `a key in the ${place} ${place === 'header' ? name.toLowerCase() : name}`;

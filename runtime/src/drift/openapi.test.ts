@@ -183,7 +183,7 @@ describe('each kind of change is found, with its pointer and its line', () => {
     [
       'no body',
       (d) => delete create(d).requestBody,
-      `error contract-body main.hcl:67 the body of POST /orders is asked for here, and the contract has none (shop.yaml#${post})`,
+      `error contract-body main.hcl:67 the body of POST /orders is asked for here, and the contract has no body (shop.yaml#${post})`,
     ],
     [
       'a body of another format',
@@ -191,7 +191,7 @@ describe('each kind of change is found, with its pointer and its line', () => {
       `error contract-body main.hcl:67 the body of POST /orders may be application/xml in the contract, and is not read so here (shop.yaml#${post}/requestBody)`,
     ],
     [
-      'a body where none is read',
+      'a body that is not read',
       (d) => (get(d).requestBody = { content: {} }),
       `error contract-body main.hcl:61 the body of GET /orders/{id}/lines is not read here (shop.yaml#${list}/requestBody)`,
     ],
@@ -311,7 +311,7 @@ describe('each kind of change is found, with its pointer and its line', () => {
   });
 });
 
-describe('what callers do not notice is no difference', () => {
+describe('what callers do not notice is not reported', () => {
   test.each<[string, (document: Document) => void]>([
     [
       'names of parameters of a path',
@@ -351,7 +351,7 @@ describe('what callers do not notice is no difference', () => {
 
 const ofKey = (document: Document) => document.paths['/orders/{key}/lines'].get.parameters[0];
 
-test('a contract that is none is one error at its place', () => {
+test('a contract that cannot be read is one error at its place', () => {
   const read = () => {
     throw new Error('there is no other file');
   };

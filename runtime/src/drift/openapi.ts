@@ -132,7 +132,13 @@ class Pair {
       // Every flow of such a method may have a body; one that is described must come.
       const isFree = JSON.stringify(schema?.value) === '{"type":"object"}';
       if (!isFree)
-        this.#note('contract-body', true, `${what} is asked for here, and the contract has none`, this.#contract, ours);
+        this.#note(
+          'contract-body',
+          true,
+          `${what} is asked for here, and the contract has no body`,
+          this.#contract,
+          ours,
+        );
       return;
     }
     for (const type of theirs.types.keys())

@@ -70,7 +70,7 @@ describe('references that are not followed are listed', () => {
     ['a path that leads out', '../../etc/passwd', 'it is outside of the folder'],
     ['the same in another spelling', '%2e%2e/%2e%2e/etc/passwd', 'it is outside of the folder'],
     ['a file that is not there', 'b.yaml', '"b.yaml" cannot be read: it does not exist'],
-    ['a pointer to nothing', '#/components/schemas/Nobody', 'leads nowhere'],
+    ['a pointer to nothing', '#/components/schemas/Absent', 'leads nowhere'],
     ['what every object has', '#/constructor', 'leads nowhere'],
     ['an anchor', '#node', 'names an anchor'],
     ['itself', '#/components/schemas/Loop', 'its references lead in a circle'],

@@ -7,7 +7,7 @@ export interface OpenApiContract {
   readonly title: string;
   readonly version: string;
   readonly description: string;
-  /** The address of the first server; empty where there is none. */
+  /** The address of the first server; empty where it is absent. */
   readonly server: string;
   /** The path of that address, which every path begins with; empty for `/`. */
   readonly base: string;

@@ -23,7 +23,7 @@ export interface Schema {
   readonly additional: Located | false | undefined;
   /** Alternatives that are not one list of types. */
   readonly alternatives: readonly Located[];
-  /** Words that are understood by nobody here, with their places. */
+  /** Words that are not understood here, with their places. */
   readonly others: readonly Located[];
 }
 
@@ -50,7 +50,7 @@ export interface Facts {
 /** Schemas in each other by `allOf` and alternatives. */
 const deepest = 50;
 
-/** Words that constrain values in ways that are read by nobody here. */
+/** Words that constrain values in ways that are not read here. */
 const otherWords = [
   'multipleOf',
   'uniqueItems',
@@ -227,7 +227,7 @@ class Reading implements Schema {
     };
   }
 
-  /** Alternatives of which one remains, and those that are plain types, are no alternatives. */
+  /** Alternatives of which one remains, and those that are plain types, count as types. */
   #alternatives(several: Located, depth: number, around: readonly string[]): void {
     const all = childrenOf(several).map(([, each]) => each);
     const values = all.filter(({ value }) => member(value, 'type') !== 'null');

@@ -10,7 +10,7 @@ import type { Content, ImportedTypes } from './types.ts';
 export interface Messages {
   readonly input: string | undefined;
   readonly output: string | undefined;
-  /** What `returns` says of an answer that is no object. */
+  /** What `returns` says of an answer that is not an object. */
   readonly returns: string | undefined;
   readonly format: string | undefined;
   readonly status: string;
@@ -116,7 +116,7 @@ function chosen({ types }: ContractContent): { type: string; format: string; sch
   return known.sort((a, b) => preferred.indexOf(a.format) - preferred.indexOf(b.format))[0];
 }
 
-/** The first status of those that are no failure; 200 where `2XX` or `default` says so. */
+/** The first status of those that are not a failure; 200 where `2XX` or `default` says so. */
 export function successOf({ answers }: ContractOperation): readonly [string, ContractContent] | undefined {
   const plain = [...answers].filter(([status]) => /^[23]\d\d$/.test(status)).sort(([a], [b]) => (a < b ? -1 : 1));
   const [first] = plain;

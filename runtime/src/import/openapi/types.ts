@@ -62,7 +62,7 @@ export class ImportedTypes {
     this.#leave(target, `oneOf or anyOf: no type is ${said}, and nothing checks it`);
   }
 
-  /** The name of the type of an object; undefined where none of its fields can be said. */
+  /** The name of the type of an object; undefined where it has no field that can be said. */
   #typeOf(schema: Schema, suggested: string, depth: number): string | undefined {
     const { key } = schema;
     const known = this.#names.get(key);
