@@ -88,7 +88,7 @@ describeInBrowser('a person who has no mouse', () => {
     const { page, workbench, service } = await open();
     const press = (key: string) => page.keyboard.press(key);
     await workbench.choose('File: Open Folder');
-    const folder = page.getByRole('textbox', { name: 'Folder, by its whole path' });
+    const folder = page.getByRole('combobox', { name: 'Folder, by its whole path' });
     await expect.poll(() => folder.evaluate((field) => field.matches(':focus')), pollOptions).toBe(true);
     await page.keyboard.type(directory);
     await press('Enter');

@@ -88,7 +88,7 @@ describeInBrowser('a service that takes messages', () => {
       const { page, workbench } = await open({ env });
       await page.getByRole('button', { name: /^Queue worker/ }).click();
       const dialog = page.getByRole('dialog', { name: 'New project from a template' });
-      await dialog.getByRole('textbox').fill(directory);
+      await dialog.getByRole('combobox').fill(directory);
       await page.keyboard.press('Enter');
       await dialog.waitFor({ state: 'detached' });
       await workbench.ready();
