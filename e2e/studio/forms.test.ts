@@ -17,7 +17,7 @@ describeInBrowser('a person who edits on the canvas', () => {
     await page.getByRole('group', { name: 'What to show' }).getByRole('button', { name: 'Split' }).click();
     await page.getByRole('application', { name: /^Canvas of/ }).focus();
     await workbench.run('Canvas: Properties');
-    const field = page.getByRole('textbox', { name: 'target', exact: true });
+    const field = page.getByRole('combobox', { name: 'target', exact: true });
     await expect.poll(() => field.inputValue(), pollOptions).toBe('orders');
     await field.fill('archive');
     await field.press('Enter');
@@ -55,7 +55,7 @@ describeInBrowser('a person who edits on the canvas', () => {
 
     await editor.goTo(25, 18);
     await expect
-      .poll(() => page.getByRole('textbox', { name: 'target', exact: true }).inputValue(), pollOptions)
+      .poll(() => page.getByRole('combobox', { name: 'target', exact: true }).inputValue(), pollOptions)
       .toBe('orders');
     const also = page.getByRole('region', { name: 'Also available' });
     const chips = also.locator('.chips button');
