@@ -54,6 +54,7 @@ describeInBrowser('a person who edits on the canvas', () => {
     await page.locator('.snippet .cur').waitFor();
 
     await editor.goTo(25, 18);
+    await page.getByRole('application', { name: /^Canvas of/ }).focus();
     await expect
       .poll(() => page.getByRole('combobox', { name: 'target', exact: true }).inputValue(), pollOptions)
       .toBe('orders');
