@@ -173,7 +173,7 @@ describe('nothing is written', () => {
     });
     expect(await typed(['add', 'graphql', 'a.graphql', '--to', 'x'], '/')).toMatchObject({
       status: 2,
-      error: expect.stringContaining('a contract has no --to; it takes --connector'),
+      error: expect.stringContaining('graphql has no --to; it takes --connector'),
     });
     expect(await typed(['add', 'graphql', '1 2.graphql'], '/')).toMatchObject({
       status: 2,
