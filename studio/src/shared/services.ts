@@ -1,3 +1,5 @@
+import type { GitState } from './git.ts';
+import type { Identity } from './identity.ts';
 import type { ParametersOf, ParameterTable } from './parameters.ts';
 import type { TestCoverage, TestOutcome } from './tests.ts';
 
@@ -134,40 +136,6 @@ export interface HttpAnswer {
   readonly durationMs: number;
   /** The identity has to show one of these second factors first (`identities.prove`): the request was not sent. */
   readonly factor?: readonly string[] | undefined;
-}
-
-/** Whom requests can be sent as. Its password and its tokens stay in the host. */
-export interface Identity {
-  readonly id: string;
-  /** The address that it signs in with; of a token any name. */
-  readonly name: string;
-  readonly kind: 'password' | 'token';
-  /** Whether a token is there: pasted, or fetched. */
-  readonly hasToken: boolean;
-  /** What its token says, not verified; undefined where it is absent or cannot be read. */
-  readonly token:
-    | {
-        readonly header: Readonly<Record<string, unknown>>;
-        readonly claims: Readonly<Record<string, unknown>>;
-      }
-    | undefined;
-}
-
-/** A file that differs from the last commit. */
-export interface GitChange {
-  readonly path: string;
-  readonly kind: 'added' | 'changed' | 'removed';
-}
-
-/** What git knows of the open folder. */
-export interface GitState {
-  /** Undefined where a commit is checked out in place of a branch. */
-  readonly branch: string | undefined;
-  /** The last commit; undefined before the first. */
-  readonly commit: string | undefined;
-  /** Shown files that differ from the last commit, whether they are staged or not, in the order of their paths. */
-  readonly changes: readonly GitChange[];
-  readonly truncated: boolean;
 }
 
 export interface Template {

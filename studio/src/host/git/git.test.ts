@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { GitState } from '../../shared/services.ts';
+import type { GitState } from '../../shared/git.ts';
 import { environment, folderWith, type Opened, openHost } from '../testing/opened.ts';
 
 const flow = 'flow "a" {\n}\n';

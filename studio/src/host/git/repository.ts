@@ -1,4 +1,4 @@
-import type { GitChange, GitState } from '../../shared/services.ts';
+import type { GitChange, GitState } from '../../shared/git.ts';
 import { largestFile, textOf } from '../files/texts.ts';
 import { isShown, listTree } from '../files/tree.ts';
 import { GitCommand } from './command.ts';

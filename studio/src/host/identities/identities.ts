@@ -1,4 +1,5 @@
-import type { HttpAnswer, Identity, ServiceParams } from '../../shared/services.ts';
+import type { Identity } from '../../shared/identity.ts';
+import type { HttpAnswer, ServiceParams } from '../../shared/services.ts';
 import { decodeToken } from '../../shared/token.ts';
 import type { Projects } from '../files/projects.ts';
 import type { HostServices } from '../host.ts';

@@ -1,4 +1,4 @@
-import type { GitChange, GitState } from '../../shared/services.ts';
+import type { GitChange, GitState } from '../../shared/git.ts';
 import { isConfiguration } from '../project/project.ts';
 import { partOfStudio, type Studio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';

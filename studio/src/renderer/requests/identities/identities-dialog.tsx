@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
-import type { Identity } from '../../../shared/services.ts';
+import type { Identity } from '../../../shared/identity.ts';
 import { useStudio } from '../../shell/studio.ts';
 import { IconButton } from '../../shell/window/icon-button.tsx';
 import { useStore } from '../../state/use-store.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import type { Bridge, Identity } from '../../../shared/services.ts';
+import type { Identity } from '../../../shared/identity.ts';
+import type { Bridge } from '../../../shared/services.ts';
 import { outlineOf, shop } from '../../canvas/testing.ts';
 import { Identities } from './identities.ts';
 

@@ -1,4 +1,5 @@
-import type { Bridge, Identity } from '../../../shared/services.ts';
+import type { Identity } from '../../../shared/identity.ts';
+import type { Bridge } from '../../../shared/services.ts';
 import type { Outline } from '../../debug/session/flow-map.ts';
 import { Store } from '../../state/store.ts';
 import type { SentAs } from '../sender.ts';

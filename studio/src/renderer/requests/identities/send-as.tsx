@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { Identity } from '../../../shared/services.ts';
+import type { Identity } from '../../../shared/identity.ts';
 import { useStore } from '../../state/use-store.ts';
 import { Icon } from '../../theme/icon.tsx';
 import { JsonTree } from '../../values/json-tree.tsx';
