@@ -14,6 +14,8 @@ export interface HttpMount {
   readonly address: HttpAddress;
   /** Absent: those of what shares the address, or the usual ones. */
   readonly limits?: SocketLimits | undefined;
+  /** Whether connections of its address may speak HTTP/2 (prior knowledge, RFC 9113, 3.3). Absent: as the others say. */
+  readonly http2?: boolean | undefined;
   readonly access: HttpAccess;
   /** Whether health and metrics are served at its address, at the paths that no route claims. */
   readonly builtins: boolean;
@@ -307,6 +309,8 @@ export interface HttpApplication extends HttpAddress {
     | undefined;
   /** Applied to the server by its listener. */
   readonly limits: SocketLimits;
+  /** Whether connections may speak HTTP/2. Absent: HTTP/1.1 alone. */
+  readonly http2?: boolean | undefined;
   /** Whether requests that cannot be read are answered with problem details (RFC 9457). Absent: with JSON. */
   readonly problems?: boolean | undefined;
 }

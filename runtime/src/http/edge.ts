@@ -49,6 +49,7 @@ export class HttpEdge implements HttpApplication {
   readonly host: string;
   readonly port: number;
   readonly limits: SocketLimits;
+  readonly http2: boolean;
   /** The connectors that are served, in the order of the mounts. */
   readonly connectors: readonly string[];
   readonly production: boolean;
@@ -74,6 +75,7 @@ export class HttpEdge implements HttpApplication {
     this.host = address.host;
     this.port = address.port;
     this.limits = mounts.find(({ limits }) => limits !== undefined)?.limits ?? usualLimits;
+    this.http2 = mounts.some(({ http2 }) => http2 === true);
     this.connectors = mounts.map(({ connector }) => connector);
     this.production = services.production;
     this.problems = mounts.some(({ refusal }) => refusal === problem);

@@ -5,6 +5,7 @@ import type { RequestCounts } from '../contracts/observer.ts';
 import { asFailure } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
 import type { HttpEdge } from './edge.ts';
+import type { StreamRequest } from './http2/stream-request.ts';
 import { refusal } from './refusal.ts';
 import type { ServedRoute } from './routes/served-route.ts';
 import { stillKnownOf } from './still-known.ts';
@@ -286,8 +287,9 @@ export class Exchange implements HttpExchange {
   }
 }
 
-/** Whether the request announces a body (RFC 9112, 6.3). */
-export function hasBody(request: Pick<IncomingMessage, 'headers'>): boolean {
+/** Whether the request announces a body (RFC 9112, 6.3); in HTTP/2, its stream says so. */
+export function hasBody(request: Pick<IncomingMessage, 'headers' | 'httpVersionMajor'>): boolean {
+  if (request.httpVersionMajor === 2) return (request as unknown as StreamRequest).announcesBody;
   const length = request.headers['content-length'];
   return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined;
 }

@@ -44,11 +44,11 @@ class RestServer implements Connector {
   #bind(bindings: readonly RestBinding[], declared: Declarations | undefined): BoundFlows {
     const routes = new Routes(bindings, this.#config, this.#services.log, this.#services.production);
     const mount = requestMount(this.name, this.#config, this.#services, this.#verifier);
-    const { openapi, errors } = this.#config;
+    const { openapi, errors, http2 } = this.#config;
     const described =
       openapi === undefined || declared?.describe === undefined ? [] : descriptionRoutes(openapi, declared.describe);
     const refusal = errors === 'problem' ? problem : undefined;
-    const http: HttpMount = { ...mount, refusal, routes: [...routes.all, ...described] };
+    const http: HttpMount = { ...mount, http2, refusal, routes: [...routes.all, ...described] };
     return { http, prepare: () => routes.prepare(), use: () => undefined, ended: async () => undefined };
   }
 }

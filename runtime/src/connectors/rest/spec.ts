@@ -2,7 +2,7 @@ import { block, connector, flag, int, list, oneOf, text } from '@svc/protocol/sc
 import { bodyFormats, escapeFormulas, formatNames, formatSynonyms, incomingFormat } from '../../formats/format-spec.ts';
 import { cors } from '../../http/admission/cors-spec.ts';
 import { checkOperation, methods, parametersOf, servedAt } from '../../http/routes/route-rules.ts';
-import { requestAttributes } from '../../http/sockets/server-spec.ts';
+import { http2Attribute, requestAttributes } from '../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 import { described, openapi } from './description/description-spec.ts';
@@ -50,6 +50,7 @@ export const rest = connector({
         'Outside production, says in the header `Server-Timing` of answers how long the flow and its stages took; production ignores it. Flows are watched as by a debugger, so that files are kept instead of forwarded.',
         { default: false },
       ),
+      http2: http2Attribute,
       errors: oneOf(
         'How errors are written: as `{error, code, fields}`, or as problem details (RFC 9457).',
         ['json', 'problem'],

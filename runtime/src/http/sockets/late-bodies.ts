@@ -11,9 +11,20 @@ interface Receiving {
   readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
 }
 
+/** A body that is received. */
+export interface ReceivedBody {
+  readonly isComplete: () => boolean;
+  /** Bytes so far. */
+  readonly received: () => number;
+  /** This side has not taken what has come. */
+  readonly isUntaken: () => boolean;
+  /** Refuses the request, whose caller is too slow. */
+  readonly end: () => void;
+}
+
 interface Late {
-  readonly request: IncomingMessage;
-  /** Bytes of the connection at the last look. */
+  readonly body: ReceivedBody;
+  /** Bytes at the last look. */
   bytes: number;
   /** Milliseconds that the caller has left. */
   credit: number;
@@ -28,7 +39,7 @@ interface Late {
  */
 export class LateBodies {
   readonly #end: (socket: Socket, request: IncomingMessage) => void;
-  readonly #late = new Map<Socket, Late>();
+  readonly #late = new Set<Late>();
   #timer: NodeJS.Timeout | undefined;
   #lookedAt = 0;
   /** Milliseconds. */
@@ -45,34 +56,44 @@ export class LateBodies {
   add(socket: Socket): boolean {
     const request = (socket as Receiving).parser?.incoming;
     if (request === undefined || request === null || request.complete) return false;
+    this.take({
+      isComplete: () => request.complete || socket.destroyed,
+      received: () => socket.bytesRead,
+      isUntaken: () => request.readableLength >= request.readableHighWaterMark,
+      end: () => this.#end(socket, request),
+    });
+    return true;
+  }
+
+  /** Takes up a body that is late. */
+  take(body: ReceivedBody): void {
     this.#look();
     const credit = Math.min(firstCredit, this.readTimeout);
-    this.#late.set(socket, { request, bytes: socket.bytesRead, credit, wasUntaken: false });
+    this.#late.add({ body, bytes: body.received(), credit, wasUntaken: false });
     this.#timer ??= setInterval(() => this.#look(), lookEvery).unref();
-    return true;
   }
 
   #look(): void {
     const now = performance.now();
     const elapsed = now - this.#lookedAt;
     this.#lookedAt = now;
-    for (const [socket, late] of this.#late) {
-      const { request } = late;
-      if (request.complete || socket.destroyed) {
-        this.#late.delete(socket);
+    for (const late of this.#late) {
+      const { body } = late;
+      if (body.isComplete()) {
+        this.#late.delete(late);
         continue;
       }
-      const { bytesRead } = socket;
-      const earned = ((bytesRead - late.bytes) / this.readRate) * 1_000;
-      late.bytes = bytesRead;
-      const isUntaken = request.readableLength >= request.readableHighWaterMark;
+      const received = body.received();
+      const earned = ((received - late.bytes) / this.readRate) * 1_000;
+      late.bytes = received;
+      const isUntaken = body.isUntaken();
       // How much of the time before this look it was not taken is not known.
       const spent = isUntaken || late.wasUntaken ? 0 : elapsed;
       late.wasUntaken = isUntaken;
       late.credit = Math.min(late.credit + earned - spent, this.readTimeout);
       if (late.credit > 0) continue;
-      this.#late.delete(socket);
-      this.#end(socket, request);
+      this.#late.delete(late);
+      body.end();
     }
     if (this.#late.size > 0 || this.#timer === undefined) return;
     clearInterval(this.#timer);

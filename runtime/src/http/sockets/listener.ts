@@ -13,6 +13,8 @@ import type { Duplex } from 'node:stream';
 import type { BoundAddress, HttpApplication } from '../../contracts/http.ts';
 import { cannotListen } from '../../net/listening/cannot-listen.ts';
 import { ListeningSockets } from '../../net/listening/sockets.ts';
+import { byFirstBytes } from '../http2/first-bytes.ts';
+import { Http2Sessions } from '../http2/sessions.ts';
 import { LateBodies } from './late-bodies.ts';
 import { ambiguity, answerTo, late, limited, type MalformedAnswer, malformed, refuseAndClose } from './malformed.ts';
 import { OpenConnections } from './open-connections.ts';
@@ -22,7 +24,7 @@ import { UnsentAnswers } from './unsent-answers.ts';
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /** Why a connection was ended before its caller was done. */
-export type CutReason = 'read_timeout' | 'write_timeout' | 'unsent_limit' | 'pipelining';
+export type CutReason = 'read_timeout' | 'write_timeout' | 'unsent_limit' | 'pipelining' | 'frames';
 
 export interface ListenerOptions {
   /** Who listens, for messages. Default: the connectors. */
@@ -80,6 +82,10 @@ export class HttpListener {
   /** The sum of those that wait. */
   #waiting = 0;
   readonly #cut: (reason: CutReason) => void;
+  /** What Node does with a connection of HTTP/1.1. */
+  readonly #takeHttp1: (socket: Socket) => void;
+  /** The connections of HTTP/2; undefined: none were ever asked for. */
+  #sessions: Http2Sessions | undefined = undefined;
   #application: HttpApplication;
   #draining = false;
   #mostConnections = Number.POSITIVE_INFINITY;
@@ -95,8 +101,8 @@ export class HttpListener {
     this.#application = application;
     this.#mostPipelined = options.mostPipelined ?? standardPipelined;
     this.#cut = options.cut ?? (() => undefined);
-    const unsent = new UnsentAnswers(options.mostUnsent ?? standardUnsent, (socket, reason) => {
-      socket.destroy();
+    const unsent = new UnsentAnswers(options.mostUnsent ?? standardUnsent, (carrier, reason) => {
+      carrier.destroy();
       this.#cut(reason);
     });
     this.#unsent = unsent;
@@ -114,13 +120,19 @@ export class HttpListener {
 
       override write(chunk: unknown, encoding?: unknown, done?: unknown): boolean {
         const flows = super.write(chunk as string, encoding as BufferEncoding, done as () => void);
-        if (!flows && !this.writableEnded) unsent.hold(this);
+        if (!flows && !this.writableEnded) {
+          unsent.watch(this.socket);
+          unsent.hold(this, this.req.socket);
+        }
         return flows;
       }
 
       override end(chunk?: unknown, encoding?: unknown, done?: () => void): this {
         super.end(chunk, encoding as BufferEncoding, done);
-        if (this.writableLength > 0) unsent.add(this);
+        if (this.writableLength > 0) {
+          unsent.watch(this.socket);
+          unsent.add(this, this.req.socket);
+        }
         return this;
       }
 
@@ -128,7 +140,7 @@ export class HttpListener {
       override assignSocket(socket: Socket): void {
         super.assignSocket(socket);
         if (this.isPipelined) takeTurn(socket);
-        if (this.writableEnded) unsent.watch(this);
+        if (this.writableEnded) unsent.watch(socket);
       }
     }
     WatchedResponse.prototype.isPipelined = false;
@@ -139,6 +151,7 @@ export class HttpListener {
       connectionsCheckingInterval: 1000,
       shouldUpgradeCallback: (request) => this.#upgrades(request),
     });
+    this.#takeHttp1 = this.#server.listeners('connection')[0] as (socket: Socket) => void;
     this.#server.on('request', (request, response) => this.#take(request, response));
     // The reader of the body answers `100 Continue` (RFC 9110, 10.1.1), so that refusals come before an upload.
     this.#server.on('checkContinue', (request, response) => this.#take(request, response));
@@ -191,6 +204,7 @@ export class HttpListener {
   /** Answers close their connections from now on, so that callers reconnect elsewhere; new connections are still taken. */
   retire(): void {
     this.#draining = true;
+    this.#sessions?.retire();
   }
 
   /**
@@ -203,6 +217,7 @@ export class HttpListener {
     await this.#takeWaiting(cut);
     if (!this.#server.listening) return 0;
     const closed = this.#listening.close();
+    this.#sessions?.retire();
     // Node counts a connection that never sent anything as busy until its headers are overdue.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
     let lost = 0;
@@ -288,10 +303,38 @@ export class HttpListener {
     else this.#refuse({ ...malformed, text: ambiguous }, request);
   };
 
+  /** Without HTTP/2, Node takes connections as it always does. */
+  #applyProtocols(): void {
+    const { http2 = false } = this.#application;
+    this.#server.removeListener('connection', this.#takeHttp1);
+    this.#server.removeListener('connection', this.#takeByFirstBytes);
+    this.#server.prependListener('connection', http2 ? this.#takeByFirstBytes : this.#takeHttp1);
+    if (!http2) this.#sessions?.retire();
+    else
+      this.#sessions ??= new Http2Sessions({
+        application: () => this.#application,
+        isDraining: () => this.#draining || this.#application.http2 !== true,
+        unsent: this.#unsent,
+        late: this.#late,
+        cut: this.#cut,
+      });
+  }
+
+  readonly #takeByFirstBytes = (socket: Socket): void => {
+    byFirstBytes(socket, this.#application.limits.readTimeout, (protocol) => {
+      if (protocol === 'http2') this.#sessions?.take(socket);
+      else {
+        this.#takeHttp1.call(this.#server, socket);
+        socket.resume();
+      }
+    });
+  };
+
   #apply(): void {
     // Without this listener, requests for another protocol are like any other.
     this.#server.removeListener('upgrade', this.#upgrade);
     if (this.#application.upgrade !== undefined) this.#server.on('upgrade', this.#upgrade);
+    this.#applyProtocols();
     const { readTimeout, readRate, writeTimeout, idleTimeout, maxConnections } = this.#application.limits;
     this.#unsent.timeout = writeTimeout;
     this.#late.readTimeout = readTimeout;

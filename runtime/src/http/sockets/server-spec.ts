@@ -1,4 +1,4 @@
-import { duration, int, size, text } from '@svc/protocol/schema';
+import { duration, flag, int, size, text } from '@svc/protocol/schema';
 
 /**
  * Limits of the connections of an HTTP server. Connectors that share an address have one server, so that they say the
@@ -20,6 +20,12 @@ export const socketAttributes = {
   idle_timeout: duration('How long an idle connection is kept for the next request.', { default: 60_000, min: 1 }),
   max_connections: int('Most connections at a time; further ones are closed at once.', { min: 1 }),
 };
+
+/** Which protocol the connections of an address speak; connectors that share one say the same about it. */
+export const http2Attribute = flag(
+  'Serves HTTP/2 too, without TLS and by prior knowledge (RFC 9113, 3.3), at the same port: the first bytes of a connection decide. WebSockets are opened over HTTP/1.1.',
+  { default: false },
+);
 
 /** The interface of a server. */
 export const hostAttribute = text('Address of the interface to listen on; every interface when it is not written.', {

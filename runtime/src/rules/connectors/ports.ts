@@ -64,7 +64,7 @@ function checkSettings(
   [claim, { connector: second }]: readonly [Claim, Shared],
   report: Report,
 ): void {
-  for (const name of Object.keys(socketAttributes)) {
+  for (const name of [...Object.keys(socketAttributes), 'http2']) {
     if (!has(first, name) || !has(second, name)) continue;
     const [a, b] = [first?.values, second?.values] as unknown as Record<string, unknown>[];
     if (a?.[name] === b?.[name]) continue;
