@@ -1,0 +1,202 @@
+import { connect, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { binding, echo, reply, type Served, served } from './testing/served.ts';
+
+const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
+const kinds = {
+  data: 0,
+  headers: 1,
+  priority: 2,
+  reset: 3,
+  settings: 4,
+  ping: 6,
+  goAway: 7,
+  window: 8,
+  continuation: 9,
+};
+const [endsStream, endsHeaders, padded] = [1, 4, 8];
+
+function frame(kind: keyof typeof kinds, flags: number, stream: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = kinds[kind];
+  head[4] = flags;
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** A header that is not put into the table; lengths below 127. */
+const literal = (name: string, value: string) =>
+  Buffer.concat([Buffer.from([0, name.length]), Buffer.from(name), Buffer.from([value.length]), Buffer.from(value)]);
+
+/** `GET` or `POST` of a path of fewer than 127 bytes. */
+const head = (method: 'GET' | 'POST', path: string) =>
+  Buffer.concat([
+    Buffer.from([method === 'GET' ? 0x82 : 0x83, 0x86, 0x04, path.length]),
+    Buffer.from(path),
+    Buffer.from([0x01, 1]),
+    Buffer.from('x'),
+  ]);
+
+const numbered = (value: number) => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+};
+
+/** A caller that says what it wants, and takes what it is answered. */
+class Attacker {
+  readonly #socket: Socket;
+  readonly closed: Promise<void>;
+  bytes = Buffer.alloc(0);
+
+  constructor(port: number) {
+    this.#socket = connect(port, '127.0.0.1');
+    this.#socket.on('error', () => undefined);
+    this.#socket.on('data', (chunk) => {
+      if (this.bytes.length < 100_000) this.bytes = Buffer.concat([this.bytes, chunk]);
+    });
+    this.closed = new Promise((resolve) => this.#socket.once('close', () => resolve()));
+    this.send(preface, frame('settings', 0, 0));
+  }
+
+  get isClosed(): boolean {
+    return this.#socket.destroyed;
+  }
+
+  send(...parts: readonly (string | Uint8Array)[]): void {
+    for (const part of parts) this.#socket.write(part);
+  }
+
+  /** Sends the same again and again, as fast as it is taken, until the connection has ended. */
+  async flood(part: (round: number) => Uint8Array): Promise<void> {
+    for (let round = 0; !this.isClosed; round++) {
+      if (!this.#socket.write(part(round)))
+        await Promise.race([new Promise((resolve) => this.#socket.once('drain', resolve)), this.closed]);
+      else await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  end(): void {
+    this.#socket.destroy();
+  }
+}
+
+const start = (config: Record<string, unknown> = {}) =>
+  served(
+    [
+      binding('GET /a', echo),
+      binding('POST /a', echo),
+      binding(
+        'GET /never',
+        (message) =>
+          new Promise((resolve) => {
+            message.signal()?.addEventListener('abort', () => resolve(reply({})));
+          }),
+      ),
+    ],
+    { config: { http2: true, ...config } },
+  );
+
+async function isServing(service: Served): Promise<void> {
+  expect(await service.ask('/a').then(({ status }) => status)).toBe(200);
+}
+
+const request = (stream: number, method: 'GET' | 'POST' = 'GET', path = '/a') =>
+  frame('headers', endsHeaders | (method === 'GET' ? endsStream : 0), stream, head(method, path));
+
+test('A-05 streams that are reset as soon as they are opened end their connection, and their flows are bounded', async () => {
+  await using service = await start({ max_in_flight: 20 });
+  const attacker = new Attacker(service.port);
+  await attacker.flood((round) =>
+    Buffer.concat(
+      Array.from({ length: 100 }, (_, index) => {
+        const stream = 2 * (round * 100 + index) + 1;
+        return Buffer.concat([request(stream, 'GET', '/never'), frame('reset', 0, stream, numbered(8))]);
+      }),
+    ),
+  );
+  await service.idle();
+  expect(service.started.length).toBeLessThan(2_000);
+  expect(service.finished.length).toBe(service.started.length);
+  await isServing(service);
+});
+
+const floods: readonly (readonly [string, (round: number) => Uint8Array])[] = [
+  ['pings', () => repeated(100, frame('ping', 0, 0, Buffer.alloc(8)))],
+  ['settings', () => repeated(100, frame('settings', 0, 0))],
+  ['settings with values', () => repeated(100, frame('settings', 0, 0, Buffer.from([0, 4, 0, 0, 255, 255])))],
+  ['priorities', () => repeated(100, frame('priority', 0, 1, Buffer.alloc(5, 3)))],
+  ['windows', () => repeated(100, frame('window', 0, 0, numbered(0)).fill(1, 12))],
+  ['unknown frames', () => repeated(100, unknown())],
+  ['empty pieces of a body', (round) => (round === 0 ? request(1, 'POST') : repeated(100, frame('data', 0, 1)))],
+  [
+    'padding instead of a body',
+    (round) =>
+      round === 0 ? request(1, 'POST') : repeated(100, frame('data', padded, 1, Buffer.alloc(256).fill(255, 0, 1))),
+  ],
+  [
+    'continuations of headers',
+    (round) =>
+      round === 0
+        ? frame('headers', 0, 1, head('GET', '/a'))
+        : repeated(4, frame('continuation', 0, 1, literal('x', 'y'))),
+  ],
+  [
+    'resets of a stream',
+    (round) => (round === 0 ? request(1, 'POST') : repeated(100, frame('reset', 0, 1, numbered(8)))),
+  ],
+];
+
+function repeated(count: number, part: Uint8Array): Buffer {
+  return Buffer.concat(Array.from({ length: count }, () => part));
+}
+
+function unknown(): Buffer {
+  const bytes = frame('ping', 0, 0, Buffer.alloc(8));
+  bytes[3] = 0x77;
+  return bytes;
+}
+
+test.each(floods)('A-05 a flood of %s ends its connection', async (_, part) => {
+  await using service = await start();
+  const attacker = new Attacker(service.port);
+  await attacker.flood(part);
+  await isServing(service);
+});
+
+test('A-06 headers that a table makes large are refused before they are made', async () => {
+  await using service = await start();
+  const attacker = new Attacker(service.port);
+  const value = Buffer.alloc(3_900, 'v');
+  // Into the table, with a length of more than 127 bytes.
+  const indexed = Buffer.concat([Buffer.from([0x40, 1]), Buffer.from('b'), Buffer.from([0x7f, 0xbd, 0x1d]), value]);
+  attacker.send(frame('headers', endsHeaders | endsStream, 1, Buffer.concat([head('GET', '/a'), indexed])));
+  const bomb = Buffer.concat([head('GET', '/a'), Buffer.alloc(12_000, 0x80 | 62)]);
+  const before = process.memoryUsage().rss;
+  for (let stream = 3; stream < 60; stream += 2)
+    attacker.send(frame('headers', endsHeaders | endsStream, stream, bomb));
+  attacker.send(request(61));
+  await expect.poll(() => attacker.isClosed || service.finished.length >= 2, { timeout: 20_000 }).toBe(true);
+  // Each would be 47 MB.
+  expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
+  expect(service.started.length).toBeLessThan(3);
+  attacker.end();
+  await isServing(service);
+});
+
+test('A-04 a connection that says nothing, a part of the preface or of a head ends when its time is over', async () => {
+  await using service = await start({ read_timeout: 300, idle_timeout: 300 });
+  for (const bytes of ['', 'PRI * HT', preface, preface + frame('settings', 0, 0).toString('latin1')]) {
+    const socket = connect(service.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.resume();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(bytes, 'latin1');
+    await closed;
+  }
+  const attacker = new Attacker(service.port);
+  attacker.send(frame('headers', 0, 1, head('GET', '/a')));
+  await attacker.closed;
+  await expect.poll(() => service.listener.connections).toBe(0);
+});
