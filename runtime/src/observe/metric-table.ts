@@ -257,7 +257,7 @@ export const metricTable = {
     'svc_connections_cut_total',
     'counter',
     ['connector', 'reason'],
-    'Connections ended because of their callers: a request that did not arrive in time (read_timeout), an answer that was not taken (write_timeout), too much memory in answers not taken (unsent_limit), many requests that wait for answers before them (pipelining), a ping that was not answered (pong_timeout), more messages in a second than one caller may send (rate_limit).',
+    'Connections ended because of their callers: a request that did not arrive in time (read_timeout), an answer that was not taken (write_timeout), too much memory in answers not taken (unsent_limit), many requests that wait for answers before them (pipelining), frames of HTTP/2 that break its rules or ask for nothing (frames), a ping that was not answered (pong_timeout), more messages in a second than one caller may send (rate_limit).',
   ),
   connectionsLost: metric(
     'svc_connections_lost_total',

@@ -80,6 +80,11 @@ class Attacker {
   end(): void {
     this.#socket.destroy();
   }
+
+  /** Without a word: what is on its way is refused. */
+  cut(): void {
+    this.#socket.resetAndDestroy();
+  }
 }
 
 const start = (config: Record<string, unknown> = {}) =>
@@ -199,4 +204,32 @@ test('A-04 a connection that says nothing, a part of the preface or of a head en
   attacker.send(frame('headers', 0, 1, head('GET', '/a')));
   await attacker.closed;
   await expect.poll(() => service.listener.connections).toBe(0);
+});
+
+test('A-04 a caller that is gone in the middle of its answers frees all of them', async () => {
+  await using service = await start();
+  for (let round = 0; round < 5; round++) {
+    const attacker = new Attacker(service.port);
+    for (let stream = 1; stream < 81; stream += 4)
+      attacker.send(request(stream, 'GET', '/never'), request(stream + 2, 'POST'));
+    await expect.poll(() => service.started.length).toBe(40 * (round + 1));
+    attacker.cut();
+  }
+  await service.idle();
+  await expect.poll(() => service.listener.connections).toBe(0);
+  await isServing(service);
+});
+
+test.each([
+  ['bytes that are no frames', Buffer.alloc(50_000, 'x')],
+  ['a frame that is longer than allowed', frame('data', 0, 1, Buffer.alloc(100_000))],
+  ['a body without a request', frame('data', 0, 1, Buffer.alloc(10))],
+  ['a header table that is broken', frame('headers', endsHeaders | endsStream, 1, Buffer.alloc(200, 0xff))],
+  ['a stream of the server', request(2)],
+])('A-04 %s: the connection ends, and nothing else', async (_, bytes) => {
+  await using service = await start();
+  const attacker = new Attacker(service.port);
+  attacker.send(bytes);
+  await attacker.closed;
+  await isServing(service);
 });

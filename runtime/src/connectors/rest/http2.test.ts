@@ -1,7 +1,8 @@
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { expect, test } from 'vitest';
-import { binding, type Deliver, echo, reply, type Served, served } from './testing/served.ts';
+import type { Deliver } from '../../http/testing/served.ts';
+import { binding, echo, reply, type Served, served } from './testing/served.ts';
 
 interface Answer {
   readonly status: number | undefined;

@@ -69,7 +69,12 @@ export class Http2Sessions {
     const open: Open = { session, socket, budget: new FrameBudget(socket), requests: new Set(), idle: undefined };
     this.#open.add(open);
     this.#timer ??= setInterval(() => this.#look(), lookEvery).unref();
-    session.on('error', () => session.destroy());
+    // Without a listener, an error of a connection ends the process.
+    socket.on('error', () => socket.destroy());
+    session.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
+      if (code.startsWith('ERR_HTTP2')) this.#shared.cut('frames');
+      session.destroy();
+    });
     session.on('stream', (...given: unknown[]) => {
       const [stream, , flags, fields] = given as [ServerHttp2Stream, object, number, string[]];
       this.#take(open, stream, flags, fields);

@@ -39,6 +39,14 @@ describe('one port', () => {
     ]);
   });
 
+  test('and whether they speak HTTP/2', () => {
+    const text = server('a', 'port = 3000') + server('b', 'port = 3000\n  http2 = true');
+    expect(problems(text)).toEqual(['shared-port-differs «true»']);
+    expect(
+      problems(text.replaceAll('port = 3000', 'port = 3000\n  http2 = true').replace('true\n  http2 = true', 'true')),
+    ).toEqual([]);
+  });
+
   test('and name the same host', () => {
     const text = server('a', 'port = 3000') + server('b', 'port = 3000\n  host = "127.0.0.1"');
     expect(problems(text)).toEqual(['port-taken «3000»']);
