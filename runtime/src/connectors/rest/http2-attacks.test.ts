@@ -221,7 +221,7 @@ test('A-04 a caller that is gone in the middle of its answers frees all of them'
 });
 
 test.each([
-  ['bytes that are no frames', Buffer.alloc(50_000, 'x')],
+  ['bytes that are not frames', Buffer.alloc(50_000, 'x')],
   ['a frame that is longer than allowed', frame('data', 0, 1, Buffer.alloc(100_000))],
   ['a body without a request', frame('data', 0, 1, Buffer.alloc(10))],
   ['a header table that is broken', frame('headers', endsHeaders | endsStream, 1, Buffer.alloc(200, 0xff))],

@@ -1,6 +1,7 @@
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { expect, test } from 'vitest';
+import { HttpListener } from '../../http/sockets/listener.ts';
 import type { Deliver } from '../../http/testing/served.ts';
 import { binding, echo, reply, type Served, served } from './testing/served.ts';
 
@@ -84,7 +85,7 @@ test('the first bytes of a connection decide which protocol it speaks', async ()
   expect(read).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
-test('without `http2`, the preface is no request', async () => {
+test('without `http2`, the preface is refused', async () => {
   await using service = await start({ http2: false });
   expect(await service.raw('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
 });
@@ -156,6 +157,19 @@ test('A-05 a window that never opens costs its caller the answer, and a slow one
   expect([answer.status, answer.text, answer.code]).toEqual([200, '', 2]);
   await service.idle();
   expect(service.finished).toEqual(['GET /large 200']);
+});
+
+test('A-05 answers that are not taken hold a bounded amount together; the oldest makes room', async () => {
+  await using service = await start();
+  const cuts: string[] = [];
+  const options = { mostUnsent: 1_200_000, cut: (reason: string) => void cuts.push(reason) };
+  const listener = new HttpListener(['api'], service.application, options);
+  const { port } = await listener.listen();
+  await using session = open({ ...service, url: `http://127.0.0.1:${port}` }, { initialWindowSize: 0 });
+  const [oldest] = [1, 2, 3].map(() => ask(session, { ':path': '/large' }));
+  expect(await oldest).toMatchObject({ status: 200, text: '', code: 2 });
+  expect(cuts).toEqual(['unsent_limit']);
+  await listener.close(AbortSignal.abort());
 });
 
 test('a caller that leaves cancels its flow alone', async () => {

@@ -92,7 +92,7 @@ export class StreamRequest extends Readable {
     });
   }
 
-  /** Errors of the stream are no errors of the request, whose readers learn by its close that the caller has gone. */
+  /** Errors of the stream do not concern the request, whose readers learn by its close that the caller has gone. */
   override _destroy(_error: Error | null, done: (error?: Error | null) => void): void {
     if (!this.complete && !this.#isLeft && !this.#stream.closed) this.#stream.close(noError);
     done(null);
