@@ -110,7 +110,7 @@ async function isServing(service: Served): Promise<void> {
 const request = (stream: number, method: 'GET' | 'POST' = 'GET', path = '/a') =>
   frame('headers', endsHeaders | (method === 'GET' ? endsStream : 0), stream, head(method, path));
 
-test('A-05 streams that are reset as soon as they are opened end their connection, and their flows are bounded', async () => {
+test('S-65, A-05: streams that are reset as soon as they are opened end their connection, and their flows are bounded', async () => {
   await using service = await start({ max_in_flight: 20 });
   const attacker = new Attacker(service.port);
   await attacker.flood((round) =>
@@ -163,7 +163,7 @@ function unknown(): Buffer {
   return bytes;
 }
 
-test.each(floods)('A-05 a flood of %s ends its connection', async (_, part) => {
+test.each(floods)('S-65, A-05: a flood of %s ends its connection', async (_, part) => {
   await using service = await start();
   const attacker = new Attacker(service.port);
   await attacker.flood(part);

@@ -138,7 +138,7 @@ test('a body beyond its limit is 413, whether its length was announced or not', 
   expect((await ask(session, { ':path': '/a/1' })).status).toBe(200);
 });
 
-test('a caller that is slow to send its body gets 408, and others of its connection are served', async () => {
+test('S-65: a caller that is slow to send its body gets 408, and others of its connection are served', async () => {
   await using service = await start({ read_timeout: 200 });
   await using session = open(service);
   const slow = session.request({ ...json, 'content-length': 100 }, { endStream: false });
@@ -150,7 +150,7 @@ test('a caller that is slow to send its body gets 408, and others of its connect
   await service.idle();
 });
 
-test('A-05 a window that never opens costs its caller the answer, and a slow one the time of its pieces', async () => {
+test('S-65, A-05: a window that never opens costs its caller the answer', async () => {
   await using service = await start({ write_timeout: 300 });
   await using session = open(service, { initialWindowSize: 0 });
   const answer = await ask(session, { ':path': '/large' });
@@ -159,7 +159,7 @@ test('A-05 a window that never opens costs its caller the answer, and a slow one
   expect(service.finished).toEqual(['GET /large 200']);
 });
 
-test('A-05 answers that are not taken hold a bounded amount together; the oldest makes room', async () => {
+test('S-65, A-05: answers that are not taken hold a bounded amount together; the oldest makes room', async () => {
   await using service = await start();
   const cuts: string[] = [];
   const options = { mostUnsent: 1_200_000, cut: (reason: string) => void cuts.push(reason) };
