@@ -301,9 +301,7 @@ describe('hover', () => {
     expect(inFlow('  to {\n    connector = "d<|>b"\n  }').hover()).toMatch(
       /^\*\*connector "db"\*\* \(database sqlite\) in base\.hcl\n/,
     );
-    expect(inFlow('  transform {\n    a = "input.em<|>ail"\n  }').hover()).toBe(
-      '**email**: `string, email`',
-    );
+    expect(inFlow('  transform {\n    a = "input.em<|>ail"\n  }').hover()).toBe('**email**: `string, email`');
     expect(inFlow('  transform {\n    a = "low<|>er(input.a)"\n  }').hover()).toBe(
       "```\nlower(text: string) -> string\n```\n\nThe text in lower case.\n\nExample: `lower('ÄBC') == 'äbc'`",
     );
