@@ -6,6 +6,7 @@ import { Failure } from '../errors/failure.ts';
 import { compileGlob } from '../flow/aspects/glob.ts';
 import type { FlowSanitizer } from '../flow/stages/sanitize/stage.ts';
 import type { ValidatorCheck } from '../flow/stages/validate/constraints.ts';
+import { exactJson } from '../formats/exact-json.ts';
 import { declaredIn, isInPlace } from './declared/declared.ts';
 import { boundFunctions } from './functions.ts';
 import { fileStamp } from './host/module-file.ts';
@@ -60,7 +61,7 @@ export class PluginHost implements PlanModules {
         : named.flatMap((name) => all.find((each) => each.name === name) ?? []);
     return chosen.map(({ name, entry, fields, module }) => {
       const host = this.#host(module);
-      return { name, fields, run: (value) => sanitized(name, () => host.call(entry, 'json', jsonText(value))) };
+      return { name, fields, run: (value) => sanitized(name, () => host.call(entry, 'json', exactJson(value))) };
     });
   }
 

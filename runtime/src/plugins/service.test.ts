@@ -238,6 +238,17 @@ ${flow('public_note', '  transform {\n    title = "input.title"\n    body  = "in
     ]);
   });
 
+  test('that hands the message on changes nothing of it, whatever its numbers are', async () => {
+    const { said } = await startModules(
+      { 'service.hcl': text('apply_to = ["public_*"]') },
+      { 'clean.wasm': moduleText(echoing('sanitize')) },
+    );
+    const sent = '{"title":-3e20,"body":[12345678901234567890,1.5,-0.0,1e-7,{"__proto__":1}]}';
+    const untouched = await said('/private_note', sent);
+    expect(untouched).toContain('"12345678901234567890",1.5');
+    expect(await said('/public_note', sent)).toBe(untouched);
+  });
+
   test('gives what takes the place of the message, which is held to the limits again', async () => {
     const { ask } = await startModules(
       { 'service.hcl': text('') },

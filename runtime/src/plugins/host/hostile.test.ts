@@ -39,7 +39,7 @@ describe('S-83: a module that misbehaves fails its own call, and is used again',
     [
       'a result that is not JSON',
       answering('bad', '{nothing'),
-      "bad: its result is not JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2)",
+      "bad: its result is not JSON: Expected property name or '}' at position 1 (line 1 column 2)",
     ],
     [
       'a result in the memory of its input',

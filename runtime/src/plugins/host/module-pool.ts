@@ -1,6 +1,8 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { ModuleBounds, ModuleCounts } from '../../contracts/modules.ts';
 import { Failure } from '../../errors/failure.ts';
+import { exactJson } from '../../formats/exact-json.ts';
+import { decodeJson } from '../../formats/json.ts';
 import type { EntryKind } from '../module/entries.ts';
 import { status } from './lane.ts';
 import type { CallShape } from './messages.ts';
@@ -270,9 +272,14 @@ function problemOf(why: ThreadFailure): string {
   return why.kind === 'crash' ? why.problem : why.kind;
 }
 
+/** Whole numbers keep all their digits, and a key `__proto__` is only a key. */
 function read(text: Buffer): unknown {
   if (!isUtf8(text)) throw new Error('it is not UTF-8');
-  return JSON.parse(text.toString('utf8'));
+  try {
+    return decodeJson(text.toString('utf8'));
+  } catch (error) {
+    throw new Error((error as Error).message.replace(/^the body is not valid JSON: /, ''), { cause: error });
+  }
 }
 
 /** `{"error": "…"}` fails the call. */
@@ -281,5 +288,5 @@ function errorIn(value: unknown): string | undefined {
     return undefined;
   const { error } = value as { readonly error: unknown };
   if (error === null || error === undefined || error === '') return undefined;
-  return (typeof error === 'string' ? error : JSON.stringify(error)).slice(0, 1_000);
+  return (typeof error === 'string' ? error : exactJson(error)).slice(0, 1_000);
 }

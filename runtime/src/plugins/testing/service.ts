@@ -38,9 +38,14 @@ export async function startModules(files: Readonly<Record<string, string>>, modu
     const text = await answer.text();
     return [answer.status, text === '' ? undefined : JSON.parse(text)] as const;
   };
+  /** Posts a text of JSON as it is; resolves with the text of the answer. */
+  const said = async (path: string, body: string) => {
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body, headers })).text();
+  };
   const metrics = async () => (await fetch(`http://127.0.0.1:${variables.ADMIN_PORT}/metrics`)).text();
   const health = async () => (await fetch(`http://127.0.0.1:${variables.ADMIN_PORT}/health`)).json();
-  return { directory, lines, ask, metrics, health, service };
+  return { directory, lines, ask, said, metrics, health, service };
 }
 
 export async function writeModule(directory: string, path: string, source: string): Promise<void> {

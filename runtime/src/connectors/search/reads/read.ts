@@ -1,9 +1,9 @@
 import type { CallResult } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { exactJson } from '../../../formats/exact-json.ts';
 import { objectIn, refusePartial, rowOf, rowsOf } from '../client/answer.ts';
 import type { Ask } from '../client/client.ts';
 import { isIndexMissing, refusedBy } from '../client/failure.ts';
-import { encode } from '../client/json.ts';
 import { accepted, bodyOf, type Call, filtersOf, lookupIn, pathOf, requiredId } from '../request.ts';
 import { queryOf } from './query.ts';
 
@@ -59,7 +59,7 @@ async function ask(call: Call, endpoint: '_search' | '_count', body: Body) {
   const request: Ask = {
     method: 'POST',
     path: pathOf(index, [endpoint], parameters),
-    body: encode(body),
+    body: exactJson(body),
     repeatable: true,
     changes: false,
   };

@@ -1,9 +1,9 @@
 import type { CallResult } from '../../../contracts/target.ts';
 import { Failure, type FieldProblem } from '../../../errors/failure.ts';
+import { exactJson } from '../../../formats/exact-json.ts';
 import { backoffDelay } from '../../../net/backoff.ts';
 import { type AnswerFields, fieldsIn, objectIn } from '../client/answer.ts';
 import { codeOf, isOvertaken, reasonIn, type ServerError } from '../client/failure.ts';
-import { encode } from '../client/json.ts';
 import { listedIndex } from '../index-name.ts';
 import { accepted, type Call, documentIn, idText, pathOf, repeatsOnConflict } from '../request.ts';
 
@@ -210,7 +210,7 @@ function itemOf(value: unknown, at: number, { limits }: Call, problems: FieldPro
 export function writtenItem(item: Omit<Item, 'text'>, index: string | undefined, document: object): Item {
   const { action, id } = item;
   const repeats = action === 'update' ? Number(repeatsOnConflict) : undefined;
-  const head = encode({ [action]: { _index: index, _id: id, retry_on_conflict: repeats } });
+  const head = exactJson({ [action]: { _index: index, _id: id, retry_on_conflict: repeats } });
   if (action === 'delete') return { ...item, text: `${head}\n` };
-  return { ...item, text: `${head}\n${encode(action === 'update' ? { doc: document } : document)}\n` };
+  return { ...item, text: `${head}\n${exactJson(action === 'update' ? { doc: document } : document)}\n` };
 }

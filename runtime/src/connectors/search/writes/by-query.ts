@@ -1,7 +1,7 @@
 import type { CallResult } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { exactJson } from '../../../formats/exact-json.ts';
 import { objectIn } from '../client/answer.ts';
-import { encode } from '../client/json.ts';
 import { queryOf } from '../reads/query.ts';
 import { accepted, bodyOf, type Call, filtersOf, pathOf, scriptOf } from '../request.ts';
 
@@ -56,7 +56,7 @@ async function changed(
     {
       method: 'POST',
       path: pathOf(index, [endpoint], { refresh }),
-      body: encode(body),
+      body: exactJson(body),
       repeatable: false,
       changes: true,
     },

@@ -1,10 +1,10 @@
 import type { CallResult } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { exactJson } from '../../../formats/exact-json.ts';
 import type { HttpAnswer } from '../../../net/request.ts';
 import { objectIn } from '../client/answer.ts';
 import type { Ask } from '../client/client.ts';
 import { isIndexMissing, refusedBy } from '../client/failure.ts';
-import { encode } from '../client/json.ts';
 import { accepted, type Call, documentIn, ownId, pathOf, repeatsOnConflict, requiredId, scriptOf } from '../request.ts';
 
 type Document = Record<string, unknown>;
@@ -28,7 +28,7 @@ async function written(call: Call, ask: Pick<Ask, 'method' | 'repeatable'> & { r
   const request: Ask = {
     method: ask.method,
     path: pathOf(call.index, ask.path, { refresh: limits.refresh }),
-    body: encode(documentOf(call)),
+    body: exactJson(documentOf(call)),
     repeatable: ask.repeatable,
     changes: true,
   };
@@ -45,7 +45,7 @@ export async function update(call: Call): Promise<CallResult> {
     {
       method: 'POST',
       path: pathOf(of, ['_update', id], { refresh: limits.refresh, retry_on_conflict: repeatsOnConflict }),
-      body: encode(script === undefined ? { doc: documentOf(call) } : { script }),
+      body: exactJson(script === undefined ? { doc: documentOf(call) } : { script }),
       repeatable: false,
       changes: true,
     },

@@ -4,10 +4,13 @@ interface RawJson {
   rawJSON(text: string): unknown;
 }
 
-/** A value as the text of a document: all digits of an integer are kept; times, bytes and the like are texts. */
-export function encode(value: unknown): string {
+/** A value as JSON: all digits of an integer are kept; times, bytes and the like are texts. */
+export function exactJson(value: unknown): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, key, item: unknown) {
     if (typeof item === 'bigint') return (JSON as unknown as RawJson).rawJSON(String(item));
+    // In digits, who reads it would take it for an exact integer.
+    if (typeof item === 'number' && Number.isInteger(item) && !Number.isSafeInteger(item))
+      return (JSON as unknown as RawJson).rawJSON(item.toExponential());
     // Some objects have been turned into others by their own toJSON here: look at what the holder has.
     const original = this[key];
     if (typeof original !== 'object' || original === null || Array.isArray(original)) return item;
