@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chromium } from './chromium.ts';
 import { exim } from './exim.ts';
-import { libreOffice, phpSoap, poppler, pythonDkim, pythonGrpc, xmllint, zeep } from './installed-program.ts';
+import { clang, libreOffice, phpSoap, poppler, pythonDkim, pythonGrpc, xmllint, zeep } from './installed-program.ts';
 import { mariadb } from './mariadb.ts';
 import { mosquitto } from './mosquitto.ts';
 import { nats } from './nats.ts';
@@ -36,6 +36,7 @@ export const servers: readonly Server[] = [
   pythonGrpc,
   pythonDkim,
   phpSoap,
+  clang,
 ];
 
 /** What became of one server. */

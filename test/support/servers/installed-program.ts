@@ -80,3 +80,12 @@ export const phpSoap = installedProgram(
   () =>
     existsSync('/usr/lib/php') && readdirSync('/usr/lib/php').some((api) => existsSync(`/usr/lib/php/${api}/soap.so`)),
 );
+
+/** The compiler of C, with a library for modules of WebAssembly. */
+export const clang = installedProgram(
+  'clang for WebAssembly',
+  'clang',
+  'TEST_CLANG',
+  ['clang', 'lld', 'wasi-libc', 'libclang-rt-dev-wasm32'],
+  () => existsSync('/usr/bin/wasm-ld') && existsSync('/usr/lib/wasm32-wasi/libc.a'),
+);

@@ -32,7 +32,7 @@ function compiled(): Buffer | string {
   const [from, to] = [join(folder, 'm.c'), join(folder, 'm.wasm')];
   writeFileSync(from, source);
   const flags = ['--target=wasm32-wasi', '--sysroot=/usr', '-mexec-model=reactor', '-O1', '-o', to, from];
-  const { status, error, stderr } = spawnSync('clang', flags, { encoding: 'utf8' });
+  const { status, error, stderr } = spawnSync(process.env['TEST_CLANG'] ?? 'clang', flags, { encoding: 'utf8' });
   return status === 0 ? readFileSync(to) : (error?.message ?? stderr);
 }
 

@@ -36,7 +36,7 @@ const compilers: readonly Compiler[] = [
   {
     language: 'c',
     file: 'score.c',
-    program: 'clang',
+    program: process.env['TEST_CLANG'] ?? 'clang',
     words: [['--target=wasm32-wasi', '--sysroot=/usr', '-mexec-model=reactor', '-O1', '-o']],
   },
   {
