@@ -303,7 +303,9 @@ When one of the files exists already, nothing is written.
   svc docs flow            a block
   svc docs rest            a connector
   svc docs flow to when    an attribute
-  svc docs format_date     a function of the expression language`,
+  svc docs format_date     a function of the expression language
+
+What plugins and modules of a configuration add is explained too, in its directory or with --config.`,
     load: () => import('./commands/docs.ts'),
   },
   {

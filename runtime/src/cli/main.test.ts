@@ -139,6 +139,18 @@ describe('docs', () => {
     expect(await say('rest', 'cors')).toContain('cors');
   });
 
+  test('what plugins of a configuration add', async () => {
+    const config = ['--config', join(import.meta.dirname, '../../../examples/plugin')];
+    const say = async (...words: string[]) => (await typed(['docs', ...words, ...config])).out;
+    expect(await say('gazetteer')).toContain('# Connector `gazetteer`');
+    expect(await say('gazetteer', 'country')).toContain('- `country`');
+    expect(await say('postcode_area')).toBe(
+      '- `postcode_area(code)`: A function of plugin "postcodes": postcodes.wasm. It gives the same for the same arguments.\n',
+    );
+    expect(await say('postcode')).toContain('- `validator = "postcode"`: A validator of plugin "postcodes"');
+    expect((await typed(['docs', 'gazeteer', ...config])).error).toContain('did you mean "gazetteer"?');
+  });
+
   test('what is called nothing', async () => {
     expect(await typed(['docs', 'conector'])).toMatchObject({ status: 1, out: '' });
     expect((await typed(['docs', 'transfrom'])).error).toBe(

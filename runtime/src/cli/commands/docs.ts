@@ -1,21 +1,27 @@
-import { functionDocumentation } from '@svc/protocol/cel';
-import { type BlockSpec, describeAttribute, describeBlock, describeConnector } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
 import { vocabulary } from '../../catalog.ts';
-import { functionText } from '../../reference/pages.ts';
+import { directoryOf } from '../call.ts';
 import type { Run } from '../command.ts';
+import { addedBy } from '../docs/added.ts';
+import { everyWord, explain } from '../docs/explain.ts';
 
-export const run: Run = async ({ positionals, streams }) => {
+export const run: Run = async (invocation) => {
+  const { positionals, streams, workingDirectory, environment } = invocation;
   if (positionals.length === 0) {
     streams.out.write(overview());
     return 0;
   }
-  const found = explain(positionals);
-  if (found.length > 0) {
+  const say = (found: readonly string[]) => {
     streams.out.write(`${found.join('\n\n').trim()}\n`);
     return 0;
-  }
-  const near = closest(positionals.at(-1) ?? '', everyWord());
+  };
+  const found = explain(vocabulary, positionals);
+  if (found.length > 0) return say(found);
+  // Nothing of a configuration is read for a word of the language itself.
+  const added = await addedBy(directoryOf({ ...invocation, positionals: [] }), workingDirectory, environment);
+  const ofModules = added === undefined ? [] : [...explain(added.vocabulary, positionals), ...added.pages(positionals)];
+  if (ofModules.length > 0) return say(ofModules);
+  const near = closest(positionals.at(-1) ?? '', everyWord(added));
   streams.error.write(
     `svc docs: nothing is called "${positionals.join(' ')}"${near === undefined ? '' : `; did you mean "${near}"?`}\n`,
   );
@@ -26,73 +32,4 @@ function overview(): string {
   const blocks = Object.keys(vocabulary.blocks).sort().join(', ');
   const connectors = [...new Set(vocabulary.connectors.map(({ type }) => type))].sort().join(', ');
   return `Blocks:     ${blocks}\nConnectors: ${connectors}\n\nsvc docs WORD explains one of them, an attribute, or a function.\n`;
-}
-
-/** Pages for a path of words; a single word is searched everywhere. */
-function explain(words: readonly string[]): string[] {
-  const [first = '', ...rest] = words;
-  const block = own(vocabulary.blocks, first);
-  const connectors = vocabulary.connectors.filter(({ type, driver, typeAliases }) =>
-    [type, driver, ...typeAliases].includes(first),
-  );
-  if (rest.length === 0) {
-    const pages = [...(block ? [describeBlock([first], block)] : []), ...connectors.map(describeConnector)];
-    const functions = functionDocumentation.filter(({ name }) => name === first).map(functionText);
-    return pages.length > 0 || functions.length > 0 ? [...pages, ...functions] : mentions(first);
-  }
-  const bodies = [...(block ? [block] : []), ...connectors.map(({ config }) => config)];
-  return bodies.flatMap((body) => within(body, [first], rest));
-}
-
-/** The block or attribute that a path of words leads to. */
-function within(body: BlockSpec, path: readonly string[], [word = '', ...rest]: readonly string[]): string[] {
-  const attribute = own(body.attributes, word);
-  if (attribute && rest.length === 0) return [`${path.join(' ')}\n\n${describeAttribute(word, attribute)}`];
-  const inner = own(body.blocks, word);
-  if (!inner) return [];
-  return rest.length === 0 ? [describeBlock([...path, word], inner)] : within(inner, [...path, word], rest);
-}
-
-/** Every place where an attribute or a nested block of this name may be written. */
-function mentions(word: string): string[] {
-  const found: string[] = [];
-  const visit = (body: BlockSpec, path: readonly string[]) => {
-    const attribute = own(body.attributes, word);
-    if (attribute) found.push(`${path.join(' ')}\n${describeAttribute(word, attribute)}`);
-    for (const [name, inner] of Object.entries(body.blocks)) {
-      if (path.includes(name)) continue;
-      if (name === word) found.push(describeBlock([...path, name], inner, 1));
-      else visit(inner, [...path, name]);
-    }
-  };
-  for (const [name, body] of Object.entries(vocabulary.blocks)) visit(body, [name]);
-  for (const { type, driver, config } of vocabulary.connectors)
-    visit(config, [`connector type = "${type}"${driver === undefined ? '' : ` driver = "${driver}"`}`]);
-  return found;
-}
-
-function everyWord(): string[] {
-  const words = new Set<string>(functionDocumentation.map(({ name }) => name));
-  const visit = (body: BlockSpec, depth: number) => {
-    for (const name of Object.keys(body.attributes)) words.add(name);
-    for (const [name, inner] of Object.entries(body.blocks)) {
-      words.add(name);
-      if (depth < 6) visit(inner, depth + 1);
-    }
-  };
-  for (const [name, body] of Object.entries(vocabulary.blocks)) {
-    words.add(name);
-    visit(body, 0);
-  }
-  for (const { type, driver, config } of vocabulary.connectors) {
-    words.add(type);
-    if (driver !== undefined) words.add(driver);
-    visit(config, 0);
-  }
-  return [...words];
-}
-
-/** The value of a name; undefined for names that every object inherits. */
-function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
