@@ -84,6 +84,25 @@ describeInBrowser('a person who edits a service', () => {
     await editor.expectText('connector = "api"');
     await expect.poll(() => editor.squiggles('error').count(), pollOptions).toBe(0);
   });
+
+  test('reads what is wrong and why under the pointer, and does what its card offers', async ({
+    journey: { workbench, page },
+  }) => {
+    const editor = await workbench.open('flows/create-order.hcl');
+    await editor.goBehind('connector = "api');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('y');
+    await workbench.expectProblems('1 error');
+    await editor.point('"apy"');
+    const card = page.locator('.monaco-hover:visible');
+    await expect
+      .poll(async () => (await card.allInnerTexts()).join('\n'), pollOptions)
+      .toMatch(/there is no connector named "apy"[\s\S]*These exist: api, db, cache/i);
+    await card.locator('a[data-href^="command:svc.fix"]').filter({ hasText: '"api"' }).click();
+    await workbench.expectProblems('no problems');
+    await editor.expectText('connector = "api"');
+  });
+
   test('is offered attributes and fields of what arrives', async ({ journey: { workbench, page } }) => {
     const editor = await workbench.open('flows/create-order.hcl');
     await editor.goBehind('target    = "orders"');
