@@ -23,6 +23,7 @@ export const httpClient: Readonly<Record<string, Proof>> = {
   format: written,
   body_formats: [httpSettings, 'is what answers are read in'],
   escape_formulas: written,
+  http2: ['runtime/src/connectors/http/http2.test.ts', 'is spoken with `http2` where the peer has it, else HTTP/1.1'],
   max_response: [httpSettings, 'is the largest answer that is read'],
   'auth.type': credentials,
   'auth.token': credentials,

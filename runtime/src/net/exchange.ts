@@ -51,11 +51,13 @@ export interface ExchangeOptions {
   readonly pass: boolean;
   /** See `HttpRequest.silence`. */
   readonly silence?: number | undefined;
+  /** Given where requests share a connection: its bytes may be of several answers. */
+  readonly use?: { late(): void } | undefined;
   /** Milliseconds from now until the last byte. The maker of the exchange enforces it, but for a body that passes. */
   readonly deadline: number;
 }
 
-/** Receives one answer from undici, never more than `limit` bytes, and settles exactly once. */
+/** Receives one answer from what speaks HTTP, never more than `limit` bytes, and settles exactly once. */
 export class Exchange implements Dispatcher.DispatchHandler {
   sent = false;
   readonly #resolve: (answer: HttpAnswer) => void;
@@ -85,6 +87,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#end = options.pass ? performance.now() + options.deadline : 0;
     this.#resolve = resolve;
     this.#reject = reject;
+  }
+
+  /** Whether its caller has been answered. */
+  get isSettled(): boolean {
+    return this.#settled;
   }
 
   /** Gives up: the caller is answered at once, the connection is dropped as soon as there is one. */
@@ -193,17 +200,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** The answer is there with the first bytes of its body, and is settled with it. */
   #pass(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#passing !== undefined) return this.#passing.push(chunk);
-    const { peer, deadline, silence } = this.#options;
+    const { peer, deadline, silence, use } = this.#options;
     const says =
       silence === undefined ? `did not answer within ${Math.round(deadline)} ms` : `was silent for ${silence} ms`;
-    const late = () => new HttpFailure('connector_timeout', `${peer} ${says}`, true);
+    const late = () => {
+      use?.late();
+      return new HttpFailure('connector_timeout', `${peer} ${says}`, true);
+    };
     const left = silence ?? this.#end - performance.now();
     this.#passing = new PassingBody(controller, left, late, silence !== undefined);
     const [status, statusText, headers, body] = [this.#status, this.#statusText, this.#headers, nothing];
     const declared = headers['content-length'];
     const size = declared === undefined ? undefined : Number(declared);
     // A chunk is a part of what was read from the connection, or all of it, which the client does not hold then.
-    const passing = new Passage({ size, begin: chunk, isFreeable: true, stream: this.#passing.stream });
+    const isFreeable = use === undefined;
+    const passing = new Passage({ size, begin: chunk, isFreeable, stream: this.#passing.stream });
     this.#passing.push(chunk);
     this.#settled = true;
     this.#resolve({ status, statusText, headers, body, passing });

@@ -1,10 +1,12 @@
-import { Pool } from 'undici';
+import { type buildConnector, Pool } from 'undici';
 import { Content } from '../contracts/content.ts';
 import { Failure } from '../errors/failure.ts';
 import type { AddressPolicy } from './addresses/address-policy.ts';
 import { decompress, decompressKept, decompressPassing } from './decompress.ts';
 import { Exchange, type HttpAnswer, HttpFailure, type Keep } from './exchange.ts';
 import { fired } from './fired.ts';
+import { ConnectionUse } from './http2/connection-use.ts';
+import { NegotiatedPool } from './http2/negotiated-pool.ts';
 import { follow } from './redirect.ts';
 import { defaultTls, type TlsMaterial } from './tls.ts';
 
@@ -46,6 +48,8 @@ export interface HttpClientOptions {
   readonly connections?: number | undefined;
   /** Which hosts it may connect to. Absent: any, since the configuration writes them. */
   readonly addresses?: AddressPolicy | undefined;
+  /** HTTP/2 is spoken where the peer chooses it during the TLS handshake. */
+  readonly http2?: boolean | undefined;
 }
 
 /** What sends requests, over whichever version of HTTP. */
@@ -55,12 +59,12 @@ export type HttpSender = Pick<HttpClient, 'send' | 'ended' | 'close'>;
 const maxHeaderSize = 64 * 1024;
 
 /**
- * Sends HTTP/1.1 requests over kept-alive sockets, one pool per origin. Redirects are followed at most three times and
+ * Sends requests over kept-alive connections, one pool per origin, of HTTP/1.1 unless HTTP/2 is asked for and chosen. Redirects are followed at most three times and
  * only within the origin, so credentials go nowhere else and no answer can point this service at an internal address.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
-  readonly #pools = new Map<string, Pool>();
+  readonly #pools = new Map<string, Pool | NegotiatedPool>();
   readonly #ended = new AbortController();
   #finished: Promise<unknown> | undefined;
 
@@ -112,8 +116,9 @@ export class HttpClient {
         signal?.removeEventListener('abort', abort);
       };
       const { keep, pass = false, silence } = request;
+      const use = this.#options.http2 === true ? new ConnectionUse() : undefined;
       const exchange = new Exchange(
-        { peer: origin, limit: this.#limitOf(request), keep, pass, silence, deadline },
+        { peer: origin, limit: this.#limitOf(request), keep, pass, silence, deadline, use },
         (answer) => {
           release();
           resolve(answer);
@@ -123,15 +128,22 @@ export class HttpClient {
           reject(failure);
         },
       );
-      const abort = () => exchange.fail('cancelled', 'the request was cancelled', { cause: signal?.reason });
-      const timer = setTimeout(
-        () => exchange.fail('connector_timeout', `${origin} did not answer within ${Math.round(deadline)} ms`),
-        deadline,
-      );
+      const abort = () => {
+        exchange.fail('cancelled', 'the request was cancelled', { cause: signal?.reason });
+        use?.cancelled();
+      };
+      const late = () => {
+        exchange.fail('connector_timeout', `${origin} did not answer within ${Math.round(deadline)} ms`);
+        use?.late();
+      };
+      const timer = setTimeout(late, deadline);
       signal?.addEventListener('abort', abort, { once: true });
       const { body, headers } = sendable(request);
       try {
-        this.#pool(origin).dispatch({ method, path, headers, body }, exchange);
+        const pool = this.#pool(origin);
+        const dispatched = { method, path, headers, body };
+        if (pool instanceof NegotiatedPool) pool.dispatch(dispatched, exchange, use as ConnectionUse);
+        else pool.dispatch(dispatched, exchange);
       } catch (error) {
         exchange.onResponseError(undefined as never, error instanceof Error ? error : new Error(String(error)));
       }
@@ -142,24 +154,27 @@ export class HttpClient {
     return Math.min(maxResponse ?? Number.POSITIVE_INFINITY, this.#options.maxResponse);
   }
 
-  #pool(origin: string): Pool {
+  #pool(origin: string): Pool | NegotiatedPool {
     let pool = this.#pools.get(origin);
     if (pool === undefined) {
-      const { addresses } = this.#options;
+      const { addresses, tls, connections = 256, http2 } = this.#options;
       addresses?.check(new URL(origin).hostname);
-      pool = new Pool(origin, {
-        connections: this.#options.connections ?? 256,
-        pipelining: 1,
-        allowH2: false,
-        maxHeaderSize,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        connect: {
-          ...(this.#options.tls ?? defaultTls),
-          timeout: 10_000,
-          ...(addresses !== undefined && { lookup: addresses.lookup }),
-        },
-      });
+      const http1 = (connect: buildConnector.BuildOptions | buildConnector.connector) =>
+        new Pool(origin, {
+          connections,
+          pipelining: 1,
+          allowH2: false,
+          maxHeaderSize,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+          connect,
+        });
+      if (http2 === true && origin.startsWith('https:'))
+        pool = new NegotiatedPool(origin, { tls, addresses, connections, http1 });
+      else {
+        const lookup = addresses?.lookup;
+        pool = http1({ ...(tls ?? defaultTls), timeout: 10_000, ...(lookup && { lookup }) });
+      }
       this.#pools.set(origin, pool);
     }
     return pool;

@@ -58,12 +58,12 @@ class HttpConnector implements Connector, Target {
   async open(): Promise<void> {
     if (this.#peer !== undefined) return;
     const { format, body_formats: bodyFormats, escape_formulas: escapeFormulas, ...config } = this.#config;
-    const { auth, headers, timeout, max_response: maxResponse } = config;
+    const { auth, headers, timeout, http2, max_response: maxResponse } = config;
     const tls = await readTls(config.tls, this.#services);
     const { name } = this;
     const breaker = breakerSettings(config.circuit_breaker);
     const written = { name, base: this.#base, auth, headers, tls, timeout, maxResponse, retry: this.#retry, breaker };
-    const access = accessOf(written, this.#services);
+    const access = accessOf({ ...written, http2 }, this.#services);
     this.#client = access.client;
     const codecs = new Codecs();
     await Promise.all([codecs.get('json'), codecs.get(format)]);

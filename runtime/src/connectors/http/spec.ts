@@ -43,6 +43,10 @@ const config = block({
       'Formats that answers are read in when their Content-Type says so, beside `format` and that of the step or destination; other texts stay text, and what is not text is a file.',
     ),
     escape_formulas: escapeFormulas,
+    http2: flag(
+      'Speak HTTP/2 where the peer chooses it during the TLS handshake, else HTTP/1.1 over the same connection.',
+      { default: false },
+    ),
     max_response: size('Largest answer that is read, also after decompression.', { default: 32 * 1024 * 1024, min: 1 }),
     ...everyConnector.attributes,
   },
@@ -99,6 +103,11 @@ const words = {
   batch: block({ doc: 'What a batch says of a request.', attributes: { envelope } }),
 } as const;
 
+/** Whether requests to an address are sent over TLS. */
+export function isSecure(address: string): boolean {
+  return /^https:/i.test(address);
+}
+
 /** The `http` client. */
 export const http = connector({
   type: 'http',
@@ -133,4 +142,13 @@ export const http = connector({
     checkTarget,
   },
   words,
+  advise: ({ http2, base_url: address }) =>
+    http2 === true && typeof address === 'string' && !isSecure(address)
+      ? {
+          attribute: 'http2',
+          says: '`http2 = true` needs an https:// address: the peer chooses HTTP/2 during the TLS handshake, which http:// does not have',
+          help: 'Write base_url with https://, or remove http2.',
+          refuses: true,
+        }
+      : undefined,
 });

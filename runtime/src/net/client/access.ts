@@ -48,6 +48,8 @@ export interface WrittenAccess {
   readonly retry: RetryPolicy;
   /** Absent: everything is sent. */
   readonly breaker?: BreakerSettings | undefined;
+  /** HTTP/2 is spoken where the peer chooses it. */
+  readonly http2?: boolean | undefined;
 }
 
 const shownState: Readonly<Record<BreakerState, number>> = { closed: 0, 'half-open': 1, open: 2 };
@@ -56,7 +58,7 @@ const shownState: Readonly<Record<BreakerState, number>> = { closed: 0, 'half-op
 export function accessOf(written: WrittenAccess, services: ConnectorServices): OpenAccess {
   const { name, base, auth, tls, timeout, maxResponse, retry } = written;
   const { clock, log, userAgent } = services;
-  const direct = new HttpClient({ tls, maxResponse });
+  const direct = new HttpClient({ tls, maxResponse, http2: written.http2 });
   const given = credentials(auth, base);
   const tokens = given?.kind === 'token' ? new TokenSource(given.grant, direct, clock, timeout, userAgent) : undefined;
   const headers = new Map([
