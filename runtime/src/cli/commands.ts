@@ -280,6 +280,12 @@ When one of the files exists already, nothing is written.
       output: { short: 'o', kind: 'text', placeholder: 'FILE', doc: 'File to write. Default: standard output.' },
       format: { short: 'f', kind: 'text', placeholder: 'FORMAT', doc: 'Default: yaml.', choices: ['yaml', 'json'] },
       'base-url': { kind: 'text', placeholder: 'URL', doc: 'Address of the service in the OpenAPI description.' },
+      'openapi-version': {
+        kind: 'text',
+        placeholder: 'VERSION',
+        doc: 'Version of OpenAPI; 3.2 where a flow takes QUERY. Default: 3.0.',
+        choices: ['3.0', '3.1'],
+      },
       connector: {
         kind: 'text',
         placeholder: 'NAME',

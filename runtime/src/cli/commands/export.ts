@@ -18,6 +18,8 @@ export const run: Run = async (invocation) => {
   const baseUrl = text(options['base-url']);
   if (baseUrl !== undefined && kind === 'asyncapi')
     throw new UsageError('--base-url is of openapi: the servers of asyncapi are those of the connectors');
+  if (options['openapi-version'] !== undefined && kind !== 'openapi')
+    throw new UsageError(`--openapi-version does not belong to ${what}`);
   const isOfConnector = kind === 'graphql' || kind === 'wsdl' || kind === 'proto';
   const foreign = isOfConnector ? ['base-url', 'format'] : ['connector'];
   for (const option of foreign)
@@ -38,11 +40,13 @@ export const run: Run = async (invocation) => {
     return 1;
   }
   const format = text(options['format']) ?? 'yaml';
+  const dialect = options['openapi-version'] === '3.1' ? '3.1.1' : '3.0.3';
   let written: string;
   if (isOfConnector) {
     const { contractOf } = await import('../export-contract.ts');
     written = await contractOf(loaded, directory, streams, { type: typeOf[kind], name: text(options['connector']) });
-  } else written = await inFormat(kind === 'openapi' ? openApi(project, { baseUrl }) : asyncApi(project), format);
+  } else
+    written = await inFormat(kind === 'openapi' ? openApi(project, { baseUrl, dialect }) : asyncApi(project), format);
   const output = text(options['output']);
   if (output === undefined) streams.out.write(written);
   else {

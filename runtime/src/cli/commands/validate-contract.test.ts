@@ -30,14 +30,26 @@ async function compared(directory: string, configuration: string, contracts: rea
 }
 
 describe('the description of each example is one that another maker finds valid, and differs from it in nothing', () => {
-  test.each(readdirSync(examples).sort())('%s', async (name) => {
-    const configuration = join(examples, name);
-    await inDirectory({}, async (directory) => {
-      const { out } = await typed(['export', 'openapi', '-c', configuration], directory);
-      expect(await new Validator().validate(out)).toEqual({ valid: true });
-      writeFileSync(join(directory, 'openapi.yaml'), out);
-      expect((await compared(directory, configuration, ['openapi.yaml'])).problems).toEqual([]);
-    });
+  const versions = ['3.0', '3.1'];
+  const all = readdirSync(examples).sort();
+  test.each(all.flatMap((name) => versions.map((version) => [name, version] as const)))(
+    '%s, OpenAPI %s',
+    async (name, version) => {
+      const configuration = join(examples, name);
+      await inDirectory({}, async (directory) => {
+        const words = ['export', 'openapi', '-c', configuration, '--openapi-version', version];
+        const { out } = await typed(words, directory);
+        expect(out).toMatch(/^openapi: (3\.0\.3|3\.1\.1|3\.2\.0)$/m);
+        expect(await new Validator().validate(out)).toEqual({ valid: true });
+        writeFileSync(join(directory, 'openapi.yaml'), out);
+        expect((await compared(directory, configuration, ['openapi.yaml'])).problems).toEqual([]);
+      });
+    },
+  );
+
+  test('the version is of OpenAPI alone', async () => {
+    const words = ['export', 'asyncapi', '-c', join(examples, 'plugin'), '--openapi-version', '3.1'];
+    expect(await typed(words)).toMatchObject({ status: 2, error: expect.stringContaining('--openapi-version') });
   });
 
   test('the schema of GraphQL', async () => {
