@@ -131,7 +131,7 @@ describe('forms', () => {
     );
     expect(form?.title).toBe('auth');
     expect(form?.attributes.map(({ name, secret, values }) => [name, secret, values?.length])).toEqual([
-      ['type', false, 5],
+      ['type', false, 6],
       ['token', true, undefined],
     ]);
     const outer = formOf('connector "erp" {\n  type = "http"<|>\n  timeout = "5s"\n  max_response = -1\n}\n');

@@ -24,8 +24,8 @@ describe('structure of files', () => {
     ['an unknown block', flow(`${reads}\n  setp "a" {}`), ['unknown-block «setp»']],
     [
       'an attribute that is not built',
-      'plugin "s" {\n  source  = "./s"\n  version = "^1.0"\n}',
-      ['not-available «version»'],
+      'connector "c" {\n  type   = "cache"\n  driver = "memory"\n  prefix = "a"\n}',
+      ['info unused «"c"»', 'not-available «prefix»'],
     ],
     [
       'an attribute written twice',

@@ -195,7 +195,7 @@ describe('files of the open folder', () => {
       ['tests/a.hcl', '# test'],
       ['plugins/p/plugin.hcl', 'plugin {}\nprovides {}\n'],
     ]);
-    expect(files[1]?.version).toBe((await services['files.read']({ path: 'service.hcl' })).version);
+    expect(files[0]?.version).toBe((await services['files.read']({ path: 'service.hcl' })).version);
   });
 
   test('tell the variables that the configuration names, and no other', async () => {
