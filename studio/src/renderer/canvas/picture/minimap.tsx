@@ -57,13 +57,16 @@ interface View {
 /** Whether the minimap would cover a node, or show no more than what is in sight. */
 function isInTheWay(drawn: Drawn, { transform: [x, y, zoom], width, height }: View): boolean {
   if (drawn.alone !== undefined) return true;
-  return drawn.graph.nodes.some((node) => {
+  let isAllInSight = true;
+  const isCovered = drawn.graph.nodes.some((node) => {
     const point = drawn.points.get(node.id) ?? { x: 0, y: 0 };
     const left = point.x * zoom + x;
     const top = point.y * zoom + y;
-    const isRight = left + node.width * zoom > width - corner.x && left < width;
-    return isRight && top + node.height * zoom > height - corner.y && top < height;
+    const [right, bottom] = [left + node.width * zoom, top + node.height * zoom];
+    isAllInSight &&= left >= 0 && top >= 0 && right <= width && bottom <= height;
+    return right > width - corner.x && left < width && bottom > height - corner.y && top < height;
   });
+  return isCovered || isAllInSight;
 }
 
 interface Frame {
