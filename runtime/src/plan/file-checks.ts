@@ -25,7 +25,8 @@ export async function checkNamedFiles(
   const diagnostics: Diagnostic[] = [];
   const texts = new Map<string, string>();
   const digests = new Map<string, string>();
-  for (const { connector, published } of publishedOf(project).filter(({ connector }) => hasFiles(connector))) {
+  const publishers = publishedOf(project).filter(({ connector }) => hasFiles(connector));
+  for (const { name, connector, isSelected, published } of publishers) {
     const check = await loadFileCheck(connector.spec as NonNullable<ConnectorDeclaration['spec']>);
     const digest = createHash('sha256');
     const reading = (path: string) => {
@@ -34,13 +35,16 @@ export async function checkNamedFiles(
       digest.update(JSON.stringify([path, text]));
       return text;
     };
-    for (const { at, severity = 'error', code, message, help } of check(published, reading, list)) {
+    for (const { at, severity: own = 'error', code, message, help } of check(published, reading, list)) {
+      // As with other words that a profile does not take: its uses may never select it.
+      const severity = isSelected && at.of === 'call' && own === 'error' ? 'warning' : own;
       const { file, range } = originOfPlace(at, project, connector);
       const { start, end } = range;
       diagnostics.push({ code, severity, family: 'config', message, file, range: { start, end }, help });
     }
     // A server reads them with every generation.
-    if (connector.spec?.target?.checksFiles === true) digests.set(connector.name, digest.digest('base64url'));
+    if (connector.spec?.target?.checksFiles === true)
+      digests.set(name, `${digests.get(name) ?? ''}${digest.digest('base64url')}`);
   }
   return { diagnostics, texts, digests };
 }

@@ -20,7 +20,7 @@ export const checkPublished: ProjectRule = (project, report) => {
   const reported = new Set<string>();
   for (const { connector, published } of publishedOf(project)) {
     if (connector.spec?.source?.typed !== true) continue;
-    publishing.add(connector.name);
+    publishing.add(published.connector);
     for (const { code, message, at, ...details } of publishChecks.get(connector.spec as never)?.(published) ?? []) {
       const origin = originOfPlace(at, project, connector);
       const key = `${code} ${message} ${origin.file} ${origin.range.start}`;
@@ -38,48 +38,68 @@ export const checkPublished: ProjectRule = (project, report) => {
       );
 };
 
+/** A connector, or a profile of one. */
+interface Publisher {
+  /** By which blocks name it: of a profile, that of its connector. */
+  readonly name: string;
+  readonly connector: ConnectorDeclaration;
+  /** Whether it is a profile that is used only when it is selected. */
+  readonly isSelected: boolean;
+}
+
 /** Every connector that publishes types, or names files that say what it serves, with what the configuration says of it. */
-export function publishedOf(
-  project: Project,
-): readonly { readonly connector: ConnectorDeclaration; readonly published: Published }[] {
-  const typed = [...project.connectors.values()].filter(
-    ({ spec }) => spec?.source?.typed === true || (spec?.source ?? spec?.target)?.checksFiles === true,
-  );
+export function publishedOf(project: Project): readonly (Publisher & { readonly published: Published })[] {
+  const typed = [...project.connectors.values()]
+    .flatMap(withProfiles)
+    .filter(
+      ({ connector: { spec } }) => spec?.source?.typed === true || (spec?.source ?? spec?.target)?.checksFiles === true,
+    );
   if (typed.length === 0) return [];
   const types = decodeTypes(project, () => undefined);
   const flows = flowsOf(project);
-  return typed.map((connector) => {
-    const own = flows.filter(({ values }) => values.from?.connector === connector.name);
+  return typed.map((publisher) => {
+    const { name, connector } = publisher;
+    const own = flows.filter(({ values }) => values.from?.connector === name);
     const sent = flows.flatMap(({ name: flow, values }) =>
-      values.to.flatMap(({ connector: name, operation, target }) =>
-        name === connector.name
+      values.to.flatMap(({ connector: to, operation, target }) =>
+        to === name
           ? [{ flow, operation, target: target?.kind === 'constant' ? String(target.value) : undefined }]
           : [],
       ),
     );
-    const { name, values: config } = connector;
     return {
-      connector,
+      ...publisher,
       published: {
         connector: name,
-        config,
+        config: connector.values,
         types,
         flows: own.map((flow) => flowOf(flow, connector)),
         sent,
         asked:
           connector.spec?.target?.checksFiles === true
-            ? [...callsOf(flows, connector), ...actionsOf(project, connector)]
+            ? [...callsOf(flows, publisher), ...actionsOf(project, publisher)]
             : [],
       },
     };
   });
 }
 
-function callsOf(flows: readonly FlowDeclaration[], connector: ConnectorDeclaration): readonly PublishedCall[] {
+function withProfiles(connector: ConnectorDeclaration): readonly Publisher[] {
+  const { name, profiles } = connector;
+  const { default: standard } = connector.values as { readonly default?: string };
+  const own = [...profiles.values()].map((profile) => ({
+    name,
+    connector: profile,
+    isSelected: profile.name !== standard,
+  }));
+  return [{ name, connector, isSelected: false }, ...own];
+}
+
+function callsOf(flows: readonly FlowDeclaration[], { name, connector }: Publisher): readonly PublishedCall[] {
   return flows.flatMap((flow) =>
     targetPlaces(flow).flatMap((place): PublishedCall[] => {
       const { values } = place;
-      if (values.connector !== connector.name) return [];
+      if (values.connector !== name) return [];
       const target = 'target' in values && values.target?.kind === 'constant' ? String(values.target.value) : undefined;
       const named = resolveOperation(connector, values.operation) ?? resolveOperation(connector, target);
       const isTarget = named === undefined && isInTarget(values.operation, target);
@@ -97,9 +117,9 @@ function isInTarget(operation: string | undefined, target: string | undefined): 
 }
 
 /** What the actions of aspects ask for. */
-function actionsOf(project: Project, connector: ConnectorDeclaration): readonly PublishedCall[] {
+function actionsOf(project: Project, { name, connector }: Publisher): readonly PublishedCall[] {
   return project.all('aspect', aspect).flatMap(({ values: { action } }): PublishedCall[] => {
-    if (action === undefined || action.connector !== connector.name) return [];
+    if (action === undefined || action.connector !== name) return [];
     const { operation, target } = resolveAction(action, { operation: (word) => resolveOperation(connector, word) });
     const isWord = isWritten(action, 'operation');
     const isTarget = isInTarget(isWord ? operation : undefined, target);

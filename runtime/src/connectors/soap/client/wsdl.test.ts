@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../../test/support/folder.ts';
+import { loadConfiguration } from '../../../config/load.ts';
 import type { CallRequest } from '../../../contracts/target.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
 import { ordersWsdl } from '../testing/orders-wsdl.ts';
@@ -37,6 +38,26 @@ describe('svc validate reads the WSDL that a client names', () => {
     ['Ping', 'params {\n      a = "1"\n    }', 'operation "Ping" does not take a', 'It takes no parameters.', 11],
   ])('operation %s with %s is refused', async (operation, params, message, help, line) => {
     expect(await among(service(written, step(operation, params)))).toEqual([[message, help, `a.hcl:${line}`]]);
+  });
+
+  test('of profiles too: the default one must have what is called, another one is a warning', async () => {
+    const profiles = (standard: string) =>
+      `connector "erp" {\n  select = "env('ERP', '')"\n  default = "${standard}"\n  profile "a" {\n    type = "soap"\n    ${written}\n  }\n  profile "b" {\n    type = "soap"\n    endpoint = "http://127.0.0.1:9/"\n  }\n}\nflow "f" {\n  when = "@daily"\n  ${step('PlaceOrdr')}\n}\n`;
+    const found = async (text: string, files: Record<string, string> = { 'orders.wsdl': ordersWsdl }) =>
+      (
+        await loadConfiguration(folderWith({ 'a.hcl': text, ...files }), {
+          environment: {},
+          workingDirectory: '/',
+          workers: 1,
+          tests: false,
+        })
+      ).diagnostics.map(({ severity, message }) => `${severity}: ${message}`);
+    expect(await found(profiles('a'))).toContain('error: orders.wsdl has no operation "PlaceOrdr"');
+    expect(await found(profiles('b'))).toContain('warning: orders.wsdl has no operation "PlaceOrdr"');
+    expect(await found(profiles('b'), { 'orders.wsdl': '<a/>' })).toContainEqual(
+      expect.stringContaining('error: orders.wsdl: its root is a'),
+    );
+    expect(await found(profiles('b'), {})).toContainEqual(expect.stringContaining('error: '));
   });
 
   test('an action of an aspect names an operation of it too', async () => {
