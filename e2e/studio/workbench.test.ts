@@ -210,7 +210,7 @@ describe.skipIf(browserAddress === '')('the workbench', () => {
     const part = () =>
       page.evaluate("document.activeElement?.closest('.title, .activity, .island, .status')?.className.split(' ')[0]");
     const seen = new Set<unknown>();
-    for (let step = 0; step < 6; step++) {
+    for (let step = 0; step < 8; step++) {
       await page.keyboard.press('F6');
       seen.add(await part());
     }

@@ -260,6 +260,7 @@ test('a service that is not there is reported as such, and asked again when it i
   proxy.fault = 'refuse';
   const own = await startScenario(import.meta.dirname, {
     env: { CATALOG_URL: `http://127.0.0.1:${proxy.port}/v1`, TOKEN_URL: `${identity.address}/token` },
+    isUnhealthy: true,
   });
   try {
     expect(statusAndBody(await own.ask('GET', '/products/1'))).toMatchObject({
