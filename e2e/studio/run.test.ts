@@ -118,10 +118,9 @@ describe.skipIf(browserAddress === '')('requests', () => {
     await breakAt(page, 'echo.hcl', 'input.word');
     await page.getByRole('button', { name: 'Requests', exact: true }).click();
     await page.getByRole('button', { name: /GET.*\/echo\/:word/ }).click();
-    const send = page.getByRole('button', { name: 'Send' });
-    await send.click();
-    await page.getByText('{{base}} is the address of the running service').waitFor();
+    await page.getByRole('button', { name: 'Start and send' }).waitFor();
     await startTrusting(page);
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
     await page.getByLabel('URL', { exact: true }).press('Control+Enter');
     await page.getByText('{{word}} is empty, and is part of the address.').waitFor();
     await page.getByLabel('word', { exact: true }).fill('one two');
