@@ -28,7 +28,7 @@ describeInBrowser('a person who builds on the canvas', () => {
     await workbench.palette.fill('accept');
     await page.keyboard.press('Enter');
     await canvas.stage('create_order', 'accept').waitFor();
-    const field = page.getByRole('textbox', { name: /^when/ });
+    const field = page.getByRole('combobox', { name: /^when/ });
     await expect.poll(() => field.evaluate((own) => own === document.activeElement), pollOptions).toBe(true);
     await field.fill("input.item != ''");
     await field.press('Enter');
