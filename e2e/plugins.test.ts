@@ -39,10 +39,11 @@ async function areaOf(postcode: string): Promise<unknown> {
 test('S-84: the built program installs a plugin of a repository and of an archive, and serves with it', async () => {
   const before = await areaOf('10115');
   renameSync(join(directory, 'plugins/postcodes'), join(repository, 'postcodes'));
-  const moved = ['plugin.hcl', 'postcodes.wasm'].map((name) => [name, join(repository, 'postcodes', name)] as const);
+  const names = ['plugin.hcl', 'postcodes.wasm', 'icon.svg'];
+  const moved = names.map((name) => [name, join(repository, 'postcodes', name)] as const);
   git('init', '--quiet');
   for (const [name, path] of moved) renameSync(path, join(repository, name));
-  git('add', 'plugin.hcl', 'postcodes.wasm');
+  git('add', ...names);
   git('commit', '--quiet', '--message=first');
   git('tag', 'v1.0.0');
   declare(`file://${repository}`);
