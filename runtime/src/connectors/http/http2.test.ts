@@ -1,8 +1,8 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { http2Peer, type OwnCertificate, ownCertificate } from '../../../../test/support/http2-peer.ts';
 import { until } from '../../../../test/support/until.ts';
+import { http2Peer, type OwnCertificate, ownCertificate } from '../../net/http2/testing/http2-peer.ts';
 import { problemsOf } from '../../rules/testing/problems.ts';
 import { client, failure, run } from './testing/peer.ts';
 

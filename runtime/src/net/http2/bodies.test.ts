@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { http2Peer, type OwnCertificate, ownCertificate } from '../../../../test/support/http2-peer.ts';
 import { until } from '../../../../test/support/until.ts';
 import { Content } from '../../contracts/content.ts';
 import { HttpClient, type HttpFailure, type HttpRequest } from '../request.ts';
+import { http2Peer, type OwnCertificate, ownCertificate } from './testing/http2-peer.ts';
 
 let own: OwnCertificate;
 beforeAll(async () => {

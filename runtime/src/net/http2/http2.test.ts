@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { faultProxy } from '../../../../test/support/proxy.ts';
+import { until } from '../../../../test/support/until.ts';
+import { HttpClient, type HttpClientOptions, type HttpFailure, type HttpRequest } from '../request.ts';
 import {
   frame,
   http2Peer,
@@ -11,10 +14,7 @@ import {
   ownCertificate,
   rawHttp2Peer,
   status200,
-} from '../../../../test/support/http2-peer.ts';
-import { faultProxy } from '../../../../test/support/proxy.ts';
-import { until } from '../../../../test/support/until.ts';
-import { HttpClient, type HttpClientOptions, type HttpFailure, type HttpRequest } from '../request.ts';
+} from './testing/http2-peer.ts';
 
 let own: OwnCertificate;
 beforeAll(async () => {
