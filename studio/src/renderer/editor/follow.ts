@@ -25,9 +25,11 @@ export function followFocus(studio: Studio): void {
     if (inSight || (place.by === 'debug' && !isDrawn))
       project.open(place.path).then(
         () => focus.value === place && showText(layout, place.path, false),
-        (error: unknown) => studio.notices.failed(error),
+        // Another folder has been opened meanwhile, which has no such file, or the person has gone elsewhere.
+        (error: unknown) => focus.value === place && studio.notices.failed(error),
       );
   });
+  project.onFolder(() => focus.set(undefined));
   // A text that comes later still goes there.
   editors.extend((open) => {
     const place = focus.value;
