@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import { Content } from '../../contracts/content.ts';
-import { HttpClient, type HttpFailure, type HttpRequest } from '../request.ts';
+import type { HttpFailure, HttpRequest } from '../request.ts';
+import { clientsFor, failure } from './testing/http2-client.ts';
 import { http2Peer, type OwnCertificate, ownCertificate } from './testing/http2-peer.ts';
 
 let own: OwnCertificate;
@@ -14,23 +15,9 @@ beforeAll(async () => {
 const piece = randomBytes(64 * 1024);
 const pieces = 400;
 
-function client(maxResponse = piece.length * pieces): HttpClient {
-  const tls = { ca: Buffer.from(own.cert), rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
-  const made = new HttpClient({ tls, maxResponse, http2: true });
-  onTestFinished(() => made.close(AbortSignal.abort()));
-  return made;
-}
-
-function send(origin: string, request: Partial<HttpRequest> = {}, from = client()) {
-  return from.send({ method: 'GET', origin, path: '/', headers: [], deadline: 30_000, ...request });
-}
-
-async function failure(promise: Promise<unknown>): Promise<HttpFailure> {
-  return promise.then(
-    () => expect.fail('it did not fail'),
-    (error) => error,
-  );
-}
+const { client: clientOf, send: sendFrom } = clientsFor(() => own);
+const client = () => clientOf({ maxResponse: piece.length * pieces });
+const send = (origin: string, request: Partial<HttpRequest> = {}, from = client()) => sendFrom(origin, request, from);
 
 function digestOf(count: number): string {
   const hash = createHash('sha256');
