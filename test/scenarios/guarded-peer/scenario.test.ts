@@ -87,10 +87,10 @@ describe('a peer behind a circuit breaker, a cache and an identity provider', ()
 const environment = { SHOP_URL: 'https://shop.example.test', SHOP_SECRET: 's', PORT: '0', ADMIN_PORT: '0' };
 
 /** What `svc validate` says of the configuration with another connector of this type. */
-async function validated(type: string, written: string) {
+async function validated(type: string, written: string, scheme = 'https') {
   const directory = copyConfiguration(folder);
   const address = type === 'http' ? 'base_url' : type === 'graphql' ? 'driver = "client"\n  endpoint' : 'endpoint';
-  const text = `connector "other" {\n  type = "${type}"\n  ${address} = "https://peer.example.test"\n  ${written}\n}\n`;
+  const text = `connector "other" {\n  type = "${type}"\n  ${address} = "${scheme}://peer.example.test"\n  ${written}\n}\n`;
   writeFileSync(join(directory, 'other.hcl'), text);
   try {
     const { code, stdout, stderr } = await runCommand(['validate', '-c', directory], environment);
@@ -111,11 +111,18 @@ describe('svc validate', () => {
     ['cache {\n  storage = "nothing"\n}', 'nothing'],
     ['cache {\n  storage = "api"\n}', 'api'],
     ['auth {\n  type = "digest"\n}', 'username'],
-    ['http2 = true', 'http2'],
   ])('refuses %s', async (written, what) => {
     const { code, says } = await validated('http', written);
     expect([code, says]).toEqual([1, expect.stringContaining('other.hcl')]);
     expect(says).toContain(what);
+  });
+
+  test('takes `http2` where there is a TLS handshake, and refuses it elsewhere', async () => {
+    expect((await validated('http', 'http2 = true')).code).toBe(0);
+    const { code, says } = await validated('http', 'http2 = true', 'http');
+    expect([code, says]).toEqual([1, expect.stringContaining('other.hcl:4')]);
+    expect(says).toContain('`http2 = true` needs an https:// address');
+    expect(says).toContain('Write base_url with https://, or remove http2.');
   });
 
   test.each(['graphql', 'soap'])('refuses what %s clients do not have', async (type) => {
@@ -124,8 +131,9 @@ describe('svc validate', () => {
       'hedge {\n  after = "1s"\n}',
       'cache {\n}',
       'auth {\n  type = "digest"\n  username = "u"\n}',
+      'http2 = true',
     ];
     const codes = await Promise.all(words.map(async (written) => (await validated(type, written)).code));
-    expect([codes, (await validated(type, '')).code]).toEqual([[1, 1, 1, 1], 0]);
+    expect([codes, (await validated(type, '')).code]).toEqual([[1, 1, 1, 1, 1], 0]);
   });
 });
