@@ -4,8 +4,8 @@ import { monaco } from '../project/monaco.ts';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Breadcrumb } from './breadcrumb.tsx';
-import { Comparison } from './comparison.tsx';
-import { ConflictBanner } from './conflict-banner.tsx';
+import { ConflictBanner } from './diff/conflict-banner.tsx';
+import { ConflictView } from './diff/conflict-view.tsx';
 import type { Editors, OpenEditor } from './editors.ts';
 import { optionsFor, stickyScroll } from './options.ts';
 
@@ -65,7 +65,7 @@ export function TextEditor({ document, editors, states }: TextEditorProps) {
       <Breadcrumb path={document.path} open={open} />
       <ConflictBanner document={document} isComparing={isComparing} onCompare={setComparing} />
       {conflict !== undefined && isComparing && (
-        <Comparison document={document} theirs={conflict.text} label={`${document.path}: on disk, and here`} />
+        <ConflictView document={document} theirs={conflict.text} label={`${document.path}: on disk, and here`} />
       )}
       <div ref={holder} className="text-editor" hidden={conflict !== undefined && isComparing} />
     </div>

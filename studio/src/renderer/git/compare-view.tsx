@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { makeDiffEditor } from '../editor/diff/diff-editor.ts';
 import { monaco } from '../project/monaco.ts';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
@@ -8,7 +9,8 @@ import { gitOf } from './git.ts';
 export function CompareView({ path }: { readonly path: string }) {
   const studio = useStudio();
   const git = gitOf(studio);
-  const { project, notices } = studio;
+  const { project, notices, settings } = studio;
+  const { fontSize } = useStore(settings.state);
   const holder = useRef<HTMLDivElement>(null);
   const commit = useStore(git.state, (state) => state?.commit);
   const kind = useStore(git.byPath, (all) => all.get(path));
@@ -24,22 +26,11 @@ export function CompareView({ path }: { readonly path: string }) {
       const language = document?.model.getLanguageId() ?? (path.endsWith('.hcl') ? 'hcl' : 'plaintext');
       const original = monaco.editor.createModel(before, language);
       const modified = document?.model ?? monaco.editor.createModel('', language);
-      const diff = monaco.editor.createDiffEditor(holder.current, {
+      const diff = makeDiffEditor(holder.current, {
+        original: `${path} at the last commit`,
+        modified: `${path} now`,
+        fontSize,
         readOnly: true,
-        originalEditable: false,
-        automaticLayout: true,
-        renderSideBySide: true,
-        useInlineViewWhenSpaceIsLimited: true,
-        renderSideBySideInlineBreakpoint: 700,
-        hideUnchangedRegions: { enabled: true },
-        fontFamily: getComputedStyle(window.document.documentElement).getPropertyValue('--font-mono'),
-        lineHeight: 20,
-        minimap: { enabled: false },
-        renderOverviewRuler: false,
-        scrollBeyondLastLine: false,
-        fixedOverflowWidgets: true,
-        originalAriaLabel: `${path} at the last commit`,
-        modifiedAriaLabel: `${path} now`,
       });
       diff.setModel({ original, modified });
       const compared = diff.onDidUpdateDiff(() => setEqual(diff.getLineChanges()?.length === 0));
@@ -55,7 +46,7 @@ export function CompareView({ path }: { readonly path: string }) {
       isGone = true;
       for (const each of undo) each();
     };
-  }, [commit, kind, path, git, project, notices]);
+  }, [commit, kind, path, git, project, notices, fontSize]);
   if (commit === undefined)
     return (
       <div className="empty">

@@ -1,7 +1,7 @@
-import type { Document } from '../project/document.ts';
-import { useStudio } from '../shell/studio.ts';
-import { useStore } from '../state/use-store.ts';
-import { Icon } from '../theme/icon.tsx';
+import type { Document } from '../../project/document.ts';
+import { useStudio } from '../../shell/studio.ts';
+import { useStore } from '../../state/use-store.ts';
+import { Icon } from '../../theme/icon.tsx';
 
 interface ConflictProps {
   readonly document: Document;
