@@ -1,14 +1,15 @@
 import type { Proof } from './proof.ts';
 
 const service = 'runtime/src/plugins/service.test.ts';
+const checks = 'runtime/src/plugins/checks.test.ts';
 const installation = 'runtime/src/plugins/install/install.test.ts';
 const configuration = 'runtime/src/plugins/configuration.test.ts';
 const called: Proof = [service, 'are called wherever a place waits, in the order in which it is written'];
 const ended: Proof = [service, 'A-03: fail the message alone: an error, a limit'];
 const limits: Proof = [configuration, 'limits and forms of results of every block are those of its module'];
 const bounded: Readonly<Record<string, Proof>> = { max_memory_mb: limits, max_bytes: limits, instances: limits };
-const chosen: Proof = [service, 'is given the fields and flows that it names, and no other'];
-const refused: Proof = [service, 'refuses values with its message, beside what else is wrong'];
+const chosen: Proof = [checks, 'is given the fields and flows that it names, and no other'];
+const refused: Proof = [checks, 'refuses values with its message, beside what else is wrong'];
 
 /** What shows each attribute of the blocks that name modules. */
 export const functions: Readonly<Record<string, Proof>> = {
@@ -36,7 +37,7 @@ export const validatorModules: Readonly<Record<string, Proof>> = {
 };
 
 export const sanitizers: Readonly<Record<string, Proof>> = {
-  'flow.sanitizers': [service, 'is chosen by a flow by its name'],
+  'flow.sanitizers': [checks, 'is chosen by a flow by its name'],
   'sanitizer.source': [configuration, 'another source of a sanitizer'],
   'sanitizer.wasm': chosen,
   'sanitizer.entrypoint': limits,
