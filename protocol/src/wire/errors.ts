@@ -15,6 +15,10 @@ export const errorCodes = {
   threadNotFound: { code: -32001, doc: 'There is no thread with this id.' },
   flowNotFound: { code: -32002, doc: 'There is no flow with this name.' },
   evalError: { code: -32003, doc: 'The expression does not compile, or its evaluation failed.' },
+  locked: {
+    code: -32004,
+    doc: 'The method changes the state of the service, and this session did not call `debug.unlock`.',
+  },
 } as const;
 
 export type WireErrorName = keyof typeof errorCodes;

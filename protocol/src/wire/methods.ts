@@ -77,6 +77,7 @@ export const capabilities = {
   outbox:
     '`debug.outbox` and `debug.outboxMessage` show the notifications that are captured instead of sent; `event.captured` tells of each.',
   modules: '`inspect.modules` tells of plugins and modules, and what each module has done.',
+  unlock: '`debug.unlock`: what changes the state of the service is refused without it.',
   targets: '`inspect.targets` names what the server of a connector has.',
 } as const;
 
@@ -286,6 +287,16 @@ export const methods = {
     params: { name: { kind: 'string', doc: 'Its name, as `debug.outbox` gives it.' } },
     result:
       '`name`, `at`, `connector`, `provider`, `medium`, `place`, `shown` (`to`, `from`, `title`, `text`, `html`: what its receiver sees), `request` (`method`, `url`, `headers`, `body`, without credentials), `mail` (name of the file with the mail)',
+  }),
+  'debug.unlock': method<Ok>()({
+    doc: 'Lets this session change the state of the service: entries of caches, workflows, schedules. It counts until `debug.lock` or the end of the session. Threads and messages need it not.',
+    params: {},
+    result: '`ok`',
+  }),
+  'debug.lock': method<Ok>()({
+    doc: 'Takes back what `debug.unlock` allowed.',
+    params: {},
+    result: '`ok`',
   }),
   'inspect.flows': method<readonly FlowEntry[]>()({
     doc: 'Every flow.',

@@ -36,6 +36,10 @@ export class RelayMemory {
         this.#set.set(key, [method, params]);
         return true;
       }
+      case 'debug.lock':
+        this.#set.delete('debug.unlock');
+        return true;
+      case 'debug.unlock':
       case 'debug.setFailureBreakpoints':
       case 'debug.setDropBreakpoints':
       case 'debug.ready':

@@ -21,6 +21,8 @@ export class Session {
   failureTypes: ReadonlySet<FailureType> = new Set();
   /** Gates at whose drops it wants threads to stop; `*` is every one. */
   drops: ReadonlySet<string> = new Set();
+  /** Whether it may change the state of the service; see `debug.unlock`. */
+  isUnlocked = false;
 
   constructor(id: string, understands: ReadonlySet<string>, sink: EventSink) {
     this.id = id;

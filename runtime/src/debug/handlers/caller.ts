@@ -32,6 +32,14 @@ export function sessionOf({ session }: Caller): Session {
   return session;
 }
 
+/** Refuses a method that changes the state of the service to a session that did not ask to. */
+export function unlockedSession(caller: Caller): Session {
+  const session = sessionOf(caller);
+  if (!session.isUnlocked)
+    throw wireError('locked', 'it changes the state of the service: call "debug.unlock" before it');
+  return session;
+}
+
 export function serviceOf({ service }: Caller): DebuggedService {
   const serving = service();
   if (serving === undefined) throw wireError('internalError', 'the service is still starting');

@@ -2,12 +2,12 @@ import { type Capability, capabilities, type Handlers } from '@svc/protocol/wire
 import { whenDone } from '../../flow/message/when-done.ts';
 import { type Caller, serviceOf, sessionOf } from './caller.ts';
 
-type Names = 'debug.attach' | 'debug.detach';
+type Names = 'debug.attach' | 'debug.detach' | 'debug.unlock' | 'debug.lock';
 
 /** Milliseconds that a client waits for a service that is still starting. */
 const longestStart = 10_000;
 
-/** Begins and ends sessions. */
+/** Begins and ends sessions, and says what they may do. */
 export const sessionHandlers: Pick<Handlers<Caller>, Names> = {
   'debug.attach': (caller, { clientName, capabilities: understood }) => {
     const { gate, session, service } = caller;
@@ -36,6 +36,14 @@ export const sessionHandlers: Pick<Handlers<Caller>, Names> = {
   'debug.detach': (caller) => {
     sessionOf(caller);
     caller.detach();
+    return { ok: true };
+  },
+  'debug.unlock': (caller) => {
+    sessionOf(caller).isUnlocked = true;
+    return { ok: true };
+  },
+  'debug.lock': (caller) => {
+    sessionOf(caller).isUnlocked = false;
     return { ok: true };
   },
 };
