@@ -15,7 +15,10 @@ export async function measureMap({ page, context }: StudioWindow, bareFlow: stri
   await bare.close();
   await page.bringToFront();
   await openFile(page, 'flow_150.hcl');
+  // While something moves, as it does where a person works, every frame ends: what is done in slices is not one long one.
+  await page.evaluate('probe.frames()');
   print('opened at the current flow', await traced(page, () => open(page)));
+  await page.evaluate('probe.stop()');
   print('dragged among flows', await traced(page, () => drag(page)), dragged);
   print('zoomed from flows to groups and back', await traced(page, () => zoom(page)), zoomed);
   await page.locator('.canvas').focus();

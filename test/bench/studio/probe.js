@@ -46,6 +46,25 @@ const probe = {
     return probe.since('keydown', 'html');
   },
 
+  /** Resolves when the page has nothing to do. */
+  rest() {
+    return new Promise((resolve) => requestIdleCallback(() => requestIdleCallback(resolve)));
+  },
+
+  /** The moment at which something is there, before it is painted: the change of the document that brought it. */
+  there(isThere) {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!isThere()) return;
+        watch.disconnect();
+        resolve(performance.now());
+      };
+      const watch = new MutationObserver(look);
+      watch.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+      look();
+    });
+  },
+
   /** Counts frames; `stop` gives the milliseconds between them. */
   frames() {
     const times = [];

@@ -51,8 +51,11 @@ export async function measureStops({ page }: StudioWindow, address: string): Pro
       answer = fetch(`${address}/count/${word}`).then((response) => response.text());
     });
     stops.push(painted - began);
+    // A person reads before the next key.
+    await page.evaluate('probe.rest()');
     const next = `probe.sinceUntil('keydown', () => probe.says('footer', 'rule_1'))`;
     steps.push(await timed(page, next, () => page.keyboard.press('F10')));
+    await page.evaluate('probe.rest()');
     // A rule further, until the parts of its expression are below it.
     const read = `probe.sinceUntil('keydown', () => probe.says('.reading', '${word}2'))`;
     readings.push(await timed(page, read, () => page.keyboard.press('F10')));

@@ -7,7 +7,7 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react';
-import { type KeyboardEvent, type MouseEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { CanvasBar } from './bar.tsx';
@@ -63,8 +63,11 @@ function CanvasView() {
   const { nodes, edges, detail, isGrouped } = useGrouped(elements);
   const isFar = detail === 'groups';
   const className = useDistance(root, detail);
-  const { fit, moved } = useOpening(root, isReady);
-  useReveal(canvas);
+  // The tab is there at once; what takes longer to make comes behind it, between frames.
+  const hasGraph = useDeferredValue(isReady, false);
+  const hasMap = useDeferredValue(hasGraph, false);
+  const { fit, moved } = useOpening(root, hasGraph);
+  useReveal(canvas, hasGraph);
 
   const enter = (group: string) => {
     const { width, height } = root.current!.getBoundingClientRect();
@@ -171,7 +174,7 @@ function CanvasView() {
       onDoubleClick={onDoubleClick}
       onContextMenu={onContextMenu}
     >
-      {isReady && (
+      {hasGraph && (
         <ShowsStages value={detail === 'stages'}>
           <GroupedFlow
             nodes={nodes}
@@ -213,7 +216,7 @@ function CanvasView() {
       <CanvasBar find={find} onFound={go} onLeave={() => root.current?.focus()} />
       <NothingDrawn canvas={canvas} />
       <ZoomBar onFit={fit} />
-      {isReady && <Minimap />}
+      {hasMap && <Minimap />}
     </div>
   );
 }

@@ -39,15 +39,15 @@ export function middleFor(place: Box, whole: Box, { zoom, width, height }: Pick<
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** Brings into sight what was asked for, as soon as it is drawn: a stage is in the card of its flow. */
-export function useReveal(canvas: Canvas): void {
+/** Brings into sight what was asked for, as soon as there is a graph and it is drawn: a stage is in the card of its flow. */
+export function useReveal(canvas: Canvas, hasGraph: boolean): void {
   const view = useReactFlow();
   const store = useStoreApi();
   const shown = useStore(canvas.shown);
   const drawn = useStore(canvas.drawn);
   const done = useRef<typeof shown>(undefined);
   useEffect(() => {
-    if (shown === undefined || done.current === shown) return;
+    if (!hasGraph || shown === undefined || done.current === shown) return;
     const place = canvas.places.get(shown.id);
     if (place === undefined) return;
     const { flow } = place;
@@ -66,5 +66,5 @@ export function useReveal(canvas: Canvas): void {
     const whole = (flow && boxOf(drawn, { ...place, stage: undefined, rule: undefined })) ?? box;
     const middle = middleFor(box, whole, { zoom: wanted, width, height });
     void view.setCenter(middle.x, middle.y, { zoom: wanted });
-  }, [shown, drawn, canvas, view, store]);
+  }, [hasGraph, shown, drawn, canvas, view, store]);
 }
