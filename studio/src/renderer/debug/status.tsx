@@ -1,5 +1,6 @@
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
+import { groupedDigits } from '../values/values.ts';
 import { useDebugger } from './debugger.ts';
 import { debugOf } from './session/session.ts';
 import type { Thread } from './session/thread.ts';
@@ -38,7 +39,7 @@ export function AddressStatus() {
 export function DroppedStatus() {
   const dropped = useStore(debugOf(useDebugger().studio).model.state, (state) => state.dropped);
   if (dropped === 0) return null;
-  const count = dropped.toLocaleString('en').replaceAll(',', '\u2009');
+  const count = groupedDigits(dropped);
   return (
     <span className="status-item ink warning">
       <Icon name="warning" />

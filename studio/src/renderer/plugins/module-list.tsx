@@ -1,4 +1,5 @@
 import type { ModuleEntry } from '@svc/protocol/wire';
+import { groupedDigits } from '../values/values.ts';
 import { limitsText, servedText } from './plugins.ts';
 
 interface ModuleListProps {
@@ -70,7 +71,7 @@ function Count({ term, value, isBad }: CountProps) {
   return (
     <div className={isBad ? 'bad' : undefined}>
       <dt>{term}</dt>
-      <dd>{value.toLocaleString('en').replaceAll(',', '\u2009')}</dd>
+      <dd>{groupedDigits(value)}</dd>
     </div>
   );
 }

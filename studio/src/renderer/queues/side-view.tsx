@@ -8,6 +8,7 @@ import { Section } from '../shell/window/section.tsx';
 import { useStore } from '../state/use-store.ts';
 import { lookOfKind } from '../theme/connector-kind.ts';
 import { Icon } from '../theme/icon.tsx';
+import { groupedDigits } from '../values/values.ts';
 import type { Queues } from './queues.ts';
 import { gateOf, type Position, type QueueSource } from './sources.ts';
 import { useFreshSources } from './use-sources.ts';
@@ -65,7 +66,7 @@ function SourceRow({ source: { connector, type, source, ready, manualConsume } }
       </span>
       {typeof ready === 'number' ? (
         <span className="depths numeric">
-          {ready.toLocaleString('en').replaceAll(',', '\u2009')}
+          {groupedDigits(ready)}
           <small>ready</small>
         </span>
       ) : (

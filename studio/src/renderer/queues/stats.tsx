@@ -1,4 +1,5 @@
 import { useStore } from '../state/use-store.ts';
+import { groupedDigits } from '../values/values.ts';
 import { type LiveFigures, lagsOf, shownRate, sumOf } from './figures.ts';
 import type { Queues } from './queues.ts';
 import type { QueueSource } from './sources.ts';
@@ -89,5 +90,5 @@ function Stat({
 }
 
 function counted(value: number | undefined): string | undefined {
-  return value?.toLocaleString('en').replaceAll(',', '\u2009');
+  return value === undefined ? undefined : groupedDigits(value);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSameValue, preview, readLiteral, shownDuration } from './values.ts';
+import { clockTime, groupedDigits, isSameValue, preview, readLiteral, shownDuration } from './values.ts';
 
 test('values are previewed as CEL writes them, never longer than asked', () => {
   expect(preview({ sku: 'KB-204', qty: 1, price: 89.5 })).toBe('{sku: "KB-204", qty: 1, price: 89.5}');
@@ -31,4 +31,15 @@ test('durations are short and have their unit', () => {
     '250 ms',
     '12.0 s',
   ]);
+});
+
+test('counts are grouped, and moments of the day are two digits each', () => {
+  expect([0, 999, 1000, 12_345, 1_234_567].map(groupedDigits)).toEqual([
+    '0',
+    '999',
+    '1\u2009000',
+    '12\u2009345',
+    '1\u2009234\u2009567',
+  ]);
+  expect(clockTime(new Date(2026, 1, 3, 4, 5, 6).getTime())).toBe('04:05:06');
 });

@@ -104,7 +104,14 @@ export function shownDuration(microseconds: number): string {
   return `${milliseconds.toFixed(milliseconds < 10 ? 2 : milliseconds < 100 ? 1 : 0)} ms`;
 }
 
+/** `12 345` of a count: digits in groups of three, with narrow spaces between. */
+export function groupedDigits(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, '\u2009');
+}
+
 /** `14:02:11` of a moment by `Date.now()`. */
 export function clockTime(at: number): string {
-  return new Date(at).toLocaleTimeString('en-GB', { hour12: false });
+  const date = new Date(at);
+  // A locale of the system is looked up with each call of `toLocaleTimeString`: a millisecond for each line of a list.
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }
