@@ -14,7 +14,7 @@ import { servePages } from './studio/pages.ts';
 import { largeService, measurePicture } from './studio/picture.ts';
 import { projectOf } from './studio/project.ts';
 import { measureRuns } from './studio/runs.ts';
-import { measureStart } from './studio/start.ts';
+import { measureLargeStart, measureStart } from './studio/start.ts';
 import { measureStops, stoppingService } from './studio/stops.ts';
 
 /*
@@ -27,6 +27,8 @@ type Measure = (browser: string, pages: Pages) => Promise<void>;
 
 const parts: Readonly<Record<string, Measure>> = {
   start: (browser, { empty }) => withStudio(browser, projectOf(100, 1), (studio) => measureStart(studio, empty)),
+  large: (browser, { empty }) =>
+    withStudio(browser, folderWith(largeMap), (studio) => measureLargeStart(studio, empty)),
   opening: (browser) => withStudio(browser, projectOf(3, 3), measureOpening),
   editing: (browser, { bareEditor }) =>
     withStudio(browser, projectOf(100, 0), (studio) => measureEditing(studio, bareEditor)),

@@ -10,6 +10,8 @@ const marks = {
   editor: '.monaco-editor .view-line span span',
 } as const;
 
+const mapped = { shell: marks.shell, map: '.canvas .react-flow__node' } as const;
+
 /** From the address to what can be used, with everything cached, beside an empty page. */
 export async function measureStart({ page, context, address }: StudioWindow, empty: string): Promise<void> {
   const { origin } = new URL(address);
@@ -18,18 +20,7 @@ export async function measureStart({ page, context, address }: StudioWindow, emp
   // The session, with the open tab, is kept half a second after its last change.
   await page.waitForTimeout(1_000);
   await page.goto('about:blank');
-
-  const load = async (url: string, selectors: Readonly<Record<string, string>>) => {
-    const opened = await context.newPage();
-    await opened.addInitScript(
-      `probe.marks = Promise.all(${JSON.stringify(Object.values(selectors))}.map((each) => probe.sinceNavigation(each)));`,
-    );
-    await opened.goto(url, { waitUntil: 'commit' });
-    const times = await opened.evaluate<number[]>('probe.marks');
-    if ('editor' in selectors) await takesKey(opened);
-    await opened.close();
-    return Object.fromEntries(Object.keys(selectors).map((name, index) => [name, times[index] as number]));
-  };
+  const load = loading(context);
   await repeated(warmUps, () => load(origin, marks));
   const all = await repeated(runs, async () => ({
     ours: await load(origin, marks),
@@ -48,6 +39,48 @@ export async function measureStart({ page, context, address }: StudioWindow, emp
     '1000 ms',
     beside,
   );
+}
+
+/** From the address to the first paint of a project of 300 flows, and to its map. */
+export async function measureLargeStart({ page, context, address }: StudioWindow, empty: string): Promise<void> {
+  const { origin } = new URL(address);
+  await page.locator(mapped.map).first().waitFor();
+  await page.goto('about:blank');
+  const load = loading(context);
+  await repeated(warmUps, () => load(origin, mapped));
+  const all = await repeated(runs, async () => ({
+    ours: await load(origin, mapped),
+    theirs: await load(empty, { page: '#root' }),
+  }));
+  const beside = ['an empty page', all.map(({ theirs }) => theirs['page'] as number)] as const;
+  const ours = (name: string) => all.map((each) => each.ours[name] as number);
+  print('300 flows, address to the first paint', ours('first'), '1500 ms', beside);
+  print('300 flows, address to the files on screen', ours('shell'), '1500 ms', beside);
+  print('300 flows, address to the map', ours('map'), '1500 ms', beside);
+}
+
+/** Loads pages, and gives the milliseconds until each selector finds something that is painted. */
+function loading(context: StudioWindow['context']) {
+  return async (
+    url: string,
+    selectors: Readonly<Record<string, string>>,
+  ): Promise<Readonly<Record<string, number>>> => {
+    const opened = await context.newPage();
+    await opened.addInitScript(
+      `probe.marks = Promise.all(${JSON.stringify(Object.values(selectors))}.map((each) => probe.sinceNavigation(each)));`,
+    );
+    await opened.goto(url, { waitUntil: 'commit' });
+    const times = await opened.evaluate<number[]>('probe.marks');
+    if ('editor' in selectors) await takesKey(opened);
+    const first = await opened.evaluate<number>(
+      "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0",
+    );
+    await opened.close();
+    return {
+      first,
+      ...Object.fromEntries(Object.keys(selectors).map((name, index) => [name, times[index] as number])),
+    };
+  };
 }
 
 async function takesKey(page: StudioWindow['page']): Promise<void> {
