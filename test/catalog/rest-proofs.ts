@@ -22,7 +22,7 @@ export const restServer: Readonly<Record<string, Proof>> = {
     `${folder}/server-timing.test.ts`,
     'answers and failures say it where it is written, outside production alone',
   ],
-  http2: [`${folder}/http2.test.ts`, 'without `http2`, the preface is refused'],
+  http2: [`${folder}/http2/http2.test.ts`, 'without `http2`, the preface is refused'],
   errors: [
     `${folder}/problems.test.ts`,
     'an answer that a flow makes of a failure stays its own, and JSON is the usual form',

@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, METHODS, maxHeaderSize } from 'node:http';
-import { type MalformedAnswer, malformed } from '../sockets/malformed.ts';
+import { headersTooLarge, type MalformedAnswer, malformed, unmetExpectation } from '../sockets/malformed.ts';
 
 /** The head of a request, as a request of HTTP/1.1 has it: without pseudo headers. */
 export interface RequestHead {
@@ -26,8 +26,20 @@ const firstCounts: ReadonlySet<string> = new Set(
   ].flat(),
 );
 
+/** Characters at the ends of a value that no value has. */
+const [space, tab] = [0x20, 0x09];
+
 /** Of two, this server and the one in front of it could use different ones. */
 const single: ReadonlySet<string> = new Set(['host', 'content-type', 'authorization']);
+
+/** Of other schemes, paths may be anything (RFC 9113, 8.3.1), such as an address with a host of its own. */
+const isScheme = /^https?$/i;
+
+/** What the parser of HTTP/1.1 takes: bytes beyond ASCII are percent-encoded. */
+const isPath = /^[\x21-\x7e]+$/;
+
+/** As Node reads it of a request of HTTP/1.1. */
+const isExpected = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /** Reads the headers of a stream, names and values in turn (RFC 9113, 8.3). */
 export function requestHead(fields: readonly string[]): RequestHead {
@@ -45,6 +57,7 @@ export function requestHead(fields: readonly string[]): RequestHead {
       pseudo.set(name, value);
       continue;
     }
+    if (hasOuterBlank(value)) text = `the value of the header ${name} begins or ends with a blank`;
     const before = headers[name];
     if (name === 'cookie' && cookieAt >= 0) {
       // Callers may send each cookie by itself (RFC 9113, 8.2.3).
@@ -70,12 +83,27 @@ export function requestHead(fields: readonly string[]): RequestHead {
   const url = pseudo.get(':path') ?? '';
   if (method === 'CONNECT')
     text = 'CONNECT is not served; a connection of another protocol, such as WebSocket, is opened over HTTP/1.1';
-  else if (!known.has(method) || url === '') text = malformed.text;
-  const refused =
-    size > maxHeaderSize
-      ? { status: '431 Request Header Fields Too Large', code: 'headers_too_large', text: 'the headers are too large' }
-      : text === undefined
-        ? undefined
-        : { ...malformed, text };
-  return { method, url, headers, rawHeaders, size, refused };
+  else if (!known.has(method) || !isScheme.test(pseudo.get(':scheme') ?? '') || !isPath.test(url)) text = malformed.text;
+  return {
+    method,
+    url,
+    headers,
+    rawHeaders,
+    size,
+    refused: refusalOf(size, text, headers['expect'] as string | undefined),
+  };
+}
+
+/** `text`: why it is malformed. */
+function refusalOf(size: number, text: string | undefined, expect: string | undefined): MalformedAnswer | undefined {
+  if (size > maxHeaderSize) return headersTooLarge;
+  if (text !== undefined) return { ...malformed, text };
+  return expect === undefined || isExpected.test(expect) ? undefined : unmetExpectation;
+}
+
+/** Such a value is malformed (RFC 9113, 8.2.1). */
+function hasOuterBlank(value: string): boolean {
+  const first = value.charCodeAt(0);
+  const last = value.charCodeAt(value.length - 1);
+  return first === space || first === tab || last === space || last === tab;
 }

@@ -64,6 +64,8 @@ export class Http2Sessions {
       maxSessionRejectedStreams: 100,
       streamResetBurst: 200,
       streamResetRate: 33,
+      // Else such a header is left out in silence.
+      strictFieldWhitespaceValidation: false,
       settings: { maxConcurrentStreams: mostStreams, maxHeaderListSize: mostHeaders, enablePush: false },
     } as never);
     const open: Open = { session, socket, budget: new FrameBudget(socket), requests: new Set(), idle: undefined };

@@ -1,3 +1,4 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { Writable } from 'node:stream';
 import type { UnsentAnswers } from '../sockets/unsent-answers.ts';
@@ -47,14 +48,14 @@ export class StreamResponse extends Writable {
     this.#answering = answering;
   }
 
-  /** `pairs` are names and values in turn. Throws what Node throws for headers that HTTP/2 does not allow. */
+  /** `pairs` are names and values in turn. Throws what Node throws for headers that an answer of HTTP/1.1 cannot have. */
   writeHead(status: number, pairs: readonly string[]): this {
     this.#answering.begins();
     const headers: OutgoingHttpHeaders = { ':status': status };
     for (let index = 0; index < pairs.length; index += 2) {
       const name = (pairs[index] as string).toLowerCase();
       if (ofConnections.has(name)) continue;
-      const value = pairs[index + 1] as string;
+      const value = asField(name, pairs[index + 1] as string);
       const before = headers[name];
       if (before === undefined) headers[name] = value;
       else if (Array.isArray(before)) before.push(value);
@@ -143,4 +144,14 @@ export class StreamResponse extends Writable {
     }
     done(null);
   }
+}
+
+/**
+ * A value as it may be sent. Node writes whatever it is given into the frames of HTTP/2, where a value with an end of line
+ * would become two headers behind the next proxy, and one with a blank at its ends is malformed (RFC 9113, 8.2.1).
+ */
+function asField(name: string, value: string): string {
+  validateHeaderName(name);
+  validateHeaderValue(name, value);
+  return value.trim();
 }

@@ -16,7 +16,16 @@ import { ListeningSockets } from '../../net/listening/sockets.ts';
 import { byFirstBytes } from '../http2/first-bytes.ts';
 import { Http2Sessions } from '../http2/sessions.ts';
 import { LateBodies } from './late-bodies.ts';
-import { ambiguity, answerTo, late, limited, type MalformedAnswer, malformed, refuseAndClose } from './malformed.ts';
+import {
+  ambiguity,
+  answerTo,
+  late,
+  limited,
+  type MalformedAnswer,
+  malformed,
+  refuseAndClose,
+  unmetExpectation,
+} from './malformed.ts';
 import { OpenConnections } from './open-connections.ts';
 import { linkConnections, releaseConnection } from './stream-links.ts';
 import { UnsentAnswers } from './unsent-answers.ts';
@@ -88,6 +97,8 @@ export class HttpListener {
   #sessions: Http2Sessions | undefined = undefined;
   #application: HttpApplication;
   #draining = false;
+  /** The request whose wish for another protocol was not followed, until it is taken. */
+  #declined: IncomingMessage | undefined = undefined;
   #mostConnections = Number.POSITIVE_INFINITY;
   /** Connections taken so far. */
   #accepted = 0;
@@ -155,6 +166,10 @@ export class HttpListener {
     this.#server.on('request', (request, response) => this.#take(request, response));
     // The reader of the body answers `100 Continue` (RFC 9110, 10.1.1), so that refusals come before an upload.
     this.#server.on('checkContinue', (request, response) => this.#take(request, response));
+    // Node's own answer is in no form of this service and keeps a body that is not read.
+    this.#server.on('checkExpectation', (request, response) => {
+      if (request.socket.writable) this.#refuse(unmetExpectation, request, response);
+    });
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
       else if (answerTo(error) !== late || !this.#late.add(socket as Socket))
@@ -250,6 +265,11 @@ export class HttpListener {
   #take(request: IncomingMessage, response: ServerResponse): void {
     // What was pipelined behind a refused request is not looked at.
     if (!request.socket.writable) return;
+    // Node has lost what came behind it in the same piece: the answers to what comes later were taken for those to that.
+    if (this.#declined === request) {
+      this.#declined = undefined;
+      response.shouldKeepAlive = false;
+    }
     if (response.socket === null && !this.#mayWait(request.socket, response as ServerResponse & Pipelined)) return;
     const ambiguous = ambiguity(request);
     if (ambiguous === undefined) this.#application.handle(request, response as Parameters<RequestListener>[1]);
@@ -294,7 +314,9 @@ export class HttpListener {
 
   #upgrades(request: IncomingMessage): boolean {
     const { upgrade, upgrades } = this.#application;
-    return upgrade !== undefined && upgrades?.(request) !== false;
+    if (upgrade !== undefined && upgrades?.(request) !== false) return true;
+    this.#declined = request;
+    return false;
   }
 
   readonly #upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {

@@ -47,12 +47,21 @@ export const late: MalformedAnswer = {
   text: 'the request was not received in time',
 };
 
+export const headersTooLarge: MalformedAnswer = {
+  status: '431 Request Header Fields Too Large',
+  code: 'headers_too_large',
+  text: 'the headers are too large',
+};
+
+/** The answer to a request that expects what no server here does (RFC 9110, 10.1.1). */
+export const unmetExpectation: MalformedAnswer = {
+  status: '417 Expectation Failed',
+  code: 'malformed',
+  text: 'a request may expect 100-continue and nothing else',
+};
+
 const answers: Readonly<Record<string, MalformedAnswer>> = {
-  HPE_HEADER_OVERFLOW: {
-    status: '431 Request Header Fields Too Large',
-    code: 'headers_too_large',
-    text: 'the headers are too large',
-  },
+  HPE_HEADER_OVERFLOW: headersTooLarge,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     status: '413 Payload Too Large',
     code: 'body_too_large',

@@ -1,91 +1,22 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { binding, echo, reply, type Served, served } from './testing/served.ts';
-
-const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
-const kinds = {
-  data: 0,
-  headers: 1,
-  priority: 2,
-  reset: 3,
-  settings: 4,
-  ping: 6,
-  goAway: 7,
-  window: 8,
-  continuation: 9,
-};
-const [endsStream, endsHeaders, padded] = [1, 4, 8];
-
-function frame(kind: keyof typeof kinds, flags: number, stream: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(payload.length, 0, 3);
-  head[3] = kinds[kind];
-  head[4] = flags;
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, payload]);
-}
-
-/** A header that is not put into the table; lengths below 127. */
-const literal = (name: string, value: string) =>
-  Buffer.concat([Buffer.from([0, name.length]), Buffer.from(name), Buffer.from([value.length]), Buffer.from(value)]);
+import {
+  encoded,
+  endsHeaders,
+  endsStream,
+  fieldsOf,
+  frame,
+  literal,
+  numbered,
+  padded,
+  preface,
+  RawCaller,
+  request,
+} from '../../../http/testing/http2-frames.ts';
+import { binding, echo, reply, type Served, served } from '../testing/served.ts';
 
 /** `GET` or `POST` of a path of fewer than 127 bytes. */
-const head = (method: 'GET' | 'POST', path: string) =>
-  Buffer.concat([
-    Buffer.from([method === 'GET' ? 0x82 : 0x83, 0x86, 0x04, path.length]),
-    Buffer.from(path),
-    Buffer.from([0x01, 1]),
-    Buffer.from('x'),
-  ]);
-
-const numbered = (value: number) => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-};
-
-/** A caller that says what it wants, and takes what it is answered. */
-class Attacker {
-  readonly #socket: Socket;
-  readonly closed: Promise<void>;
-  bytes = Buffer.alloc(0);
-
-  constructor(port: number) {
-    this.#socket = connect(port, '127.0.0.1');
-    this.#socket.on('error', () => undefined);
-    this.#socket.on('data', (chunk) => {
-      if (this.bytes.length < 100_000) this.bytes = Buffer.concat([this.bytes, chunk]);
-    });
-    this.closed = new Promise((resolve) => this.#socket.once('close', () => resolve()));
-    this.send(preface, frame('settings', 0, 0));
-  }
-
-  get isClosed(): boolean {
-    return this.#socket.destroyed;
-  }
-
-  send(...parts: readonly (string | Uint8Array)[]): void {
-    for (const part of parts) this.#socket.write(part);
-  }
-
-  /** Sends the same again and again, as fast as it is taken, until the connection has ended. */
-  async flood(part: (round: number) => Uint8Array): Promise<void> {
-    for (let round = 0; !this.isClosed; round++) {
-      if (!this.#socket.write(part(round)))
-        await Promise.race([new Promise((resolve) => this.#socket.once('drain', resolve)), this.closed]);
-      else await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
-  end(): void {
-    this.#socket.destroy();
-  }
-
-  /** Without a word: what is on its way is refused. */
-  cut(): void {
-    this.#socket.resetAndDestroy();
-  }
-}
+const head = (method: 'GET' | 'POST', path: string) => encoded(fieldsOf(method, path));
 
 const start = (config: Record<string, unknown> = {}) =>
   served(
@@ -107,12 +38,9 @@ async function isServing(service: Served): Promise<void> {
   expect(await service.ask('/a').then(({ status }) => status)).toBe(200);
 }
 
-const request = (stream: number, method: 'GET' | 'POST' = 'GET', path = '/a') =>
-  frame('headers', endsHeaders | (method === 'GET' ? endsStream : 0), stream, head(method, path));
-
 test('S-65, A-05: streams that are reset as soon as they are opened end their connection, and their flows are bounded', async () => {
   await using service = await start({ max_in_flight: 20 });
-  const attacker = new Attacker(service.port);
+  const attacker = new RawCaller(service.port);
   await attacker.flood((round) =>
     Buffer.concat(
       Array.from({ length: 100 }, (_, index) => {
@@ -165,14 +93,14 @@ function unknown(): Buffer {
 
 test.each(floods)('S-65, A-05: a flood of %s ends its connection', async (_, part) => {
   await using service = await start();
-  const attacker = new Attacker(service.port);
+  const attacker = new RawCaller(service.port);
   await attacker.flood(part);
   await isServing(service);
 });
 
 test('A-06 headers that a table makes large are refused before they are made', async () => {
   await using service = await start();
-  const attacker = new Attacker(service.port);
+  const attacker = new RawCaller(service.port);
   const value = Buffer.alloc(3_900, 'v');
   // Into the table, with a length of more than 127 bytes.
   const indexed = Buffer.concat([Buffer.from([0x40, 1]), Buffer.from('b'), Buffer.from([0x7f, 0xbd, 0x1d]), value]);
@@ -200,7 +128,7 @@ test('A-04 a connection that says nothing, a part of the preface or of a head en
     socket.write(bytes, 'latin1');
     await closed;
   }
-  const attacker = new Attacker(service.port);
+  const attacker = new RawCaller(service.port);
   attacker.send(frame('headers', 0, 1, head('GET', '/a')));
   await attacker.closed;
   await expect.poll(() => service.listener.connections).toBe(0);
@@ -209,7 +137,7 @@ test('A-04 a connection that says nothing, a part of the preface or of a head en
 test('A-04 a caller that is gone in the middle of its answers frees all of them', async () => {
   await using service = await start();
   for (let round = 0; round < 5; round++) {
-    const attacker = new Attacker(service.port);
+    const attacker = new RawCaller(service.port);
     for (let stream = 1; stream < 81; stream += 4)
       attacker.send(request(stream, 'GET', '/never'), request(stream + 2, 'POST'));
     await expect.poll(() => service.started.length).toBe(40 * (round + 1));
@@ -228,7 +156,7 @@ test.each([
   ['a stream of the server', request(2)],
 ])('A-04 %s: the connection ends, and nothing else', async (_, bytes) => {
   await using service = await start();
-  const attacker = new Attacker(service.port);
+  const attacker = new RawCaller(service.port);
   attacker.send(bytes);
   await attacker.closed;
   await isServing(service);

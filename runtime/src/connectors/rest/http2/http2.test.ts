@@ -1,17 +1,10 @@
-import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from 'node:http2';
+import type { OutgoingHttpHeaders } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { expect, test } from 'vitest';
-import { HttpListener } from '../../http/sockets/listener.ts';
-import type { Deliver } from '../../http/testing/served.ts';
-import { binding, echo, reply, type Served, served } from './testing/served.ts';
-
-interface Answer {
-  readonly status: number | undefined;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly text: string;
-  /** The code that its stream was ended with. */
-  readonly code: number;
-}
+import { HttpListener } from '../../../http/sockets/listener.ts';
+import { askHttp2, openHttp2 } from '../../../http/testing/http2-caller.ts';
+import type { Deliver } from '../../../http/testing/served.ts';
+import { binding, echo, reply, type Served, served } from '../testing/served.ts';
 
 const large = 'y'.repeat(500_000);
 
@@ -26,32 +19,7 @@ function start(config: Record<string, unknown> = {}, more: Readonly<Record<strin
   return served(bindings, { config: { http2: true, ...config } });
 }
 
-function open(service: Served, settings = {}): ClientHttp2Session & AsyncDisposable {
-  const session = connect(service.url, { settings });
-  session.on('error', () => undefined);
-  return Object.assign(session, { [Symbol.asyncDispose]: async () => session.destroy() });
-}
-
-function ask(session: ClientHttp2Session, headers: OutgoingHttpHeaders, body?: string): Promise<Answer> {
-  return new Promise((resolve) => {
-    const stream = session.request(headers, { endStream: body === undefined });
-    let text = '';
-    let given: Record<string, unknown> = {};
-    stream.on('response', (received) => {
-      given = Object.fromEntries(Object.entries(received));
-    });
-    stream.setEncoding('utf8');
-    stream.on('data', (chunk: string) => {
-      text += chunk;
-    });
-    stream.on('error', () => undefined);
-    stream.on('close', () => {
-      const { ':status': status, date: _, ...rest } = given as { ':status'?: number; date?: string };
-      resolve({ status, headers: rest, text, code: stream.rstCode ?? 0 });
-    });
-    if (body !== undefined) stream.end(body);
-  });
-}
+const open = (service: Pick<Served, 'url'>, settings = {}) => openHttp2(service.url, settings);
 
 const json = { ':method': 'POST', ':path': '/a', 'content-type': 'application/json' };
 
@@ -59,12 +27,12 @@ test('the first bytes of a connection decide which protocol it speaks', async ()
   await using service = await start();
   await using session = open(service);
   const headers = { host: `127.0.0.1:${service.port}` };
-  expect(JSON.parse((await ask(session, { ':path': '/a/7?x=1', cookie: 'a=1' })).text)).toEqual({
+  expect(JSON.parse((await askHttp2(session, { ':path': '/a/7?x=1', cookie: 'a=1' })).text)).toEqual({
     id: '7',
     x: '1',
     headers: { ...headers, cookie: 'a=1' },
   });
-  const posted = await ask(session, json, '{"n":1}');
+  const posted = await askHttp2(session, json, '{"n":1}');
   expect(posted).toEqual({
     status: 200,
     code: 0,
@@ -94,18 +62,18 @@ test('large bodies, HEAD and repeated headers are as over HTTP/1.1', async () =>
   await using service = await start();
   await using session = open(service);
   const length = large.length + 12;
-  expect(await ask(session, { ':path': '/large' })).toMatchObject({
+  expect(await askHttp2(session, { ':path': '/large' })).toMatchObject({
     status: 200,
     text: JSON.stringify({ large }),
     code: 0,
   });
-  expect(await ask(session, { ':path': '/large', ':method': 'HEAD' })).toMatchObject({
+  expect(await askHttp2(session, { ':path': '/large', ':method': 'HEAD' })).toMatchObject({
     status: 200,
     headers: { 'content-length': String(length) },
     text: '',
     code: 0,
   });
-  const sent = await ask(session, json, JSON.stringify({ large }));
+  const sent = await askHttp2(session, json, JSON.stringify({ large }));
   expect(JSON.parse(sent.text)).toMatchObject({ large });
 });
 
@@ -124,18 +92,18 @@ test.each<[string, OutgoingHttpHeaders, number, string]>([
 ])('%s are refused with a status, and the connection continues', async (_, headers, status, code) => {
   await using service = await start();
   await using session = open(service);
-  const answer = await ask(session, headers);
+  const answer = await askHttp2(session, headers);
   expect([answer.status, JSON.parse(answer.text)]).toEqual([status, { error: expect.any(String), code }]);
-  expect((await ask(session, { ':path': '/a/1' })).status).toBe(200);
+  expect((await askHttp2(session, { ':path': '/a/1' })).status).toBe(200);
 });
 
 test('a body beyond its limit is 413, whether its length was announced or not', async () => {
   await using service = await start({ max_body: 1000 });
   await using session = open(service);
   const body = JSON.stringify({ n: 'x'.repeat(100_000) });
-  expect((await ask(session, json, body)).status).toBe(413);
-  expect((await ask(session, { ...json, 'content-length': body.length }, body)).status).toBe(413);
-  expect((await ask(session, { ':path': '/a/1' })).status).toBe(200);
+  expect((await askHttp2(session, json, body)).status).toBe(413);
+  expect((await askHttp2(session, { ...json, 'content-length': body.length }, body)).status).toBe(413);
+  expect((await askHttp2(session, { ':path': '/a/1' })).status).toBe(200);
 });
 
 test('S-65: a caller that is slow to send its body gets 408, and others of its connection are served', async () => {
@@ -146,14 +114,14 @@ test('S-65: a caller that is slow to send its body gets 408, and others of its c
   slow.write('{');
   const status = await new Promise((resolve) => slow.once('response', ({ ':status': given }) => resolve(given)));
   expect(status).toBe(408);
-  expect((await ask(session, { ':path': '/a/1' })).status).toBe(200);
+  expect((await askHttp2(session, { ':path': '/a/1' })).status).toBe(200);
   await service.idle();
 });
 
 test('S-65, A-05: a window that never opens costs its caller the answer', async () => {
   await using service = await start({ write_timeout: 300 });
   await using session = open(service, { initialWindowSize: 0 });
-  const answer = await ask(session, { ':path': '/large' });
+  const answer = await askHttp2(session, { ':path': '/large' });
   expect([answer.status, answer.text, answer.code]).toEqual([200, '', 2]);
   await service.idle();
   expect(service.finished).toEqual(['GET /large 200']);
@@ -165,8 +133,8 @@ test('S-65, A-05: answers that are not taken hold a bounded amount together; the
   const options = { mostUnsent: 1_200_000, cut: (reason: string) => void cuts.push(reason) };
   const listener = new HttpListener(['api'], service.application, options);
   const { port } = await listener.listen();
-  await using session = open({ ...service, url: `http://127.0.0.1:${port}` }, { initialWindowSize: 0 });
-  const [oldest] = [1, 2, 3].map(() => ask(session, { ':path': '/large' }));
+  await using session = open({ url: `http://127.0.0.1:${port}` }, { initialWindowSize: 0 });
+  const [oldest] = [1, 2, 3].map(() => askHttp2(session, { ':path': '/large' }));
   expect(await oldest).toMatchObject({ status: 200, text: '', code: 2 });
   expect(cuts).toEqual(['unsent_limit']);
   await listener.close(AbortSignal.abort());
@@ -190,7 +158,7 @@ test('a caller that leaves cancels its flow alone', async () => {
   await left.promise;
   await service.idle();
   expect(service.finished).toEqual(['GET /waits 499']);
-  expect((await ask(session, { ':path': '/a/1' })).status).toBe(200);
+  expect((await askHttp2(session, { ':path': '/a/1' })).status).toBe(200);
 });
 
 test('a request beyond `max_in_flight` or `timeout` is 503', async () => {
@@ -199,7 +167,7 @@ test('a request beyond `max_in_flight` or `timeout` is 503', async () => {
     { 'GET /waits': () => new Promise(() => undefined) },
   );
   await using session = open(service);
-  const answers = await Promise.all(Array.from({ length: 5 }, () => ask(session, { ':path': '/waits' })));
+  const answers = await Promise.all(Array.from({ length: 5 }, () => askHttp2(session, { ':path': '/waits' })));
   const codes = answers
     .map(({ status, text }) => [status, JSON.parse(text).code])
     .sort((a, b) => String(a).localeCompare(String(b)));
@@ -219,7 +187,7 @@ test('a stop waits for what was asked, and tells its callers to ask elsewhere', 
   );
   await using session = open(service);
   const goAway = new Promise((resolve) => session.once('goaway', (code) => resolve(code)));
-  const answer = ask(session, { ':path': '/waits' });
+  const answer = askHttp2(session, { ':path': '/waits' });
   await expect.poll(() => service.started.length).toBe(1);
   const closed = service.listener.close(new AbortController().signal);
   expect(await goAway).toBe(0);
@@ -233,7 +201,7 @@ test('A-07 fifty reloads keep a connection, until one ends HTTP/2', async () => 
   await using session = open(service);
   for (let round = 0; round < 50; round++) {
     service.listener.swap(service.application);
-    expect((await ask(session, { ':path': '/a/1' })).status).toBe(200);
+    expect((await askHttp2(session, { ':path': '/a/1' })).status).toBe(200);
   }
   expect(service.listener.connections).toBe(1);
   const { handle, host, port, limits } = service.application;
