@@ -73,6 +73,8 @@ export class Http2Sessions {
     this.#timer ??= setInterval(() => this.#look(), lookEvery).unref();
     // Without a listener, an error of a connection ends the process.
     socket.on('error', () => socket.destroy());
+    // The sockets of servers of HTTP/1.1 stay open when their callers end them, and nothing else tells a session of it.
+    socket.once('end', () => session.destroy());
     session.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
       if (code.startsWith('ERR_HTTP2')) this.#shared.cut('frames');
       session.destroy();

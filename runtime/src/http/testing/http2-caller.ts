@@ -1,4 +1,10 @@
-import { type ClientHttp2Session, connect, type OutgoingHttpHeaders, type Settings } from 'node:http2';
+import {
+  type ClientHttp2Session,
+  type ClientSessionOptions,
+  connect,
+  type OutgoingHttpHeaders,
+  type Settings,
+} from 'node:http2';
 
 /** An answer of HTTP/2. */
 export interface Http2Answer {
@@ -11,8 +17,12 @@ export interface Http2Answer {
 }
 
 /** A connection to `url`, by prior knowledge, which ends with its scope. */
-export function openHttp2(url: string, settings: Settings = {}): ClientHttp2Session & AsyncDisposable {
-  const session = connect(url, { settings });
+export function openHttp2(
+  url: string,
+  settings: Settings = {},
+  options: ClientSessionOptions = {},
+): ClientHttp2Session & AsyncDisposable {
+  const session = connect(url, { ...options, settings });
   session.on('error', () => undefined);
   return Object.assign(session, { [Symbol.asyncDispose]: async () => session.destroy() });
 }

@@ -55,6 +55,36 @@ test('S-65, A-05: streams that are reset as soon as they are opened end their co
   await isServing(service);
 });
 
+/** Frames by which a caller makes this side reset a stream, whose flow is then under way for nothing (CVE-2025-8671). */
+const provocations: readonly (readonly [string, (stream: number) => Uint8Array])[] = [
+  ['a window of nothing', (stream) => frame('window', 0, stream, numbered(0))],
+  ['a window without bounds', (stream) => repeated(2, frame('window', 0, stream, numbered(0x7fffffff)))],
+  ['a body behind the end', (stream) => frame('data', 0, stream, Buffer.from('x'))],
+  ['headers behind the end', (stream) => frame('headers', endsStream | endsHeaders, stream, head('GET', '/a'))],
+  [
+    'a priority below itself',
+    (stream) => frame('priority', 0, stream, Buffer.concat([numbered(stream), Buffer.from([1])])),
+  ],
+  ['a priority of no length', (stream) => frame('priority', 0, stream)],
+];
+
+test.each(provocations)('S-65, A-05: streams that are reset because of %s end their connection', async (_, provoke) => {
+  await using service = await start({ max_in_flight: 20 });
+  const attacker = new RawCaller(service.port);
+  await attacker.flood((round) =>
+    Buffer.concat(
+      Array.from({ length: 100 }, (_, index) => {
+        const stream = 2 * (round * 100 + index) + 1;
+        return Buffer.concat([request(stream, 'GET', '/never'), provoke(stream)]);
+      }),
+    ),
+  );
+  await service.idle();
+  expect(service.started.length).toBeLessThan(2_000);
+  expect(service.finished.length).toBe(service.started.length);
+  await isServing(service);
+});
+
 const floods: readonly (readonly [string, (round: number) => Uint8Array])[] = [
   ['pings', () => repeated(100, frame('ping', 0, 0, Buffer.alloc(8)))],
   ['settings', () => repeated(100, frame('settings', 0, 0))],
@@ -134,19 +164,22 @@ test('A-04 a connection that says nothing, a part of the preface or of a head en
   await expect.poll(() => service.listener.connections).toBe(0);
 });
 
-test('A-04 a caller that is gone in the middle of its answers frees all of them', async () => {
-  await using service = await start();
-  for (let round = 0; round < 5; round++) {
-    const attacker = new RawCaller(service.port);
-    for (let stream = 1; stream < 81; stream += 4)
-      attacker.send(request(stream, 'GET', '/never'), request(stream + 2, 'POST'));
-    await expect.poll(() => service.started.length).toBe(40 * (round + 1));
-    attacker.cut();
-  }
-  await service.idle();
-  await expect.poll(() => service.listener.connections).toBe(0);
-  await isServing(service);
-});
+test.each(['end', 'cut'] as const)(
+  'A-04 a caller that is gone (%s) in the middle of its answers frees all of them',
+  async (way) => {
+    await using service = await start();
+    for (let round = 0; round < 5; round++) {
+      const attacker = new RawCaller(service.port);
+      for (let stream = 1; stream < 81; stream += 4)
+        attacker.send(request(stream, 'GET', '/never'), request(stream + 2, 'POST'));
+      await expect.poll(() => service.started.length).toBe(40 * (round + 1));
+      attacker[way]();
+    }
+    await service.idle();
+    await expect.poll(() => service.listener.connections).toBe(0);
+    await isServing(service);
+  },
+);
 
 test.each([
   ['bytes that are not frames', Buffer.alloc(50_000, 'x')],
