@@ -244,6 +244,22 @@ describe('a crew', () => {
     ]);
   });
 
+  test('tells a worker again to stop that begins to take messages after it was told', async () => {
+    const { workers, crew, clock } = await startedCrew(2);
+    workers[0]?.die(null, 'SIGKILL');
+    await clock.pass(100);
+    await until(() => workers.length === 3);
+    const stopping = crew.stop(5_000);
+    const [, second, third] = workers as [PlayedWorker, PlayedWorker, PlayedWorker];
+    second.die(0);
+    third.got.length = 0;
+    expect(await third.isGiven()).toEqual(first);
+    expect(third.got).toContainEqual(expect.objectContaining({ question: 'stop' }));
+    third.die(0);
+    await stopping;
+    expect(crew.stoppedCleanly).toBe(true);
+  });
+
   test('tells every worker once to stop, and kills what does not end in time', async () => {
     const { workers, crew, clock } = await startedCrew(2);
     const stopping = crew.stop(5_000);

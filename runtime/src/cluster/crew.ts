@@ -258,7 +258,7 @@ export class Crew {
     this.#stopping = true;
     this.#quit.abort();
     this.#placements.stop();
-    for (const { conversation } of this.#members) void conversation.ask('stop', limit).catch(() => undefined);
+    for (const member of this.#members) this.#tellToStop(member, limit);
     if (this.#members.size === 0) this.#end();
     const over = new AbortController();
     const late = this.#options.clock.sleep(limit, over.signal).then(
@@ -273,6 +273,10 @@ export class Crew {
     await this.over;
   }
 
+  #tellToStop({ conversation }: Pick<Member, 'conversation'>, limit: number): void {
+    void conversation.ask('stop', limit).catch(() => undefined);
+  }
+
   kill(): void {
     this.#stopping = true;
     for (const { process } of this.#members) process.process.kill('SIGKILL');
@@ -283,7 +287,11 @@ export class Crew {
     const number = ++this.#lastNumber;
     const process = fork(number);
     const send = (message: Envelope) => void (process.isConnected() && process.send(message));
-    const configuration = () => (member.configuration = this.#configuration as ConfigurationSnapshot);
+    const configuration = () => {
+      // It may have been told before its program took messages.
+      if (this.#stopping) this.#tellToStop(member, reloadLimit);
+      return (member.configuration = this.#configuration as ConfigurationSnapshot);
+    };
     const conversation = new Conversation<WorkerQuestions, PrimaryQuestions>({ send }, { ...answers, configuration });
     let begin: (addresses: Addresses | undefined) => void = () => undefined;
     const begun = new Promise<Addresses | undefined>((resolve) => {

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { type EventParams, socketChannel, WireClient } from '@svc/protocol/wire';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { childrenOf } from '../../support/children.ts';
 import { until } from '../../support/until.ts';
 import { ask, type Scenario, startScenario } from '../scenario.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
@@ -33,18 +32,6 @@ async function connected(admin: string): Promise<{ client: WireClient; stops: St
   const stops: Stopped[] = [];
   client.on('event.stopped', (stopped) => void stops.push(stopped));
   return { client, stops };
-}
-
-/** Processes that a process has started. */
-async function childrenOf(pid: number): Promise<readonly number[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
-  const processes = stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/));
-  return processes.flatMap(([own, parent, state]) =>
-    Number(parent) === pid && !state?.startsWith('Z') ? [Number(own)] : [],
-  );
 }
 
 const workerOf = (threadId: string) => threadId.slice(0, threadId.indexOf('.'));

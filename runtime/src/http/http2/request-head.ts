@@ -83,7 +83,8 @@ export function requestHead(fields: readonly string[]): RequestHead {
   const url = pseudo.get(':path') ?? '';
   if (method === 'CONNECT')
     text = 'CONNECT is not served; a connection of another protocol, such as WebSocket, is opened over HTTP/1.1';
-  else if (!known.has(method) || !isScheme.test(pseudo.get(':scheme') ?? '') || !isPath.test(url)) text = malformed.text;
+  else if (!known.has(method) || !isScheme.test(pseudo.get(':scheme') ?? '') || !isPath.test(url))
+    text = malformed.text;
   return {
     method,
     url,

@@ -66,6 +66,9 @@ const quietTurns = 3;
 /** Turns in which more are taken at most: no time limit, since an overloaded process has the most to take. */
 const mostTurns = 1_000;
 
+/** Milliseconds in which a caller that has connected sends its first bytes, while the listener closes. */
+const onItsWay = 250;
+
 const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 /** An answer that may have to wait for those of earlier requests on its connection. */
@@ -233,8 +236,7 @@ export class HttpListener {
     if (!this.#server.listening) return 0;
     const closed = this.#listening.close();
     this.#sessions?.retire();
-    // Node counts a connection that never sent anything as busy until its headers are overdue.
-    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
+    this.#endSilent();
     let lost = 0;
     const end = () => {
       lost = this.#sockets.size;
@@ -260,6 +262,18 @@ export class HttpListener {
       await turnOfLoop();
       quiet = this.#accepted === before ? quiet + 1 : 0;
     }
+  }
+
+  /**
+   * Ends connections that never sent anything, which Node counts as busy until their headers are overdue. What a caller sent
+   * when it connected may be on its way.
+   */
+  #endSilent(): void {
+    const silent = [...this.#sockets].filter(({ bytesRead }) => bytesRead === 0);
+    const end = () => {
+      for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
+    };
+    if (silent.length > 0) setTimeout(end, onItsWay);
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {

@@ -3,6 +3,7 @@ import { connect as connectSocket } from 'node:net';
 import { expect, test } from 'vitest';
 import { HttpListener } from '../../../http/sockets/listener.ts';
 import { askHttp2, openHttp2 } from '../../../http/testing/http2-caller.ts';
+import { frame, preface, request } from '../../../http/testing/http2-frames.ts';
 import type { Deliver } from '../../../http/testing/served.ts';
 import { binding, echo, reply, type Served, served } from '../testing/served.ts';
 
@@ -194,6 +195,32 @@ test('a stop waits for what was asked, and tells its callers to ask elsewhere', 
   go.resolve();
   expect((await answer).text).toBe('{"done":true}');
   expect(await closed).toBe(0);
+});
+
+test('A-04 a stop serves what comes over connections that were just made, and does not wait for those that are silent', async () => {
+  await using service = await start();
+  const sockets = Array.from({ length: 3 }, () => connectSocket(service.port, '127.0.0.1'));
+  const answers = sockets.map(
+    (socket) =>
+      new Promise<string>((resolve) => {
+        let text = '';
+        socket.on('data', (chunk) => {
+          text += chunk.toString('latin1');
+        });
+        socket.on('error', () => undefined);
+        socket.on('close', () => resolve(text));
+      }),
+  );
+  await expect.poll(() => service.listener.connections).toBe(3);
+  const closed = service.listener.close(new AbortController().signal);
+  await expect.poll(() => service.ask('/a/1').catch(() => 'refused'), { interval: 5 }).toBe('refused');
+  sockets[0]?.write(Buffer.concat([Buffer.from(preface), frame('settings', 0, 0), request(1, 'GET', '/a/7')]));
+  sockets[1]?.write('GET /a/7 HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(await closed).toBe(0);
+  const [multiplexed, plain, silent] = await Promise.all(answers);
+  expect(multiplexed).toContain('{"id":"7","headers":{"host":"x"}}');
+  expect(plain).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(silent).toBe('');
 });
 
 test('A-07 fifty reloads keep a connection, until one ends HTTP/2', async () => {

@@ -1,0 +1,10 @@
+flow "version" {
+  from {
+    connector = "api"
+    operation = "GET /version"
+  }
+
+  response {
+    version = "'0'"
+  }
+}
