@@ -4,6 +4,7 @@ import { contributeEditor } from './editor/index.ts';
 import { contributeExplorer } from './explorer/index.ts';
 import { contributeGit } from './git/index.ts';
 import { contributeHelp } from './help/index.ts';
+import { contributeOperations } from './operations/index.ts';
 import { contributeOutbox } from './outbox/index.ts';
 import { contributeOutline } from './outline/index.ts';
 import { contributeOverview } from './overview/index.ts';
@@ -28,6 +29,7 @@ export const features: readonly ((studio: Studio) => void)[] = [
   contributeExplorer,
   contributeGit,
   contributeHelp,
+  contributeOperations,
   contributeOutbox,
   contributeOutline,
   contributeOverview,

@@ -65,6 +65,7 @@ export const iconShapes = {
   product:
     '<path d="M2 4.5h12M2 11.5h5.25M11.5 11.5H14"/><circle cx="9.4" cy="11.5" r="1.6" fill="currentColor" stroke="none"/><path d="M2 8h8"/>',
   pull: '<rect x="2.25" y="2" width="11.5" height="3" rx="1"/><path d="M8 7v6.5M5 10.75l3 3 3-3"/>',
+  pulse: '<path d="M1.5 8.5h2.75L6.25 3l3.5 10 2-4.5h2.75"/>',
   queue:
     '<rect x="2.25" y="3" width="11.5" height="2.75" rx="1"/><rect x="2.25" y="7.25" width="11.5" height="2.75" rx="1"/><path d="M4 13h5.5M11.5 11.75 13 13l-1.5 1.25"/>',
   'queue-kind':
