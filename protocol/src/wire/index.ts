@@ -4,16 +4,21 @@ export { errorCodes, WireError, type WireErrorName, wireError } from './errors.t
 export { type EventName, type EventParams, type Events, events } from './events.ts';
 export { type FailureType, failureTypes } from './failure-types.ts';
 export { encodeError, encodeNotification, encodeResult, type Incoming, readMessage } from './jsonrpc.ts';
-export {
-  type Capability,
-  capabilities,
-  type Method,
-  type Methods,
-  methods,
-  type ParamSpec,
-  type Params,
-  type Result,
-} from './methods.ts';
+export type { Method, ParamSpec } from './method.ts';
+export { type Capability, capabilities, type Methods, methods, type Params, type Result } from './methods.ts';
+export type {
+  ScheduleEntry,
+  ScheduleOutcome,
+  SchedulesEntry,
+  WorkflowDetail,
+  WorkflowEntry,
+  WorkflowEvent,
+  WorkflowEventKind,
+  WorkflowFlow,
+  WorkflowStatus,
+  WorkflowStep,
+  WorkflowsEntry,
+} from './operation-shapes.ts';
 export { RpcClient } from './rpc-client.ts';
 export { answer, type Handlers, respond } from './server.ts';
 export type {

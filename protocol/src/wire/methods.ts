@@ -1,5 +1,6 @@
+import { type Kind, type Kinds, type Method, method } from './method.ts';
+import { operationMethods } from './operation-methods.ts';
 import type {
-  Breakpoint,
   CheckedBreakpoint,
   ConnectorEntry,
   EventSourceEntry,
@@ -16,38 +17,6 @@ import type {
   TypeEntry,
   Variables,
 } from './shapes.ts';
-
-/** Kinds of parameters; a question mark at the end makes one optional. */
-export interface Kinds {
-  string: string;
-  int: number;
-  'string[]': readonly string[];
-  breakpoints: readonly Breakpoint[];
-  any: unknown;
-}
-
-export type Kind = keyof Kinds;
-
-export interface ParamSpec {
-  readonly kind: Kind | `${Kind}?`;
-  readonly doc: string;
-}
-
-export interface Method<
-  P extends Readonly<Record<string, ParamSpec>> = Readonly<Record<string, ParamSpec>>,
-  R = unknown,
-> {
-  readonly doc: string;
-  readonly params: P;
-  /** Says what the result holds. */
-  readonly result: string;
-  /** Holds the type of the result; there is no value. */
-  readonly shape?: R;
-}
-
-function method<R>() {
-  return <const P extends Readonly<Record<string, ParamSpec>>>(spec: Omit<Method<P, R>, 'shape'>): Method<P, R> => spec;
-}
 
 /** Additions to the protocol: `debug.attach` announces all of them and hears which of them the client understands. */
 export const capabilities = {
@@ -77,6 +46,9 @@ export const capabilities = {
   outbox:
     '`debug.outbox` and `debug.outboxMessage` show the notifications that are captured instead of sent; `event.captured` tells of each.',
   modules: '`inspect.modules` tells of plugins and modules, and what each module has done.',
+  workflows:
+    '`inspect.workflows` and `inspect.workflow` tell of kept workflows; `debug.signalWorkflow` and `debug.cancelWorkflow` change them.',
+  schedules: '`inspect.schedules` tells of scheduled flows; `debug.runSchedule` runs one now.',
   unlock: '`debug.unlock`: what changes the state of the service is refused without it.',
   targets: '`inspect.targets` names what the server of a connector has.',
 } as const;
@@ -298,6 +270,7 @@ export const methods = {
     params: {},
     result: '`ok`',
   }),
+  ...operationMethods,
   'inspect.flows': method<readonly FlowEntry[]>()({
     doc: 'Every flow.',
     params: {},

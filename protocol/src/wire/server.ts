@@ -1,6 +1,7 @@
 import { WireError, wireError } from './errors.ts';
 import { encodeError, encodeResult, readMessage } from './jsonrpc.ts';
-import { type Kind, type Method, type Methods, methods, type Params, type Result } from './methods.ts';
+import type { Kind, Method } from './method.ts';
+import { type Methods, methods, type Params, type Result } from './methods.ts';
 import type { Breakpoint } from './shapes.ts';
 
 /** What the end that answers must be able to do; a method without a handler does not compile. */

@@ -15,6 +15,13 @@ interface Module {
   readonly hash: string | null;
 }
 
+interface Schedule {
+  readonly flow: string;
+  readonly running: number;
+  readonly waiting: number;
+  readonly last: { readonly at: string; readonly outcome: string } | null;
+}
+
 /** What is counted of a module. */
 const counts = ['instances', 'waiting', 'calls', 'failed', 'ended', 'rebuilt'] as const;
 
@@ -23,6 +30,7 @@ interface Members {
   readonly sources: readonly Source[];
   readonly cancelled: number;
   readonly modules: readonly Module[];
+  readonly schedules: readonly Schedule[];
 }
 
 /** The answers of several workers to one request of a client as one; at least one answer is given. */
@@ -41,6 +49,8 @@ export function mergedAnswer(method: string, answers: readonly unknown[]): unkno
       return { ...(first as Members), cancelled: all.reduce((sum, { cancelled }) => sum + cancelled, 0) };
     case 'inspect.modules':
       return { ...(first as Members), modules: mergedModules(all.flatMap(({ modules }) => modules)) };
+    case 'inspect.schedules':
+      return { ...(first as Members), schedules: mergedSchedules(all.flatMap(({ schedules }) => schedules)) };
     default:
       return first;
   }
@@ -73,6 +83,33 @@ function mergedModules(modules: readonly Module[]): readonly Module[] {
     }
   }
   return [...merged.values()];
+}
+
+/** Every worker has every schedule: their runs are added up, and the last one is the latest that one of them had. */
+function mergedSchedules(schedules: readonly Schedule[]): readonly Schedule[] {
+  const merged = new Map<string, Schedule>();
+  for (const schedule of schedules) {
+    const known = merged.get(schedule.flow);
+    merged.set(
+      schedule.flow,
+      known === undefined
+        ? schedule
+        : {
+            ...known,
+            running: known.running + schedule.running,
+            waiting: known.waiting + schedule.waiting,
+            last: [known.last, schedule.last].reduce(laterRun),
+          },
+    );
+  }
+  return [...merged.values()];
+}
+
+/** The later run; of one tick, that of the worker which had it. */
+function laterRun(one: Schedule['last'], other: Schedule['last']): Schedule['last'] {
+  if (one === null || other === null) return one ?? other;
+  if (one.at !== other.at) return one.at > other.at ? one : other;
+  return one.outcome === 'elsewhere' ? other : one;
 }
 
 /** A broker says the same to every worker; one whose connection is lost knows nothing. */

@@ -24,8 +24,11 @@ interface Link {
 /** Characters that are on their way to a client at most; one that reads nothing until then is disconnected. */
 const mostOnTheWay = 67_108_864;
 
-/** Methods that one worker answers for all: they run the same configuration. What modules did differs. */
-const answeredByOne = /^inspect\.(?!modules$)/;
+/**
+ * Methods that one worker answers for all: they run the same configuration and have the same stores, and what is done
+ * once is done in one. What modules and schedules did differs.
+ */
+const answeredByOne = /^inspect\.(?!(?:modules|schedules)$)|^debug\.(?:signalWorkflow|cancelWorkflow|runSchedule)$/;
 /** How answers begin; everything else that a worker says is an event. */
 const answerStart = '{"jsonrpc":"2.0","id":';
 

@@ -5,6 +5,7 @@ import type { HttpMount, Recognise } from './http.ts';
 import type { Message } from './message.ts';
 import type { PlanModules } from './modules.ts';
 import type { FlowObserver } from './observer.ts';
+import type { PlanSchedules, PlanWorkflows } from './operations.ts';
 import type { Outcome } from './outcome.ts';
 import type { FlowProbe, WatchedStage } from './probe.ts';
 import type { Binding } from './source.ts';
@@ -106,6 +107,10 @@ export interface BoundPlan {
   readonly mounts: readonly ((besides: readonly HttpMount[]) => Promise<readonly HttpMount[]>)[];
   /** Absent where the plan runs no module. */
   readonly modules?: PlanModules | undefined;
+  /** Absent where the plan keeps no workflows. */
+  readonly workflows?: PlanWorkflows | undefined;
+  /** Absent where no flow runs by the clock. */
+  readonly timer?: PlanSchedules | undefined;
   /** Recognises the callers of the sign-in system; absent in a service without one. */
   readonly recognise?: Recognise | undefined;
 }

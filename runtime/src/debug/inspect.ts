@@ -4,6 +4,7 @@ import type { CelSource } from '@svc/protocol/schema';
 import type { ConnectorEntry, FlowEntry, ModulesEntry, TypeEntry } from '@svc/protocol/wire';
 import type { Connector } from '../contracts/connector.ts';
 import type { PlanModules } from '../contracts/modules.ts';
+import type { PlanSchedules, PlanWorkflows } from '../contracts/operations.ts';
 import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { flowsOf, sagaOf } from '../flow/declarations.ts';
 import { rootBlocks } from '../flow/root-spec.ts';
@@ -23,6 +24,10 @@ export interface DebuggedService extends Partial<Gated> {
   readonly connectors?: ReadonlyMap<string, { readonly connector: Pick<Connector, 'knownTargets'> }>;
   /** Absent in tests without plugins. */
   readonly modules?: PlanModules;
+  /** Absent in a service that keeps no workflows. */
+  readonly workflows?: PlanWorkflows | undefined;
+  /** Absent in a service without schedules. */
+  readonly timer?: PlanSchedules | undefined;
 }
 
 type Field = { readonly name: string; readonly value: CelSource };

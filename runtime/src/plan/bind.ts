@@ -82,7 +82,8 @@ export function bindProject(
     const jobs = jobsBinding(connector, bound, project, connectors);
     if (jobs !== undefined) bound.push(jobs);
   }
-  if (scheduled.length > 0) runners.push(new ScheduleRunner(scheduled, services));
+  const timer = scheduled.length > 0 ? new ScheduleRunner(scheduled, services) : undefined;
+  if (timer !== undefined) runners.push(timer);
   const schedules = new Map(scheduled.map(({ flow, schedule }) => [flow, schedule]));
   const mounts = [...(signIn?.mounts ?? []), ...(durable?.mounts ?? [])];
   return {
@@ -95,6 +96,8 @@ export function bindProject(
     runners,
     mounts,
     modules: plugins,
+    workflows: durable?.inspection,
+    timer,
     recognise: signIn?.recognise,
   };
 }

@@ -4,6 +4,7 @@ import type { Connector } from '../contracts/connector.ts';
 import type { BoundPlan, PlanServices, Runner } from '../contracts/plan.ts';
 import { service } from '../settings/spec.ts';
 import { WorkflowControl } from '../workflows/api/control.ts';
+import { WorkflowInspection } from '../workflows/api/inspection.ts';
 import { type EngineOptions, WorkflowEngine } from '../workflows/engine/engine.ts';
 import type { SagaProgram, StartWorkflow } from '../workflows/program.ts';
 import { RelationalStore } from '../workflows/store/relational-store.ts';
@@ -13,6 +14,7 @@ interface BoundWorkflows {
   readonly start: StartWorkflow;
   readonly runners: readonly Runner[];
   readonly mounts: BoundPlan['mounts'];
+  readonly inspection: WorkflowInspection;
 }
 
 /** The name of the workflow API among connectors, none of which can have it. */
@@ -49,12 +51,13 @@ export function bindWorkflows(
     lease,
     stopTime: services.stopTime * workPart,
   });
-  if (api === undefined || connectorServices === undefined)
-    return { start: engine.begin, runners: [engine], mounts: [] };
   const control = new WorkflowControl({ store, sagas: programs, clock, changed: engine.wake });
+  const inspection = new WorkflowInspection({ storage, store, programs, control });
+  const bound = { start: engine.begin, runners: [engine], inspection };
+  if (api === undefined || connectorServices === undefined) return { ...bound, mounts: [] };
   const mount = async () => {
     const { workflowMount } = await import('../workflows/api/api.ts');
     return [await workflowMount(apiName, api, control, connectorServices(apiName))];
   };
-  return { start: engine.begin, runners: [engine], mounts: [mount] };
+  return { ...bound, mounts: [mount] };
 }

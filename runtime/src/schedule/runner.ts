@@ -1,15 +1,20 @@
 import { Fields } from '@svc/protocol/cel';
+import type { ScheduleEntry } from '@svc/protocol/wire';
 import { anonymous, type Message } from '../contracts/message.ts';
+import type { PlanSchedules } from '../contracts/operations.ts';
 import type { PlanServices, RunFlow, Runner } from '../contracts/plan.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
 import type { Claims } from './claims.ts';
 import { Deadline } from './deadline.ts';
-import { type Job, Scheduler } from './scheduler.ts';
+import { type Job, type RunEnd, Scheduler } from './scheduler.ts';
+import { writtenIn } from './zone.ts';
 
 /** Milliseconds that a run may take, and those that a claim may. */
 const runLimit = 5 * 60_000;
 const claimLimit = 10_000;
+/** Next runs that are told. */
+const ticksTold = 5;
 
 /** A flow with a schedule, ready to run. */
 export interface ScheduledFlow extends Omit<Job, 'key' | 'run'> {
@@ -21,12 +26,12 @@ export interface ScheduledFlow extends Omit<Job, 'key' | 'run'> {
 }
 
 /** Runs the scheduled flows of one generation. */
-export class ScheduleRunner implements Runner {
+export class ScheduleRunner implements Runner, PlanSchedules {
   readonly name = 'schedules';
   readonly #flows: readonly ScheduledFlow[];
   readonly #services: PlanServices;
   readonly #scheduler: Scheduler;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #underWay = new Set<Promise<unknown>>();
   /** Stores that did not answer the last request. */
   readonly #unavailable = new Set<string>();
   #removers: readonly (() => void)[] = [];
@@ -52,16 +57,52 @@ export class ScheduleRunner implements Runner {
     await Promise.all(this.#underWay);
   }
 
+  list(): readonly ScheduleEntry[] {
+    return this.#flows.map((scheduled) => {
+      const { flow, schedule, timetable, overlap, claims } = scheduled;
+      const state = this.#scheduler.state(keyOf(scheduled), ticksTold);
+      const { last } = state ?? {};
+      return {
+        flow,
+        expression: schedule,
+        timezone: timetable.zone ?? null,
+        overlap,
+        storage: claims?.name ?? null,
+        next: (state?.next ?? []).map((tick) => writtenIn(timetable.zone, tick)),
+        running: state?.running ?? 0,
+        waiting: state?.waiting ?? 0,
+        last:
+          last === undefined
+            ? null
+            : {
+                at: new Date(last.at).toISOString(),
+                outcome: last.outcome,
+                durationMs: last.duration ?? null,
+              },
+      };
+    });
+  }
+
+  run(flow: string): 'begun' | 'queued' | { readonly refused: string } {
+    const scheduled = this.#flows.find((each) => each.flow === flow);
+    if (scheduled === undefined) return { refused: `no schedule runs flow "${flow}"` };
+    const state = this.#scheduler.runNow(keyOf(scheduled));
+    if (state === undefined) return { refused: 'the schedules of the service have not begun, or have ended' };
+    if (state !== 'skipped') return state;
+    return { refused: `flow "${flow}" runs already, and overlap = "${scheduled.overlap}" leaves another run out` };
+  }
+
   #jobOf(scheduled: ScheduledFlow): Job {
-    const { flow, schedule, timetable, overlap } = scheduled;
+    const { flow, timetable, overlap } = scheduled;
     const { scheduleExecuted } = this.#services.families;
-    const counts = { success: scheduleExecuted.of(flow, 'success'), error: scheduleExecuted.of(flow, 'error') };
+    const counts = { succeeded: scheduleExecuted.of(flow, 'success'), failed: scheduleExecuted.of(flow, 'error') };
     const run = async (tick: number) => {
-      const status = await this.#tick(scheduled, tick);
-      if (status !== undefined) counts[status].value++;
+      const end = await this.#tick(scheduled, tick);
+      if (end !== 'elsewhere') counts[end].value++;
+      return end;
     };
     return {
-      key: JSON.stringify([flow, schedule, timetable.zone]),
+      key: keyOf(scheduled),
       flow,
       timetable,
       overlap,
@@ -73,11 +114,10 @@ export class ScheduleRunner implements Runner {
     };
   }
 
-  /** How the run of a tick ended; undefined when another process has it. */
-  async #tick(scheduled: ScheduledFlow, tick: number): Promise<'success' | 'error' | undefined> {
+  async #tick(scheduled: ScheduledFlow, tick: number): Promise<RunEnd> {
     const claimed = await this.#claimed(scheduled, tick);
-    if (claimed === undefined) return 'error';
-    return claimed ? this.#run(scheduled) : undefined;
+    if (claimed === undefined) return 'failed';
+    return claimed ? this.#run(scheduled) : 'elsewhere';
   }
 
   /**
@@ -117,7 +157,7 @@ export class ScheduleRunner implements Runner {
     );
   }
 
-  async #run({ flow, run }: ScheduledFlow): Promise<'success' | 'error'> {
+  async #run({ flow, run }: ScheduledFlow): Promise<'succeeded' | 'failed'> {
     const { clock, log } = this.#services;
     const minutes = runLimit / 60_000;
     const late = () => new Failure('run_timeout', `a run of flow "${flow}" has ${minutes} minutes`, { at: { flow } });
@@ -133,11 +173,16 @@ export class ScheduleRunner implements Runner {
     try {
       // The flow may throw at once; it has already counted and logged any failure.
       await deadline.for((async () => run(message))());
-      return 'success';
+      return 'succeeded';
     } catch (error) {
       if (asFailure(error).code === 'run_timeout')
         log.error('scheduled run stopped: it took too long', { flow, limit: `${minutes}m` });
-      return 'error';
+      return 'failed';
     }
   }
+}
+
+/** Equal for the same schedule in a later generation. */
+function keyOf({ flow, schedule, timetable }: ScheduledFlow): string {
+  return JSON.stringify([flow, schedule, timetable.zone]);
 }

@@ -35,7 +35,7 @@ function job(clock: ManualClock, over: Partial<Job> & { readonly schedule?: stri
     overlap: 'skip',
     run: (tick) => {
       ticks.push((tick - began) / second);
-      return holds ? new Promise((resolve) => ends.push(resolve)) : Promise.resolve();
+      return holds ? new Promise((resolve) => ends.push(() => resolve('succeeded'))) : Promise.resolve('succeeded');
     },
     ...rest,
   };

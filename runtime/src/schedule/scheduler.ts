@@ -11,8 +11,29 @@ export interface Job {
   readonly flow: string;
   readonly timetable: Timetable;
   readonly overlap: (typeof overlaps)[number];
-  /** Runs one tick. Never rejects. */
-  readonly run: (tick: number) => Promise<void>;
+  /** Runs one tick, and says how it ended. Never rejects. */
+  readonly run: (tick: number) => Promise<RunEnd>;
+}
+
+/** How the run of a tick ended; `elsewhere`: another process has it. */
+export type RunEnd = 'succeeded' | 'failed' | 'elsewhere';
+
+/** The last run of a schedule in this process. Times are milliseconds since 1970. */
+export interface LastRun {
+  readonly at: number;
+  /** `skipped`: the run before it had not ended. */
+  readonly outcome: RunEnd | 'skipped';
+  /** Milliseconds. */
+  readonly duration: number | undefined;
+}
+
+/** How a schedule is. */
+export interface ScheduleState {
+  /** The next ticks by the time of the day. */
+  readonly next: readonly number[];
+  readonly running: number;
+  readonly waiting: number;
+  readonly last: LastRun | undefined;
 }
 
 /** Milliseconds after which the clock is read in any case: it may have been set, or the machine may have slept. */
@@ -36,6 +57,7 @@ interface Entry {
   readonly jobs: Job[];
   running: number;
   readonly waiting: number[];
+  last: LastRun | undefined;
 }
 
 /**
@@ -48,6 +70,8 @@ export class Scheduler implements Resource {
   readonly #log: Log;
   readonly #changed: (schedules: number) => void;
   readonly #entries = new Map<string, Entry>();
+  /** The last tick that was asked for. */
+  #asked = 0;
   #wake = new AbortController();
   #looping = false;
   /** By how much the time of the day is ahead of elapsed time. */
@@ -72,7 +96,7 @@ export class Scheduler implements Resource {
   add(job: Job): () => void {
     const now = this.#clock[job.timetable.clock]();
     const known = this.#entries.get(job.key);
-    const entry = known ?? { since: now, at: now, due: undefined, jobs: [], running: 0, waiting: [] };
+    const entry = known ?? { since: now, at: now, due: undefined, jobs: [], running: 0, waiting: [], last: undefined };
     this.#entries.set(job.key, entry);
     entry.jobs.push(job);
     this.#plan(entry);
@@ -81,6 +105,27 @@ export class Scheduler implements Resource {
     this.#wake.abort();
     if (!this.#looping) void this.#loop();
     return () => this.#remove(job, entry);
+  }
+
+  /** How a schedule is, with so many of its next ticks; undefined when it is not known. */
+  state(key: string, ticks: number): ScheduleState | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    const next: number[] = [];
+    for (let due = entry.due; due !== undefined && next.length < ticks; ) {
+      next.push(this.#timeOfDay(due, clockOf(entry)));
+      due = entry.jobs.at(-1)?.timetable.next(due, entry.since);
+    }
+    return { next, running: entry.running, waiting: entry.waiting.length, last: entry.last };
+  }
+
+  /** Begins a tick now, whatever the timetable says; undefined when the schedule is not known. */
+  runNow(key: string): 'begun' | 'queued' | 'skipped' | undefined {
+    const entry = this.#entries.get(key);
+    // No two have the same tick, so that each can be claimed.
+    this.#asked = Math.max(Math.floor(this.#clock.now()), this.#asked + 1);
+    if (entry === undefined || entry.running < longestQueue) return entry && this.#begin(entry, this.#asked);
+    return 'skipped';
   }
 
   #announce({ flow, timetable: { clock, zone } }: Job, due: number | undefined): void {
@@ -173,20 +218,34 @@ export class Scheduler implements Resource {
     });
   }
 
-  #begin(entry: Entry, tick: number): void {
+  #begin(entry: Entry, tick: number): 'begun' | 'queued' | 'skipped' | undefined {
     const job = entry.jobs.at(-1);
-    if (job === undefined) return;
+    if (job === undefined) return undefined;
     const { overlap, flow } = job;
-    if (overlap === 'allow' || entry.running === 0) return this.#run(entry, job, tick);
-    const at = new Date(tick).toISOString();
-    if (overlap === 'skip') this.#log.warn('scheduled run left out: the one before has not ended', { flow, tick: at });
-    else if (entry.waiting.length < longestQueue) entry.waiting.push(tick);
-    else this.#log.error('scheduled run left out: too many wait for the one before', { flow, tick: at });
+    if (overlap === 'allow' || entry.running === 0) {
+      this.#run(entry, job, tick);
+      return 'begun';
+    }
+    if (overlap === 'queue' && entry.waiting.length < longestQueue) {
+      entry.waiting.push(tick);
+      return 'queued';
+    }
+    const fields = { flow, tick: new Date(tick).toISOString() };
+    if (overlap === 'skip') this.#log.warn('scheduled run left out: the one before has not ended', fields);
+    else this.#log.error('scheduled run left out: too many wait for the one before', fields);
+    entry.last = { at: tick, outcome: 'skipped', duration: undefined };
+    return 'skipped';
   }
 
   #run(entry: Entry, job: Job, tick: number): void {
     entry.running++;
-    void job.run(tick).finally(() => {
+    const began = this.#clock.elapsed();
+    void job.run(tick).then((outcome) => {
+      entry.last = {
+        at: tick,
+        outcome,
+        duration: outcome === 'elsewhere' ? undefined : Math.round(this.#clock.elapsed() - began),
+      };
       entry.running--;
       const next = entry.running === 0 && entry.jobs.length > 0 ? entry.waiting.shift() : undefined;
       if (next !== undefined) this.#run(entry, entry.jobs.at(-1) as Job, next);

@@ -43,6 +43,16 @@ export class Zone {
   }
 }
 
+/** An instant as ISO 8601 with the offset of a zone; without a zone in UTC. */
+export function writtenIn(zone: string | undefined, instant: number): string {
+  if (zone === undefined) return new Date(instant).toISOString();
+  const offset = Math.trunc(new Zone(zone).offset(instant) / 60_000);
+  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  const two = (number: number) => String(number).padStart(2, '0');
+  const wall = new Date(instant + offset * 60_000).toISOString().slice(0, -1);
+  return `${wall}${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`;
+}
+
 /** Whether there is a zone of this name (IANA). */
 export function isZone(name: string): boolean {
   try {

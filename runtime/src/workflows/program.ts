@@ -54,6 +54,27 @@ export type SagaStatus =
   | 'compensating'
   | 'compensation_failed';
 
+/** Something that happened to an instance, as its history has it. */
+export interface SagaEvent {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly kind:
+    | 'waiting'
+    | 'signalled'
+    | 'resumed'
+    | 'done'
+    | 'skipped'
+    | 'failed'
+    | 'cancelled'
+    | 'compensated'
+    | 'not_compensated'
+    | 'ended';
+  /** Absent for `ended`, and for a failure after the last step. */
+  readonly step?: string | undefined;
+  /** How often its action was tried; absent: it has none. */
+  readonly tries?: number | undefined;
+}
+
 /** The complete state of one instance; plain JSON, integers as bigint. Times are milliseconds since 1970. */
 export interface SagaState {
   readonly id: string;
@@ -87,6 +108,8 @@ export interface SagaState {
   readonly startedAt: number;
   /** When its values are not shown; absent: they are always shown. It is kept, whatever later configurations read. */
   hidden?: HiddenValues | undefined;
+  /** The oldest first; absent where nobody can look at it: of instances that no store keeps, and of older ones. */
+  history?: SagaEvent[] | undefined;
 }
 
 /** Keeps the state of an instance before and after each effect, so that another process can continue it. */

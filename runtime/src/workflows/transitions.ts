@@ -230,6 +230,13 @@ export function complete(state: SagaState, error?: string): void {
 }
 
 /** Whether nothing will ever happen again. */
-export function hasEnded({ status }: SagaState): boolean {
+export function hasEnded({ status }: Pick<SagaState, 'status'>): boolean {
   return status !== 'running' && status !== 'waiting' && status !== 'compensating';
+}
+
+/** Whether a step that is over was skipped: its failure is its result then, and it is not undone. */
+export function wasSkipped(name: string, { results, undo }: SagaState): boolean {
+  const result = results[name];
+  if (undo.includes(name) || typeof result !== 'object' || result === null) return false;
+  return Object.keys(result).join() === 'error';
 }

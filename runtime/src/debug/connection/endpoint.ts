@@ -5,6 +5,7 @@ import { breakpointHandlers } from '../handlers/breakpoints.ts';
 import type { Caller, Debugger } from '../handlers/caller.ts';
 import { gateHandlers } from '../handlers/gate.ts';
 import { inspectionHandlers } from '../handlers/inspection.ts';
+import { operationHandlers } from '../handlers/operations.ts';
 import { outboxHandlers } from '../handlers/outbox.ts';
 import { readingHandlers } from '../handlers/reading.ts';
 import { sessionHandlers } from '../handlers/session.ts';
@@ -23,6 +24,7 @@ const handlers: Handlers<Caller> = {
   ...inspectionHandlers,
   ...gateHandlers,
   ...outboxHandlers,
+  ...operationHandlers,
 };
 
 /** Translates the protocol into calls of the hub, for each connection. */

@@ -56,6 +56,8 @@ export class Generation {
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
   readonly flows: BoundPlan['flows'];
   readonly #modules: PlanModules | undefined;
+  readonly workflows: BoundPlan['workflows'];
+  readonly timer: BoundPlan['timer'];
   /** Event sources of all connectors. */
   readonly #events: ReadonlyMap<string, EventSource>;
   readonly #placement: Placement | undefined;
@@ -72,7 +74,7 @@ export class Generation {
 
   constructor(
     parts: Pick<Generation, 'number' | 'plan' | 'settings' | 'connectors'>,
-    { bindings, stages, flows, schedules, runners, modules }: BoundPlan,
+    { bindings, stages, flows, schedules, runners, modules, workflows, timer }: BoundPlan,
     { leases, resources, background, bound, fresh, handovers, edges, placement }: GenerationHoldings,
   ) {
     this.number = parts.number;
@@ -82,6 +84,8 @@ export class Generation {
     this.stages = stages;
     this.flows = flows;
     this.#modules = modules;
+    this.workflows = workflows;
+    this.timer = timer;
     this.#runners = runners;
     this.#background = background;
     this.#resources = resources;

@@ -1,10 +1,11 @@
-import type { StoredWorkflow } from '../store/store.ts';
+import type { SagaStatus } from '../program.ts';
+import type { BriefWorkflow, StoredWorkflow } from '../store/store.ts';
 
 /** An instance as it is shown to people and programs. */
 export interface WorkflowView {
   readonly id: string;
   readonly saga: string;
-  readonly status: string;
+  readonly status: SagaStatus;
   /** Name of the step; null when all are done. */
   readonly current_step: string | null;
   /** ISO 8601. */
@@ -21,7 +22,12 @@ export interface WorkflowView {
   readonly compensation_errors: readonly string[];
 }
 
-export function viewOf({ state, stepName, updatedAt }: StoredWorkflow): WorkflowView {
+export function viewOf(workflow: StoredWorkflow): WorkflowView {
+  return { ...briefViewOf(workflow), compensation_errors: workflow.state.compensationErrors };
+}
+
+/** The same of an instance in a list. */
+export function briefViewOf({ state, stepName, updatedAt }: BriefWorkflow): Omit<WorkflowView, 'compensation_errors'> {
   const { stepExpiresAt, expiresAt } = state;
   const isWaiting = state.status === 'waiting';
   return {
@@ -43,7 +49,6 @@ export function viewOf({ state, stepName, updatedAt }: StoredWorkflow): Workflow
           : stepExpiresAt,
     ),
     error: state.error ?? null,
-    compensation_errors: state.compensationErrors,
   };
 }
 
@@ -51,6 +56,6 @@ function time(milliseconds: number | undefined): string | null {
   return milliseconds === undefined ? null : iso(milliseconds);
 }
 
-function iso(milliseconds: number): string {
+export function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

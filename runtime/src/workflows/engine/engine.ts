@@ -121,7 +121,7 @@ export class WorkflowEngine implements Runner {
   readonly begin = async (given: SagaState): Promise<void> => {
     const program = this.#options.programs.get(given.saga);
     if (program === undefined) throw new Failure('internal', `there is no saga "${given.saga}"`);
-    const state = { ...given, input: withoutCredentials(given.input), hidden: this.#options.hidden() };
+    const state = { ...given, input: withoutCredentials(given.input), hidden: this.#options.hidden(), history: [] };
     if (this.#stopping || this.#room <= 0) return this.#keep(state, program, false);
     const keeping = this.#keep(state, program, true);
     this.#beginning.add(keeping);
@@ -209,7 +209,8 @@ export class WorkflowEngine implements Runner {
     try {
       await takeUp(held, store, journal);
       if (this.#stopping && state.status !== 'waiting') throw new Halt('stopping');
-      await advance(this.#metrics.counted(program), state, { journal, clock, log, constants }, this.#cut.signal);
+      const around = { journal, clock, log, constants, failed: journal.failed };
+      await advance(this.#metrics.counted(program), state, around, this.#cut.signal);
       // It was claimed unnecessarily, for example because another process had taken up the signal: it continues to
       // wait.
       if (state.status === 'waiting' && !journal.saved) await journal.save(state);

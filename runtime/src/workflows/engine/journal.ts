@@ -3,6 +3,7 @@ import type { Log } from '../../observe/log.ts';
 import type { SagaJournal, SagaProgram, SagaState } from '../program.ts';
 import type { Lease, StoredWorkflow, WorkflowStore } from '../store/store.ts';
 import { cancel } from '../transitions.ts';
+import { History } from './history.ts';
 
 /** Milliseconds between tries of a save that the store did not answer; the last one repeats. */
 const pauses = [100, 250, 500, 1000];
@@ -40,14 +41,19 @@ export interface JournalOptions {
  */
 export class WorkflowJournal implements SagaJournal {
   readonly #options: JournalOptions;
+  readonly #history: History;
   #version: number;
   #lost = false;
   #saved = false;
 
-  constructor(stored: Pick<StoredWorkflow, 'version'>, options: JournalOptions) {
-    this.#version = stored.version;
+  constructor({ version, state }: Pick<StoredWorkflow, 'version' | 'state'>, options: JournalOptions) {
+    this.#version = version;
     this.#options = options;
+    this.#history = new History(state, options.program);
   }
+
+  /** Notes for the history that an action was tried without success. */
+  readonly failed = (): void => this.#history.failed();
 
   /** The last saved state. */
   get version(): number {
@@ -69,9 +75,11 @@ export class WorkflowJournal implements SagaJournal {
   async #save(state: SagaState, taken: string | undefined): Promise<void> {
     if (this.#lost) throw new Halt('lost');
     const unlessCancelled = state.status === 'running' || state.status === 'waiting';
+    this.#history.add(state, this.#options.clock.now(), taken !== undefined);
     let answer = await this.#ask(state, { unlessCancelled, taken });
     if (answer === 'cancel_requested') {
       cancel(state);
+      this.#history.add(state, this.#options.clock.now(), false);
       answer = await this.#ask(state, { unlessCancelled: false, taken });
     }
     if (answer !== 'kept') {

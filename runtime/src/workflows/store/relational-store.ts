@@ -4,9 +4,10 @@ import type { CallResult, Execute } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { SagaState, SagaStatus } from '../program.ts';
 import { hasEnded } from '../transitions.ts';
-import { columnsOf, type Row, time, workflowOf } from './rows.ts';
+import { briefOf, columnsOf, type Row, time, workflowOf } from './rows.ts';
 import { stateFromText, stateToText } from './state-text.ts';
 import {
+  type BriefWorkflow,
   type Claim,
   type Lease,
   type Saved,
@@ -177,15 +178,23 @@ export class RelationalStore implements WorkflowStore {
     return row && workflowOf(row);
   }
 
-  async list({ status, saga, limit, after }: WorkflowFilter): Promise<WorkflowPage> {
+  async list(filter: WorkflowFilter): Promise<WorkflowPage> {
+    return this.#page(filter, this.#tables.list, workflowOf);
+  }
+
+  async brief(filter: WorkflowFilter): Promise<WorkflowPage<BriefWorkflow>> {
+    return this.#page(filter, this.#tables.brief, briefOf);
+  }
+
+  async #page<W extends BriefWorkflow>(
+    { status, saga, limit, after }: WorkflowFilter,
+    query: StoreTables['list'],
+    read: (row: Row) => W,
+  ): Promise<WorkflowPage<W>> {
     const [, at, id] = /^(\d+)\.(.+)$/.exec(after ?? '') ?? [];
-    const query = this.#tables.list({
-      status: status !== undefined,
-      saga: saga !== undefined,
-      after: id !== undefined,
-    });
-    const rows = await this.#rows(query, { status, saga, at, id, limit: limit + 1 });
-    const workflows = rows.slice(0, limit).map(workflowOf);
+    const text = query({ status: status !== undefined, saga: saga !== undefined, after: id !== undefined });
+    const rows = await this.#rows(text, { status, saga, at, id, limit: limit + 1 });
+    const workflows = rows.slice(0, limit).map(read);
     const last = rows.length > limit ? workflows.at(-1)?.state : undefined;
     return { workflows, next: last && `${last.startedAt}.${last.id}` };
   }

@@ -1,7 +1,7 @@
 import { Fields } from '@svc/protocol/cel';
 import type { SagaState, SagaStatus } from '../program.ts';
 import { stateFromText, stateToText } from './state-text.ts';
-import type { StoredWorkflow } from './store.ts';
+import type { BriefWorkflow, StoredWorkflow } from './store.ts';
 
 /** Values by column. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -28,37 +28,59 @@ export function columnsOf(state: SagaState, stepName: string | undefined): Row {
 
 export function workflowOf(row: Row): StoredWorkflow {
   const json = (column: string) => (row[column] === null ? undefined : stateFromText(String(row[column])));
-  const word = (column: string) => (row[column] === null ? undefined : String(row[column]));
+  const brief = briefOf(row);
   const state = {
     ...(json('progress') as object),
-    id: String(row['id']),
-    saga: String(row['saga_name']),
-    status: String(row['status']) as SagaStatus,
-    step: Number(row['current_step']),
+    ...brief.state,
     input: json('input') ?? new Fields(),
     results: json('step_results') ?? new Fields(),
     signal: json('signal_data'),
-    resumeAt: time(row['resume_at']),
-    awaiting: word('await_event'),
-    expiresAt: time(row['expires_at']),
-    stepExpiresAt: time(row['step_expires_at']),
-    error: word('error'),
-    startedAt: Number(row['created_at']),
   };
   return {
+    ...brief,
     state: withNumbers(state as unknown as SagaState),
-    stepName: word('step_name'),
-    updatedAt: Number(row['updated_at']),
-    cancelRequested: row['cancel_requested_at'] !== null,
     version: Number(row['version']),
-    owner: word('owner'),
+    owner: word(row['owner']),
   };
 }
 
-/** `ending` is left out of JSON when it is undefined; `attempts` is a number of the program, not a value of the saga. */
+/** An instance by a row without JSON. */
+export function briefOf(row: Row): BriefWorkflow {
+  return {
+    state: {
+      id: String(row['id']),
+      saga: String(row['saga_name']),
+      status: String(row['status']) as SagaStatus,
+      step: Number(row['current_step']),
+      resumeAt: time(row['resume_at']),
+      awaiting: word(row['await_event']),
+      expiresAt: time(row['expires_at']),
+      stepExpiresAt: time(row['step_expires_at']),
+      error: word(row['error']),
+      startedAt: Number(row['created_at']),
+    },
+    stepName: word(row['step_name']),
+    updatedAt: Number(row['updated_at']),
+    cancelRequested: row['cancel_requested_at'] !== null,
+  };
+}
+
+function word(value: unknown): string | undefined {
+  return value === null ? undefined : String(value);
+}
+
+/** `ending` is left out of JSON when it is undefined; numbers of the program are no values of the saga. */
 function withNumbers(state: SagaState): SagaState {
   state.ending ??= undefined;
   state.attempts = Number(state.attempts);
+  const number = (value: number | undefined) => (value === undefined ? undefined : Number(value));
+  if (state.history !== undefined)
+    state.history = state.history.map(({ at, kind, step, tries }) => ({
+      at: Number(at),
+      kind,
+      step,
+      tries: number(tries),
+    }));
   return state;
 }
 

@@ -57,12 +57,20 @@ export interface WorkflowFilter {
   readonly after?: string | undefined;
 }
 
-export interface WorkflowPage {
+export interface WorkflowPage<W = StoredWorkflow> {
   /** The newest come first. */
-  readonly workflows: readonly StoredWorkflow[];
+  readonly workflows: readonly W[];
   /** Where the next page begins; undefined on the last. */
   readonly next: string | undefined;
 }
+
+/** An instance without what it holds, which may be large. */
+export type BriefWorkflow = Pick<StoredWorkflow, 'stepName' | 'updatedAt' | 'cancelRequested'> & {
+  readonly state: Pick<
+    SagaState,
+    'id' | 'saga' | 'status' | 'step' | 'resumeAt' | 'awaiting' | 'expiresAt' | 'stepExpiresAt' | 'error' | 'startedAt'
+  >;
+};
 
 /** How many instances of a saga are in progress with one status. */
 export interface WorkflowCount {
@@ -119,6 +127,8 @@ export interface WorkflowStore {
   requestCancel(id: string, now: number): Promise<boolean>;
   get(id: string): Promise<StoredWorkflow | undefined>;
   list(filter: WorkflowFilter): Promise<WorkflowPage>;
+  /** The same list without what the instances hold. */
+  brief(filter: WorkflowFilter): Promise<WorkflowPage<BriefWorkflow>>;
   /** Instances that have not ended. */
   counts(): Promise<readonly WorkflowCount[]>;
 }

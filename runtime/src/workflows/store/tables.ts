@@ -22,7 +22,15 @@ export interface StoreTables {
   readonly dropSignals: string;
   readonly requestCancel: string;
   readonly counts: string;
-  list(filter: { readonly status: boolean; readonly saga: boolean; readonly after: boolean }): string;
+  list(filter: ListedBy): string;
+  /** The same without input and results, which may be large. */
+  brief(filter: ListedBy): string;
+}
+
+interface ListedBy {
+  readonly status: boolean;
+  readonly saga: boolean;
+  readonly after: boolean;
 }
 
 const active = `status IN ('running', 'waiting', 'compensating')`;
@@ -86,6 +94,8 @@ export function storeTables(table: string, dialect: RuntimeTables): StoreTables 
   const save = `UPDATE ${table} SET ${set.join(', ')}, version = version + 1 WHERE id = :id AND owner = :mine AND version = :version`;
   const inserted = names.filter((name) => name !== 'cancel_requested_at');
   const select = `SELECT ${selected.join(', ')} FROM ${table}`;
+  const plainColumns = Object.entries(columns).filter(([, type]) => type !== 'json');
+  const selectBrief = `SELECT ${plainColumns.map(([name]) => name).join(', ')} FROM ${table}`;
   return {
     probes: [`${select} WHERE 1 = 0`, `SELECT workflow, event, body, arrived FROM ${signals} WHERE 1 = 0`],
     create: [
@@ -120,14 +130,17 @@ export function storeTables(table: string, dialect: RuntimeTables): StoreTables 
     dropSignals: `DELETE FROM ${signals} WHERE workflow = :id`,
     requestCancel: `UPDATE ${table} SET cancel_requested_at = :now, updated_at = :now, wake_at = CASE WHEN status = 'waiting' THEN :now ELSE wake_at END WHERE id = :id AND status IN ('running', 'waiting') AND step_name IS NOT NULL AND cancel_requested_at IS NULL`,
     counts: `SELECT saga_name, status, COUNT(*) AS number FROM ${table} WHERE ${active} GROUP BY saga_name, status`,
-    list: ({ status, saga, after }) => {
-      const conditions = [
-        ...(status ? ['status = :status'] : []),
-        ...(saga ? ['saga_name = :saga'] : []),
-        ...(after ? ['(created_at < :at OR (created_at = :at AND id < :id))'] : []),
-      ];
-      const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
-      return `${select}${where} ORDER BY created_at DESC, id DESC LIMIT :limit`;
-    },
+    list: (filter) => `${select}${listedBy(filter)}`,
+    brief: (filter) => `${selectBrief}${listedBy(filter)}`,
   };
+}
+
+function listedBy({ status, saga, after }: ListedBy): string {
+  const conditions = [
+    ...(status ? ['status = :status'] : []),
+    ...(saga ? ['saga_name = :saga'] : []),
+    ...(after ? ['(created_at < :at OR (created_at = :at AND id < :id))'] : []),
+  ];
+  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+  return `${where} ORDER BY created_at DESC, id DESC LIMIT :limit`;
 }
