@@ -143,6 +143,71 @@ describe('a client of several workers', () => {
     ]);
   });
 
+  test('adds up the runs of schedules, and has what is done once done by one worker', async () => {
+    const { client, workers } = await attachedTo(1, 2);
+    const at = '2026-01-01T00:00:00.000Z';
+    const schedule = (flow: string, running: number, last: object | null) => ({
+      flow,
+      running,
+      waiting: running,
+      last,
+    });
+    const told = [
+      [schedule('a', 1, { at, outcome: 'elsewhere' }), schedule('b', 0, { at: '2026-01-02', outcome: 'failed' })],
+      [schedule('a', 2, { at, outcome: 'succeeded' }), schedule('b', 1, { at, outcome: 'succeeded' })],
+    ];
+    const schedules = client.call('inspect.schedules', {});
+    await arrived();
+    for (const [index, worker] of workers.entries()) worker.answers({ schedules: told[index] });
+    expect(await schedules).toEqual({
+      schedules: [
+        schedule('a', 3, { at, outcome: 'succeeded' }),
+        schedule('b', 1, { at: '2026-01-02', outcome: 'failed' }),
+      ],
+    });
+    const id = 'wf_1';
+    const calls = [
+      client.call('inspect.workflows', {}),
+      client.call('inspect.workflow', { id }),
+      client.call('debug.signalWorkflow', { id, signal: 'keys' }),
+      client.call('debug.cancelWorkflow', { id }),
+      client.call('debug.runSchedule', { flow: 'a' }),
+    ];
+    await arrived();
+    const asked = workers.map(({ methods }) =>
+      methods()
+        .slice(2)
+        .map(([method]) => method),
+    );
+    expect(asked).toEqual([
+      ['inspect.workflows', 'inspect.workflow', 'debug.signalWorkflow', 'debug.cancelWorkflow', 'debug.runSchedule'],
+      [],
+    ]);
+    client.close();
+    await Promise.allSettled(calls);
+  });
+
+  test('is unlocked in every worker, and in one that joins until it is locked again', async () => {
+    const { client, workers, join } = await attachedTo(1);
+    const toggle = async (method: 'debug.unlock' | 'debug.lock') => {
+      const done = client.call(method, {});
+      await arrived();
+      for (const worker of workers) worker.answers({ ok: true });
+      await done;
+    };
+    await toggle('debug.unlock');
+    const joined = join(2);
+    expect(joined.methods().map(([method]) => method)).toEqual(['debug.attach', 'debug.unlock']);
+    workers.push(joined);
+    await toggle('debug.lock');
+    expect(joined.methods().at(-1)).toEqual(['debug.lock', {}]);
+    expect(
+      join(3)
+        .methods()
+        .map(([method]) => method),
+    ).toEqual(['debug.attach']);
+  });
+
   test('loses the requests of a worker that dies, and no others', async () => {
     const { client, relay, workers } = await attachedTo(1, 2);
     const own = codeOf(client.call('debug.continue', { threadId: '1.t1' }));

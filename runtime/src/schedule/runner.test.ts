@@ -147,3 +147,47 @@ describe('a claim', () => {
     expect([runs, counted(), degraded.length, degraded.at(-1)]).toEqual([1, [1, 2], 2, undefined]);
   });
 });
+
+describe('people look at it', () => {
+  const entry = {
+    ...{ flow: 'clean', expression: '@every 10m', timezone: null, overlap: 'skip' },
+    ...{ running: 0, waiting: 0, last: null },
+  };
+
+  test('and see the next runs and the last one; one is run now by the same way as by the clock', async () => {
+    const claimed: number[] = [];
+    let answer = true;
+    const { clock, runner, counted } = await running(
+      () => reply,
+      async (_, tick) => {
+        claimed.push(tick);
+        return answer;
+      },
+    );
+    const began = clock.now();
+    const iso = (...minutes: number[]) => minutes.map((at) => new Date(began + at * 60_000).toISOString());
+    expect(runner.list()).toEqual([{ ...entry, storage: 'db', next: iso(10, 20, 30, 40, 50) }]);
+    expect([runner.run('clean'), runner.run('other')]).toEqual(['begun', { refused: 'no schedule runs flow "other"' }]);
+    await clock.pass(0);
+    expect([claimed, counted()]).toEqual([[began], [1, 0]]);
+    const last = { at: new Date(began).toISOString(), outcome: 'succeeded', durationMs: 0 };
+    expect(runner.list()).toMatchObject([{ last }]);
+    answer = false;
+    await clock.pass(tenMinutes);
+    const elsewhere = { at: iso(10)[0], outcome: 'elsewhere', durationMs: null };
+    expect([runner.list(), counted()]).toMatchObject([[{ last: elsewhere, next: iso(20, 30, 40, 50, 60) }], [1, 0]]);
+    await runner.stop();
+    expect(runner.run('clean')).toEqual({ refused: 'the schedules of the service have not begun, or have ended' });
+    expect(runner.list()).toEqual([{ ...entry, storage: 'db', next: [] }]);
+  });
+
+  test('and are told that it runs already', async () => {
+    const { clock, runner } = await running(() => new Promise(() => undefined));
+    expect(runner.run('clean')).toBe('begun');
+    expect(runner.run('clean')).toEqual({
+      refused: 'flow "clean" runs already, and overlap = "skip" leaves another run out',
+    });
+    expect(runner.list()).toMatchObject([{ running: 1, last: { outcome: 'skipped', durationMs: null } }]);
+    await clock.pass(0);
+  });
+});

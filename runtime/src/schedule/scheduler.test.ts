@@ -124,6 +124,51 @@ describe('a tick while the run before has not ended', () => {
   });
 });
 
+describe('a run that is asked for', () => {
+  test('begins at once, and keeps to what the schedule says of runs that overlap', async () => {
+    const { clock, scheduler, said } = scheduling();
+    const made = (['skip', 'queue', 'allow'] as const).map((overlap) =>
+      job(clock, { holds: true, overlap, key: overlap }),
+    );
+    for (const each of made) scheduler.add(each.job);
+    const asked = () => ['skip', 'queue', 'allow', 'unknown'].map((key) => scheduler.runNow(key));
+    expect(asked()).toEqual(['begun', 'begun', 'begun', undefined]);
+    expect(asked()).toEqual(['skipped', 'queued', 'begun', undefined]);
+    expect(made.map(({ ticks }) => ticks.length)).toEqual([1, 1, 2]);
+    expect(said).toContain('scheduled run left out: the one before has not ended');
+    made[1]?.ends[0]?.();
+    await clock.pass(0);
+    expect(made[1]?.ticks).toHaveLength(2);
+  });
+
+  test('has a tick that no other one has, so that each can be claimed; a hundred may run at a time', async () => {
+    const { clock, scheduler } = scheduling();
+    const { job: one, ticks } = job(clock, { holds: true, overlap: 'allow' });
+    scheduler.add(one);
+    const answers = Array.from({ length: 101 }, () => scheduler.runNow(one.key));
+    expect([answers.filter((answer) => answer === 'begun').length, answers.at(-1)]).toEqual([100, 'skipped']);
+    expect(new Set(ticks).size).toBe(100);
+  });
+
+  test('and the others are told: the next ticks, what runs and waits, and how the last one ended', async () => {
+    const { clock, scheduler } = scheduling();
+    const began = clock.now();
+    const { job: one, ends } = job(clock, { holds: true, overlap: 'queue', schedule: '@every 20s' });
+    scheduler.add(one);
+    expect(scheduler.state('unknown', 5)).toBeUndefined();
+    const next = (from: number) => [from, from + 20, from + 40].map((at) => began + at * second);
+    expect(scheduler.state(one.key, 3)).toEqual({ next: next(20), running: 0, waiting: 0, last: undefined });
+    await seconds(clock, 41);
+    expect(scheduler.state(one.key, 3)).toEqual({ next: next(60), running: 1, waiting: 1, last: undefined });
+    ends[0]?.();
+    await clock.pass(0);
+    expect(scheduler.state(one.key, 3)).toEqual({
+      ...{ next: next(60), running: 1, waiting: 0 },
+      last: { at: began + 20 * second, outcome: 'succeeded', duration: 21 * second },
+    });
+  });
+});
+
 describe('a reload', () => {
   test('neither doubles nor loses a tick, and continues to count an interval', async () => {
     const { clock, scheduler } = scheduling();

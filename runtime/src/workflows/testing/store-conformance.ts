@@ -104,6 +104,15 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
         expect((await store.get('wf_1'))?.state).toMatchObject({ auth: { user_id: 'u' } });
       });
 
+      test('the history comes back as it was', async () => {
+        const history = [
+          { at: start, kind: 'done', step: 'hold', tries: 2 },
+          { at: start + 1, kind: 'ended', step: undefined, tries: undefined },
+        ] as const;
+        await store.create(stateOf('wf_1', { history: [...history] }), undefined, undefined);
+        expect((await store.get('wf_1'))?.state.history).toEqual(history);
+      });
+
       test('a failure whose text contains any character is kept', async () => {
         await store.create(stateOf('wf_1', { error: 'a\u0000b' }), undefined, undefined);
         expect((await store.get('wf_1'))?.state.error).toBe('a\ufffdb');
@@ -312,6 +321,26 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
       ]);
       expect((await store.list({ limit: 9, status: 'waiting' })).workflows).toEqual([]);
       expect(await store.counts()).toHaveLength(2);
+    });
+
+    test('a list without what the instances hold has the same order, pages and filters', async () => {
+      const input = { secret: 'x'.repeat(100_000) };
+      for (const [index, saga] of ['rent', 'sell', 'rent'].entries())
+        await store.create(stateOf(`wf_${index}`, { saga, input, startedAt: start + index }), 'hold', undefined);
+      await waiting('wf_3', { awaiting: 'keys', stepExpiresAt: start + 9 });
+      await store.requestCancel('wf_3', start + 5);
+      const first = await store.brief({ limit: 2, saga: 'rent' });
+      const second = await store.brief({ limit: 2, saga: 'rent', after: first.next });
+      expect([first, second].map(({ workflows }) => workflows.map(({ state }) => state.id))).toEqual([
+        ['wf_2', 'wf_3'],
+        ['wf_0'],
+      ]);
+      expect(second.next).toBeUndefined();
+      const state = { id: 'wf_3', saga: 'rent', status: 'waiting', step: 0, awaiting: 'keys', startedAt: start };
+      const times = { resumeAt: undefined, expiresAt: undefined, stepExpiresAt: start + 9, error: undefined };
+      expect((await store.brief({ limit: 2, status: 'waiting' })).workflows).toEqual([
+        { state: { ...state, ...times }, stepName: 'pickup', updatedAt: start + 5, cancelRequested: true },
+      ]);
     });
   });
 }
