@@ -1,12 +1,14 @@
 import type { Studio } from '../shell/studio.ts';
 import type { Operation } from './operations.ts';
+import { contributeSchedules } from './schedules/index.ts';
 import { operationsSide } from './side-view.tsx';
+import { contributeWorkflows } from './workflows/index.ts';
 
 /** What a running service holds and does by itself, a tab for each kind. */
 export function contributeOperations(studio: Studio): void {
   const { contributions, commands, layout } = studio;
   // In the order of their rows. Each contributes its tab and its commands, and gives what its row says.
-  const operations: Operation[] = [];
+  const operations: Operation[] = [contributeWorkflows(studio), contributeSchedules(studio)];
   contributions.addSideView({
     id: 'operations',
     title: 'Operations',

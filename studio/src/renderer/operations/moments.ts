@@ -1,0 +1,24 @@
+import { ago } from '../problems/list.ts';
+import { clockTime } from '../values/values.ts';
+
+const day = 86_400_000;
+
+/** How long it is until then, or since then: `in 3 min`, `2 h ago`, `now`. */
+export function fromNow(at: number, now: number): string {
+  const until = at - now;
+  if (Math.abs(until) < 1000) return 'now';
+  if (until < 0) return -until < 2 * day ? ago(-until) : `${Math.floor(-until / day)} days ago`;
+  if (until >= 2 * day) return `in ${Math.floor(until / day)} days`;
+  return `in ${ago(until).replace(' ago', '')}`;
+}
+
+/** The time on the clock here; with its date when that is not today. */
+export function localTime(at: number, now: number): string {
+  const [then, today] = [new Date(at), new Date(now)];
+  if (then.toDateString() === today.toDateString()) return clockTime(at);
+  const date = then.toLocaleDateString('en-GB', {
+    ...{ day: 'numeric', month: 'short' },
+    ...(then.getFullYear() === today.getFullYear() ? {} : { year: 'numeric' }),
+  });
+  return `${date}, ${clockTime(at)}`;
+}
