@@ -4,6 +4,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { expect } from 'vitest';
 import { ask } from '../example.ts';
 import { describeInBrowser, test } from './journey.ts';
+import { rentals } from './kept-workflows.ts';
 import type { Journey } from './opened.ts';
 import { Debugger } from './pages/debugger.ts';
 import { views } from './pages/views.ts';
@@ -75,5 +76,33 @@ describeInBrowser('those who see little, or nothing', () => {
       }
     }
     expect([...new Set(found)]).toEqual([]);
+  });
+
+  test('find what a service holds in order', { timeout: 0 }, async ({ open }) => {
+    const { directory, remove, env } = await rentals();
+    const window = await open({ directory, env });
+    const { page, workbench, service } = window;
+    await workbench.ready();
+    await workbench.run('View: Workflows');
+    await new Debugger(page).start();
+    const { body } = await ask('POST', `${service}/rentals`, { van: 7, customer: 'Ada' });
+    await page.getByRole('button', { name: (body as { readonly workflow_id: string }).workflow_id }).click();
+    await page.getByRole('button', { name: 'Unlock changes' }).click();
+    await page.getByRole('list', { name: 'Steps' }).getByText('keys_collected', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Signal', exact: false }).click();
+    const found: string[] = [];
+    const look = async (view: string) => {
+      for (const theme of themes) {
+        await workbench.choosesTheme(theme);
+        found.push(...(await findings({ ...window, directory }, `${view}, ${theme}`)));
+      }
+    };
+    await look('workflows');
+    await workbench.run('View: Schedules');
+    await page.getByRole('listitem', { name: 'tidy' }).getByRole('button', { name: 'Run now' }).click();
+    await page.getByText('Succeeded', { exact: true }).waitFor();
+    await look('schedules');
+    expect([...new Set(found)]).toEqual([]);
+    remove();
   });
 });

@@ -25,6 +25,14 @@ const panel = (name: string): View => ({
   },
 });
 
+const operation = (name: string): View => ({
+  name,
+  show: async ({ page, workbench }) => {
+    await workbench.run(`View: ${name}`);
+    await page.getByRole('region', { name, exact: true }).getByText('No service attached.', { exact: false }).waitFor();
+  },
+});
+
 /** Everything that can be seen without a running service, one after another. */
 export const views: readonly View[] = [
   {
@@ -33,7 +41,7 @@ export const views: readonly View[] = [
       await workbench.open('flows/create-order.hcl');
     },
   },
-  ...['Search', 'Run and debug', 'Tests', 'Queues', 'Requests', 'Explorer'].map(side),
+  ...['Search', 'Run and debug', 'Tests', 'Queues', 'Requests', 'Operations', 'Explorer'].map(side),
   ...['Timeline', 'Output', 'Test result', 'Problems'].map(panel),
   {
     name: 'Canvas',
@@ -61,6 +69,7 @@ export const views: readonly View[] = [
       await page.getByRole('region', { name: 'Request', exact: true }).waitFor();
     },
   },
+  ...['Workflows', 'Schedules'].map(operation),
   {
     name: 'Palette',
     show: async ({ page, workbench }) => {

@@ -20,13 +20,21 @@ export class LiveAnswer<T> {
   readonly #debug: Pick<DebugSession, 'model' | 'isAttached'>;
   readonly #capability: Capability;
   readonly #ask: () => Promise<T>;
+  readonly #isSeen: () => boolean;
   #watchers = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #asking: Promise<void> | undefined;
   /** Someone wants an answer to what is asked for from now on. */
   #isStale = false;
 
-  constructor(debug: Pick<DebugSession, 'model' | 'isAttached'>, capability: Capability, ask: () => Promise<T>) {
+  /** `isSeen`: whether the window is. */
+  constructor(
+    debug: Pick<DebugSession, 'model' | 'isAttached'>,
+    capability: Capability,
+    ask: () => Promise<T>,
+    isSeen = () => document.visibilityState === 'visible',
+  ) {
+    this.#isSeen = isSeen;
     this.#debug = debug;
     this.#capability = capability;
     this.#ask = ask;
@@ -59,7 +67,7 @@ export class LiveAnswer<T> {
   watch = (): (() => void) => {
     void this.refresh();
     const look = () => {
-      if (document.visibilityState === 'visible' && this.#asking === undefined) void this.refresh();
+      if (this.#isSeen() && this.#asking === undefined) void this.refresh();
     };
     if (this.#watchers++ === 0) this.#timer = setInterval(look, lookPause);
     let isOver = false;

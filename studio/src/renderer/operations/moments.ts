@@ -7,9 +7,13 @@ const day = 86_400_000;
 export function fromNow(at: number, now: number): string {
   const until = at - now;
   if (Math.abs(until) < 1000) return 'now';
-  if (until < 0) return -until < 2 * day ? ago(-until) : `${Math.floor(-until / day)} days ago`;
-  if (until >= 2 * day) return `in ${Math.floor(until / day)} days`;
-  return `in ${ago(until).replace(' ago', '')}`;
+  if (until < 0) return `${span(-until)} ago`;
+  return `in ${span(until)}`;
+}
+
+/** How long it takes: `3 min`, `7 days`. */
+export function span(milliseconds: number): string {
+  return milliseconds < 2 * day ? ago(milliseconds).replace(' ago', '') : `${Math.floor(milliseconds / day)} days`;
 }
 
 /** The time on the clock here; with its date when that is not today. */

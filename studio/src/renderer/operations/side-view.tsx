@@ -38,10 +38,10 @@ function OperationRow({ operation }: { readonly operation: Operation }) {
   return (
     <button
       type="button"
-      className={isOpen ? 'source-row selected' : 'source-row'}
+      className={isOpen ? 'source-row operation selected' : 'source-row operation'}
       onClick={() => layout.open(tabOf(id, ''))}
     >
-      <span className="tile">
+      <span className="tile accent">
         <Icon name={icon} />
       </span>
       <span className="grow">

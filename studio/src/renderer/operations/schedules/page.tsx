@@ -155,6 +155,10 @@ function NextRuns({ entry: { next, timezone }, now }: { readonly entry: Schedule
   );
 }
 
+function tookText(milliseconds: number): string {
+  return milliseconds < 10_000 ? `${milliseconds} ms` : shownDuration(milliseconds * 1000);
+}
+
 type Last = NonNullable<ScheduleEntry['last']>;
 
 const outcomes: Readonly<Record<Last['outcome'], { icon: IconName; ink: string; text: string }>> = {
@@ -179,7 +183,7 @@ function LastRun({ entry: { last, flow }, now }: { readonly entry: ScheduleEntry
       <time className="numeric" dateTime={last.at}>
         {localTime(at, now)}, {fromNow(at, now)}
       </time>
-      {last.durationMs !== null && <span className="numeric">took {shownDuration(last.durationMs * 1000)}</span>}
+      {last.durationMs !== null && <span className="numeric">took {tookText(last.durationMs)}</span>}
       {isHere && (
         <button
           type="button"

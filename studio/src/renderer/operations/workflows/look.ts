@@ -9,8 +9,8 @@ interface Look {
 }
 
 const looks: Readonly<Record<WorkflowStatus, Look>> = {
-  running: { icon: 'play', ink: 'info', text: 'Running' },
-  waiting: { icon: 'hourglass', ink: 'warning', text: 'Waiting' },
+  running: { icon: 'play', ink: 'accent', text: 'Running' },
+  waiting: { icon: 'hourglass', ink: 'info', text: 'Waiting' },
   compensating: { icon: 'undo', ink: 'warning', text: 'Being undone' },
   completed: { icon: 'okc', ink: 'ok', text: 'Completed' },
   failed: { icon: 'error', ink: 'error', text: 'Failed' },
@@ -27,8 +27,8 @@ export function lookOf(status: WorkflowStatus): Look {
 
 const stepLooks: Readonly<Record<WorkflowStep['status'], Look>> = {
   pending: { icon: 'minus', ink: 'faint', text: 'Not reached' },
-  running: { icon: 'play', ink: 'info', text: 'Running' },
-  waiting: { icon: 'hourglass', ink: 'warning', text: 'Waiting' },
+  running: { icon: 'play', ink: 'accent', text: 'Running' },
+  waiting: { icon: 'hourglass', ink: 'info', text: 'Waiting' },
   done: { icon: 'check', ink: 'ok', text: 'Done' },
   skipped: { icon: 'step-over', ink: 'warning', text: 'Skipped' },
   failed: { icon: 'close', ink: 'error', text: 'Failed' },

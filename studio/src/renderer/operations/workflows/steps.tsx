@@ -3,8 +3,7 @@ import { flowsOf } from '../../debug/session/flow-map.ts';
 import { useStudio } from '../../shell/studio.ts';
 import { useStore } from '../../state/use-store.ts';
 import { Icon } from '../../theme/icon.tsx';
-import { shownDuration } from '../../values/values.ts';
-import { fromNow, localTime } from '../moments.ts';
+import { fromNow, localTime, span } from '../moments.ts';
 import { textOf } from '../place.ts';
 import { lookOfStep } from './look.ts';
 
@@ -44,7 +43,7 @@ function Step({ step, workflow, now, open }: StepProps) {
         type="button"
         className="step-name mono ellipsis"
         disabled={open === undefined}
-        title={open === undefined ? 'The text has no such step' : 'Show its text'}
+        title={open === undefined ? 'The text has no such saga' : 'Show its text'}
         onClick={open}
       >
         {name}
@@ -59,7 +58,7 @@ function Step({ step, workflow, now, open }: StepProps) {
         </time>
       )}
       <WaitText step={step} workflow={workflow} now={now} />
-      {error !== null && <small className="step-error">{error}</small>}
+      {error !== null && error !== workflow.error && <small className="step-error">{error}</small>}
     </li>
   );
 }
@@ -68,13 +67,13 @@ function Step({ step, workflow, now, open }: StepProps) {
 function WaitText({ step, workflow, now }: Omit<StepProps, 'open'>) {
   const { status, awaits, delayMs } = step;
   if (status !== 'waiting' && status !== 'pending') return null;
-  const until = (at: string | null) => (at === null ? '' : `, ${fromNow(Date.parse(at), now)}`);
+  const until = (at: string | null) => (at === null ? 'never' : fromNow(Date.parse(at), now));
   const said =
     status === 'pending'
-      ? [awaits && `waits for ${awaits}`, delayMs !== null && `waits for ${shownDuration(delayMs * 1000)}`]
+      ? [awaits && `waits for ${awaits}`, delayMs !== null && `waits for ${span(delayMs)}`]
       : [
-          workflow.awaits && `for ${workflow.awaits}, times out${until(workflow.expiresAt) || ' never'}`,
-          workflow.resumesAt !== null && `goes on${until(workflow.resumesAt)}`,
+          workflow.awaits && `for ${workflow.awaits}, times out ${until(workflow.expiresAt)}`,
+          workflow.resumesAt !== null && `goes on ${until(workflow.resumesAt)}`,
         ];
   const text = said.filter(Boolean).join('; ');
   return text === '' ? null : <small className="step-wait">{text}</small>;

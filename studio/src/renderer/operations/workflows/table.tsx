@@ -50,7 +50,12 @@ function Row({ row, isChosen, now, onChoose }: RowProps) {
   const { id, flow, status, step, awaits, resumesAt, startedAt, cancelRequested } = row;
   const { icon, ink, text } = lookOf(status);
   const began = Date.parse(startedAt);
-  const waits = awaits ?? (resumesAt === null ? undefined : fromNow(Date.parse(resumesAt), now));
+  const waits =
+    awaits !== null
+      ? `for ${awaits}`
+      : resumesAt === null
+        ? undefined
+        : `goes on ${fromNow(Date.parse(resumesAt), now)}`;
   return (
     <tr className={isChosen ? 'selected' : undefined} onClick={() => onChoose(id)}>
       <td>
@@ -75,7 +80,7 @@ function Row({ row, isChosen, now, onChoose }: RowProps) {
       </td>
       <td title={[step, waits].filter(Boolean).join(', ')}>
         <span className="mono">{step}</span>
-        {waits !== undefined && <span className="waits-for"> {waits}</span>}
+        {waits !== undefined && <span className="waits-for">{waits}</span>}
       </td>
       <td className="numeric end" title={localTime(began, now)}>
         {fromNow(began, now)}

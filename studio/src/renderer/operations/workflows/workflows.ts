@@ -29,6 +29,9 @@ export class Workflows {
     );
     this.detail = new LiveAnswer(debug, 'workflows', async () => {
       const id = this.chosen.value;
+      const { value: known } = this.detail.state.value;
+      // What has ended does not change.
+      if (known !== undefined && known.id === id && hasEnded(known.status)) return known;
       return id === undefined ? undefined : debug.call('inspect.workflow', { id });
     });
     this.list.state.subscribe(() => {
