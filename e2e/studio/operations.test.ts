@@ -71,7 +71,7 @@ describeInBrowser('what a running service holds', () => {
         'pickup done',
         'drive done',
         'close waits',
-        'close goes on',
+        'close continues',
         'close done',
         'Ended',
       ]);

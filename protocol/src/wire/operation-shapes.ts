@@ -8,7 +8,7 @@ export type WorkflowStatus =
   | 'cancelled'
   | 'compensation_failed';
 
-/** A workflow in a list. Times are ISO 8601; null: there is none. */
+/** A workflow in a list. Times are ISO 8601; null where it has no such time. */
 export interface WorkflowEntry {
   readonly id: string;
   /** Name of its saga, which is the name of its flow. */

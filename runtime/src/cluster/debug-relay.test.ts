@@ -152,13 +152,13 @@ describe('a client of several workers', () => {
       waiting: running,
       last,
     });
-    const told = [
+    const answers = [
       [schedule('a', 1, { at, outcome: 'elsewhere' }), schedule('b', 0, { at: '2026-01-02', outcome: 'failed' })],
       [schedule('a', 2, { at, outcome: 'succeeded' }), schedule('b', 1, { at, outcome: 'succeeded' })],
     ];
     const schedules = client.call('inspect.schedules', {});
     await arrived();
-    for (const [index, worker] of workers.entries()) worker.answers({ schedules: told[index] });
+    for (const [index, worker] of workers.entries()) worker.answers({ schedules: answers[index] });
     expect(await schedules).toEqual({
       schedules: [
         schedule('a', 3, { at, outcome: 'succeeded' }),

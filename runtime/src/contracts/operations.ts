@@ -16,7 +16,7 @@ export interface WorkflowsAsked {
   readonly before: string | undefined;
 }
 
-/** A workflow with everything that it holds, as it is: whoever shows it hides what is not shown. */
+/** A workflow with everything that it holds, as it is: the caller hides what is not shown. */
 export interface KeptWorkflow {
   readonly workflow: WorkflowDetail;
   /** When no text of its values is shown: never (`always`), or never outside of development. */

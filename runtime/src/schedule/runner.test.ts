@@ -181,7 +181,7 @@ describe('people look at it', () => {
     expect(runner.list()).toEqual([{ ...entry, storage: 'db', next: [] }]);
   });
 
-  test('and are told that it runs already', async () => {
+  test('and are refused a run beside the one before', async () => {
     const { clock, runner } = await running(() => new Promise(() => undefined));
     expect(runner.run('clean')).toBe('begun');
     expect(runner.run('clean')).toEqual({

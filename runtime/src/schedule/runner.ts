@@ -13,8 +13,8 @@ import { writtenIn } from './zone.ts';
 /** Milliseconds that a run may take, and those that a claim may. */
 const runLimit = 5 * 60_000;
 const claimLimit = 10_000;
-/** Next runs that are told. */
-const ticksTold = 5;
+/** Next runs of a schedule that are listed. */
+const listedTicks = 5;
 
 /** A flow with a schedule, ready to run. */
 export interface ScheduledFlow extends Omit<Job, 'key' | 'run'> {
@@ -60,7 +60,7 @@ export class ScheduleRunner implements Runner, PlanSchedules {
   list(): readonly ScheduleEntry[] {
     return this.#flows.map((scheduled) => {
       const { flow, schedule, timetable, overlap, claims } = scheduled;
-      const state = this.#scheduler.state(keyOf(scheduled), ticksTold);
+      const state = this.#scheduler.state(keyOf(scheduled), listedTicks);
       const { last } = state ?? {};
       return {
         flow,

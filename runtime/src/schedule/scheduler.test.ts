@@ -150,7 +150,7 @@ describe('a run that is asked for', () => {
     expect(new Set(ticks).size).toBe(100);
   });
 
-  test('and the others are told: the next ticks, what runs and waits, and how the last one ended', async () => {
+  test('and the others are shown: the next ticks, what runs and waits, and how the last one ended', async () => {
     const { clock, scheduler } = scheduling();
     const began = clock.now();
     const { job: one, ends } = job(clock, { holds: true, overlap: 'queue', schedule: '@every 20s' });

@@ -71,7 +71,7 @@ export interface SagaEvent {
     | 'ended';
   /** Absent for `ended`, and for a failure after the last step. */
   readonly step?: string | undefined;
-  /** How often its action was tried; absent: it has none. */
+  /** How often its action was tried; absent for a step without one. */
   readonly tries?: number | undefined;
 }
 
@@ -108,7 +108,7 @@ export interface SagaState {
   readonly startedAt: number;
   /** When its values are not shown; absent: they are always shown. It is kept, whatever later configurations read. */
   hidden?: HiddenValues | undefined;
-  /** The oldest first; absent where nobody can look at it: of instances that no store keeps, and of older ones. */
+  /** The oldest first; absent of instances that no store keeps, and of older ones. */
   history?: SagaEvent[] | undefined;
 }
 

@@ -131,7 +131,7 @@ test('a session that is not unlocked changes nothing', async () => {
   expect([await store.pendingSignal(id, 'keys'), (await store.get(id))?.cancelRequested]).toEqual([undefined, false]);
 });
 
-test('one that is unlocked signals and cancels; of two that signal the same, one is told that it came too late', async () => {
+test('one that is unlocked signals and cancels; of two that signal the same, one is refused, for it came too late', async () => {
   const { attach, begin, clock, store } = await kept();
   const [id, second] = [await begin(), await begin()];
   const clients = await Promise.all([attach(), attach()] as const);
@@ -288,7 +288,7 @@ test('a service without workflows and schedules says so', async () => {
   expect(await refusal(client.call('debug.runSchedule', { flow: 'f' }))).toEqual([-32602, 'no schedule runs flow "f"']);
 });
 
-test('schedules are told, and one is run when the session is unlocked', async () => {
+test('schedules are listed, and one is run when the session is unlocked', async () => {
   const ran: string[] = [];
   const entry: ScheduleEntry = {
     ...{ flow: 'clean', expression: '@daily', timezone: 'UTC', overlap: 'skip' as const, storage: null },

@@ -69,7 +69,7 @@ function word(value: unknown): string | undefined {
   return value === null ? undefined : String(value);
 }
 
-/** `ending` is left out of JSON when it is undefined; numbers of the program are no values of the saga. */
+/** `ending` is left out of JSON when it is undefined; numbers of the program become numbers again. */
 function withNumbers(state: SagaState): SagaState {
   state.ending ??= undefined;
   state.attempts = Number(state.attempts);

@@ -24,7 +24,7 @@ export class LiveAnswer<T> {
   #watchers = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #asking: Promise<void> | undefined;
-  /** Someone wants an answer to what is asked for from now on. */
+  /** An answer is wanted to what is asked for from now on. */
   #isStale = false;
 
   /** `isSeen`: whether the window is. */

@@ -65,7 +65,7 @@ function DetailHead({ workflow, now, close }: { workflow: WorkflowDetail; now: n
     ['Began', moment(startedAt)],
     [hasEnded(status) ? 'Ended' : 'Changed', moment(updatedAt)],
     ['Waits for', awaits],
-    ['Goes on', resumesAt && moment(resumesAt)],
+    ['Continues', resumesAt && moment(resumesAt)],
     ['Times out', expiresAt && moment(expiresAt)],
   ];
   return (

@@ -45,7 +45,7 @@ export function lookOfStep(status: WorkflowStep['status']): Look {
 const happened: Readonly<Record<WorkflowEvent['kind'], string>> = {
   waiting: 'waits',
   signalled: 'was signalled',
-  resumed: 'goes on',
+  resumed: 'continues',
   done: 'done',
   skipped: 'failed, skipped',
   failed: 'failed',

@@ -73,7 +73,7 @@ function WaitText({ step, workflow, now }: Omit<StepProps, 'open'>) {
       ? [awaits && `waits for ${awaits}`, delayMs !== null && `waits for ${span(delayMs)}`]
       : [
           workflow.awaits && `for ${workflow.awaits}, times out ${until(workflow.expiresAt)}`,
-          workflow.resumesAt !== null && `goes on ${until(workflow.resumesAt)}`,
+          workflow.resumesAt !== null && `continues ${until(workflow.resumesAt)}`,
         ];
   const text = said.filter(Boolean).join('; ');
   return text === '' ? null : <small className="step-wait">{text}</small>;

@@ -55,7 +55,7 @@ function Row({ row, isChosen, now, onChoose }: RowProps) {
       ? `for ${awaits}`
       : resumesAt === null
         ? undefined
-        : `goes on ${fromNow(Date.parse(resumesAt), now)}`;
+        : `continues ${fromNow(Date.parse(resumesAt), now)}`;
   return (
     <tr className={isChosen ? 'selected' : undefined} onClick={() => onChoose(id)}>
       <td>
