@@ -6,18 +6,19 @@ export { type FailureType, failureTypes } from './failure-types.ts';
 export { encodeError, encodeNotification, encodeResult, type Incoming, readMessage } from './jsonrpc.ts';
 export type { Method, ParamSpec } from './method.ts';
 export { type Capability, capabilities, type Methods, methods, type Params, type Result } from './methods.ts';
-export type {
-  ScheduleEntry,
-  ScheduleOutcome,
-  SchedulesEntry,
-  WorkflowDetail,
-  WorkflowEntry,
-  WorkflowEvent,
-  WorkflowEventKind,
-  WorkflowFlow,
-  WorkflowStatus,
-  WorkflowStep,
-  WorkflowsEntry,
+export {
+  type ScheduleEntry,
+  type ScheduleOutcome,
+  type SchedulesEntry,
+  type WorkflowDetail,
+  type WorkflowEntry,
+  type WorkflowEvent,
+  type WorkflowEventKind,
+  type WorkflowFlow,
+  type WorkflowStatus,
+  type WorkflowStep,
+  type WorkflowsEntry,
+  workflowStatuses,
 } from './operation-shapes.ts';
 export { RpcClient } from './rpc-client.ts';
 export { answer, type Handlers, respond } from './server.ts';

@@ -1,12 +1,15 @@
-/** How a workflow is. Those before `completed` are in progress. */
-export type WorkflowStatus =
-  | 'running'
-  | 'waiting'
-  | 'compensating'
-  | 'completed'
-  | 'failed'
-  | 'cancelled'
-  | 'compensation_failed';
+/** Every status of a workflow, those in progress first. The last two show what undoing came to. */
+export const workflowStatuses = [
+  'running',
+  'waiting',
+  'compensating',
+  'completed',
+  'failed',
+  'cancelled',
+  'compensation_failed',
+] as const;
+
+export type WorkflowStatus = (typeof workflowStatuses)[number];
 
 /** A workflow in a list. Times are ISO 8601; null where it has no such time. */
 export interface WorkflowEntry {

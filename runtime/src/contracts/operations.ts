@@ -19,6 +19,8 @@ export interface WorkflowsAsked {
 /** A workflow with everything that it holds, as it is: the caller hides what is not shown. */
 export interface KeptWorkflow {
   readonly workflow: WorkflowDetail;
+  /** Who started it, which is not shown; what is hidden of it is hidden in values too. */
+  readonly auth: unknown;
   /** When no text of its values is shown: never (`always`), or never outside of development. */
   readonly hidden: 'always' | 'outside_development' | undefined;
 }

@@ -1,3 +1,4 @@
+import type { WorkflowEventKind, WorkflowStatus } from '@svc/protocol/wire';
 import type { Auth } from '../contracts/message.ts';
 import type { Frame } from '../flow/message/frame.ts';
 import type { HiddenValues } from './hidden-values.ts';
@@ -45,30 +46,13 @@ export interface SagaRetry {
 export type SagaAction = (frame: Frame, tried?: number) => unknown;
 
 /** The status of an instance. The last two show the result of the compensation. */
-export type SagaStatus =
-  | 'running'
-  | 'waiting'
-  | 'completed'
-  | 'failed'
-  | 'cancelled'
-  | 'compensating'
-  | 'compensation_failed';
+export type SagaStatus = WorkflowStatus;
 
 /** Something that happened to an instance, as its history has it. */
 export interface SagaEvent {
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly kind:
-    | 'waiting'
-    | 'signalled'
-    | 'resumed'
-    | 'done'
-    | 'skipped'
-    | 'failed'
-    | 'cancelled'
-    | 'compensated'
-    | 'not_compensated'
-    | 'ended';
+  readonly kind: WorkflowEventKind;
   /** Absent for `ended`, and for a failure after the last step. */
   readonly step?: string | undefined;
   /** How often its action was tried; absent for a step without one. */

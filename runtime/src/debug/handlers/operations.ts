@@ -1,4 +1,10 @@
-import { type Handlers, type WorkflowDetail, type WorkflowStatus, wireError } from '@svc/protocol/wire';
+import {
+  type Handlers,
+  type WorkflowDetail,
+  type WorkflowStatus,
+  wireError,
+  workflowStatuses,
+} from '@svc/protocol/wire';
 import type { KeptWorkflow, PlanWorkflows } from '../../contracts/operations.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
@@ -21,28 +27,18 @@ const askedFor = 3_000;
 /** Questions that a store may not have answered yet, given up or not: further ones are refused. */
 const mostOpen = 8;
 
-const statuses: ReadonlySet<string> = new Set<WorkflowStatus>([
-  'running',
-  'waiting',
-  'compensating',
-  'completed',
-  'failed',
-  'cancelled',
-  'compensation_failed',
-]);
-
 /** Answers for what a service keeps and does by itself; what changes it needs an unlocked session. */
 export const operationHandlers: Pick<Handlers<Caller>, Names> = {
   'inspect.workflows': async (caller, { flow, status, limit = listed.usual, before }) => {
-    if (status !== undefined && !statuses.has(status))
-      throw wireError('invalidParams', `"status" is one of ${[...statuses].join(', ')}`);
+    if (status !== undefined && !isStatus(status))
+      throw wireError('invalidParams', `"status" is one of ${workflowStatuses.join(', ')}`);
     if (limit < 1 || limit > listed.most)
       throw wireError('invalidParams', `"limit" is a number from 1 to ${listed.most}`);
-    if (before !== undefined && !/^\d{1,15}\.[^\0]/.test(before))
+    if (before !== undefined && !/^\d{1,15}\.[^\0]+$/.test(before))
       throw wireError('invalidParams', '"before" is what "next" was in the answer before');
     const { workflows } = serviceOf(caller);
     if (workflows === undefined) return { storage: null, flows: [], counts: [], workflows: [], next: null };
-    const asked = { flow: flow?.replaceAll('\0', ''), status: status as WorkflowStatus | undefined, limit, before };
+    const asked = { flow: flow?.replaceAll('\0', ''), status, limit, before };
     const [page, counts] = await answered(workflows, () => Promise.all([workflows.list(asked), workflows.counts()]));
     return { storage: workflows.storage, flows: workflows.flows(), counts, ...page };
   },
@@ -69,6 +65,10 @@ export const operationHandlers: Pick<Handlers<Caller>, Names> = {
     return { ok: true, state };
   },
 };
+
+function isStatus(text: string): text is WorkflowStatus {
+  return (workflowStatuses as readonly string[]).includes(text);
+}
 
 function keptBy(caller: Caller): PlanWorkflows {
   const { workflows } = serviceOf(caller);
@@ -105,10 +105,10 @@ async function answered<T>(store: PlanWorkflows, ask: () => Promise<T>): Promise
 const refusals: ReadonlySet<string> = new Set(['not_found', 'workflow_conflict', 'value_refused', 'body_undecodable']);
 
 /** What is hidden in flows is hidden here too, in failures as well. */
-function shownWorkflow({ workflow, hidden }: KeptWorkflow, secrecy: Secrecy): WorkflowDetail {
+function shownWorkflow({ workflow, auth, hidden }: KeptWorkflow, secrecy: Secrecy): WorkflowDetail {
   const run = new RunSecrecy(secrecy);
   const { input, results, signal } = workflow;
-  run.begin({ input: { input, signal }, step: results, message: { hidden } });
+  run.begin({ input: { input, signal }, auth, step: results, message: { hidden } });
   const show = run.shower(askedLimits);
   const text = (each: string | null) => (each === null ? null : (show(each) as string));
   return {

@@ -69,7 +69,7 @@ export class WorkflowInspection implements PlanWorkflows {
       results: state.results,
       signal: state.signal ?? null,
     };
-    return { workflow, hidden: state.hidden };
+    return { workflow, auth: state.auth, hidden: state.hidden };
   }
 
   async signal(id: string, event: string, body: unknown): Promise<WorkflowAnswer> {

@@ -74,7 +74,7 @@ function withNumbers(state: SagaState): SagaState {
   state.ending ??= undefined;
   state.attempts = Number(state.attempts);
   const number = (value: number | undefined) => (value === undefined ? undefined : Number(value));
-  if (state.history !== undefined)
+  if (Array.isArray(state.history))
     state.history = state.history.map(({ at, kind, step, tries }) => ({
       at: Number(at),
       kind,

@@ -107,3 +107,20 @@ test('a service that cannot say it is not asked', async () => {
   await answered.refresh();
   expect([answered.isKnown, count()]).toEqual([false, 0]);
 });
+
+test('a service that is slow is asked less often, and at once when a person wants it', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  const waiting: ((value: unknown) => void)[] = [];
+  const { session, answered, count } = live(() => new Promise((resolve) => waiting.push(resolve)));
+  await session.attach('127.0.0.1:1');
+  const end = answered.watch();
+  await untilPassed(() => expect(waiting).toHaveLength(1));
+  vi.advanceTimersByTime(1_000);
+  waiting[0]?.({ schedules: [] });
+  await untilPassed(() => expect(answered.state.value.value).toBeDefined());
+  vi.advanceTimersByTime(9_500);
+  expect(count()).toBe(1);
+  vi.advanceTimersByTime(1_500);
+  await untilPassed(() => expect(count()).toBe(2));
+  end();
+});

@@ -12,6 +12,9 @@ export interface Live<T> {
   readonly problem: string | undefined;
 }
 
+/** Milliseconds. A service that took longer to answer is asked again after ten times as long. */
+const slow = 200;
+
 const unknown = { value: undefined, problem: undefined };
 
 /** Something that the attached service knows, asked for again and again while a view shows it, one question at a time. */
@@ -22,6 +25,8 @@ export class LiveAnswer<T> {
   readonly #ask: () => Promise<T>;
   readonly #isSeen: () => boolean;
   #watchers = 0;
+  /** By `performance.now()`; nothing is asked by itself before. */
+  #notBefore = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #asking: Promise<void> | undefined;
   /** An answer is wanted to what is asked for from now on. */
@@ -67,7 +72,8 @@ export class LiveAnswer<T> {
   watch = (): (() => void) => {
     void this.refresh();
     const look = () => {
-      if (this.#isSeen() && this.#asking === undefined) void this.refresh();
+      const isDue = this.#asking === undefined && performance.now() >= this.#notBefore;
+      if (isDue && this.#isSeen()) void this.refresh();
     };
     if (this.#watchers++ === 0) this.#timer = setInterval(look, lookPause);
     let isOver = false;
@@ -81,6 +87,7 @@ export class LiveAnswer<T> {
   async #askAll(): Promise<void> {
     while (this.#isStale && this.isKnown) {
       this.#isStale = false;
+      const began = performance.now();
       try {
         const value = await this.#ask();
         if (this.#debug.isAttached && !this.#isStale) this.state.set({ value, problem: undefined });
@@ -92,6 +99,8 @@ export class LiveAnswer<T> {
             problem: error instanceof Error ? error.message : String(error),
           }));
       }
+      const took = performance.now() - began;
+      this.#notBefore = took < slow ? 0 : performance.now() + 10 * took;
     }
   }
 }

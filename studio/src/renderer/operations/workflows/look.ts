@@ -18,9 +18,6 @@ const looks: Readonly<Record<WorkflowStatus, Look>> = {
   compensation_failed: { icon: 'error', ink: 'error', text: 'Not undone' },
 };
 
-/** In the order of a choice, those in progress first. */
-export const statuses = Object.keys(looks) as readonly WorkflowStatus[];
-
 export function lookOf(status: WorkflowStatus): Look {
   return looks[status];
 }

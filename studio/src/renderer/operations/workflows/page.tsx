@@ -1,4 +1,4 @@
-import type { WorkflowStatus, WorkflowsEntry } from '@svc/protocol/wire';
+import { type WorkflowStatus, type WorkflowsEntry, workflowStatuses } from '@svc/protocol/wire';
 import { useEffect, useState } from 'react';
 import { useNow } from '../../state/use-now.ts';
 import { useStore } from '../../state/use-store.ts';
@@ -6,7 +6,7 @@ import { Icon } from '../../theme/icon.tsx';
 import { Head, LiveContent } from '../page-parts.tsx';
 import { UnlockBar } from '../unlock-bar.tsx';
 import { Detail } from './detail.tsx';
-import { lookOf, statuses } from './look.ts';
+import { lookOf } from './look.ts';
 import { WorkflowTable } from './table.tsx';
 import { matches, summaryOf, type Workflows } from './workflows.ts';
 
@@ -111,7 +111,7 @@ function Filters({ workflows, entry, text, onText }: FiltersProps) {
         }
       >
         <option value="">Every status</option>
-        {statuses.map((each) => (
+        {workflowStatuses.map((each) => (
           <option key={each} value={each}>
             {lookOf(each).text}
           </option>
