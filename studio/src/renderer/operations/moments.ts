@@ -2,6 +2,7 @@ import { ago } from '../problems/list.ts';
 import { clockTime } from '../values/values.ts';
 
 const day = 86_400_000;
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** How long it is until then, or since then: `in 3 min`, `2 h ago`, `now`. */
 export function fromNow(at: number, now: number): string {
@@ -20,9 +21,6 @@ export function span(milliseconds: number): string {
 export function localTime(at: number, now: number): string {
   const [then, today] = [new Date(at), new Date(now)];
   if (then.toDateString() === today.toDateString()) return clockTime(at);
-  const date = then.toLocaleDateString('en-GB', {
-    ...{ day: 'numeric', month: 'short' },
-    ...(then.getFullYear() === today.getFullYear() ? {} : { year: 'numeric' }),
-  });
-  return `${date}, ${clockTime(at)}`;
+  const year = then.getFullYear() === today.getFullYear() ? '' : ` ${then.getFullYear()}`;
+  return `${then.getDate()} ${months[then.getMonth()]}${year}, ${clockTime(at)}`;
 }
