@@ -139,7 +139,7 @@ function Actions({ workflows, workflow }: { readonly workflows: Workflows; reado
     studio.announce(message);
   };
   const done = (work: Promise<void>) =>
-    void work.catch((error: unknown) => studio.notices.failed(error)).finally(() => workflows.refresh());
+    void work.catch((error: unknown) => studio.notices.failed(error)).finally(() => void workflows.refresh());
   return (
     <>
       <div className="workflow-acts">
@@ -174,7 +174,7 @@ function Actions({ workflows, workflow }: { readonly workflows: Workflows; reado
             studio.announce(message);
             setSignalling(false);
           }}
-          onDone={() => workflows.refresh()}
+          onDone={() => void workflows.refresh()}
         />
       )}
     </>

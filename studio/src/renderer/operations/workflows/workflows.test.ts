@@ -17,21 +17,22 @@ const entry = (part: Partial<WorkflowsEntry> = {}): WorkflowsEntry => ({
 function listed() {
   const asked: unknown[] = [];
   const details: Record<string, object> = { wf_1: { ...row('wf_1'), steps: [] } };
+  const rows = [row('wf_1')];
   const answers: Answers = {
     'debug.attach': () => ({ sessionId: 's', flows: [], capabilities: ['workflows'] }),
     'debug.ready': () => ({ ok: true, sources: [] }),
     'debug.threads': () => ({ threads: [] }),
     'inspect.workflows': (params: unknown) => {
       asked.push(params);
-      return entry({ counts: [{ flow: 'rent', status: 'waiting', count: 1 }] });
+      return entry({ counts: [{ flow: 'rent', status: 'waiting', count: 1 }], workflows: rows });
     },
     'inspect.workflow': ({ id }: { readonly id: string }) => {
       if (details[id] === undefined) throw new Error(`there is no workflow "${id}"`);
       return details[id];
     },
   };
-  const { session } = sessionWith(answers);
-  return { session, workflows: new Workflows(session), asked };
+  const { session, asked: methods } = sessionWith(answers);
+  return { session, workflows: new Workflows(session), asked, methods, details, rows };
 }
 
 test('a filter lists from the newest on, and a page of what is older continues it', async () => {
@@ -56,6 +57,30 @@ test('one that is chosen is read, and what was known of another one is not shown
   workflows.choose('<b>');
   expect(workflows.detail.state.value.value).toBeUndefined();
   await untilPassed(() => expect(workflows.detail.state.value.problem).toBe('there is no workflow "<b>"'));
+});
+
+test('what it holds is read again when its row has changed, and not before', async () => {
+  const { session, workflows, methods, details, rows } = listed();
+  await session.attach('127.0.0.1:1');
+  await workflows.list.refresh();
+  workflows.choose('wf_1');
+  await workflows.detail.refresh();
+  const count = () => methods.filter((method) => method === 'inspect.workflow').length;
+  const before = count();
+  await workflows.refresh();
+  await workflows.refresh();
+  expect(count()).toBe(before);
+  const changed = { ...row('wf_1'), status: 'running' as const };
+  details['wf_1'] = { ...changed, steps: [] };
+  rows.splice(0, 1, changed);
+  await workflows.refresh();
+  expect([count(), workflows.detail.state.value.value?.status]).toEqual([before + 1, 'running']);
+  // One that is not listed is read each time, until it has ended.
+  details['wf_1'] = { ...changed, status: 'completed', steps: [] };
+  rows.splice(0, 1);
+  await workflows.refresh();
+  await workflows.refresh();
+  expect([count(), workflows.detail.state.value.value?.status]).toEqual([before + 2, 'completed']);
 });
 
 test('those in progress are counted in a few words', () => {

@@ -30,8 +30,7 @@ export class Workflows {
     this.detail = new LiveAnswer(debug, 'workflows', async () => {
       const id = this.chosen.value;
       const { value: known } = this.detail.state.value;
-      // What has ended does not change.
-      if (known !== undefined && known.id === id && hasEnded(known.status)) return known;
+      if (known !== undefined && known.id === id && this.#isUnchanged(known)) return known;
       return id === undefined ? undefined : debug.call('inspect.workflow', { id });
     });
     this.list.state.subscribe(() => {
@@ -53,9 +52,17 @@ export class Workflows {
   }
 
   /** Reads all of it again, as after a change. */
-  refresh(): void {
-    void this.list.refresh();
-    void this.detail.refresh();
+  async refresh(): Promise<void> {
+    await this.list.refresh();
+    await this.detail.refresh();
+  }
+
+  /** What it holds may be large, and is read again only when its row has changed, or is not listed. */
+  #isUnchanged(known: WorkflowDetail): boolean {
+    if (hasEnded(known.status)) return true;
+    const row = this.list.state.value.value?.workflows.find(({ id }) => id === known.id);
+    if (row === undefined) return false;
+    return Object.entries(row).every(([member, value]) => known[member as keyof WorkflowEntry] === value);
   }
 
   /** What a row of the list is said to be in a few words. */
