@@ -187,7 +187,7 @@ describe('a client of several workers', () => {
     await Promise.allSettled(calls);
   });
 
-  test('is unlocked in every worker, and in one that joins until it is locked again', async () => {
+  test('S-08: is unlocked in every worker, and in one that joins until it is locked again', async () => {
     const { client, workers, join } = await attachedTo(1);
     const toggle = async (method: 'debug.unlock' | 'debug.lock') => {
       const done = client.call(method, {});

@@ -114,7 +114,7 @@ test('workflows are listed, and one is read with its steps, its history and what
   });
 });
 
-test('a session that is not unlocked changes nothing', async () => {
+test('S-08: a session that is not unlocked changes nothing', async () => {
   const { attach, begin, store } = await kept();
   const id = await begin();
   const [client, other] = [await attach(), await attach()];
