@@ -244,7 +244,7 @@ describe('a crew', () => {
     ]);
   });
 
-  test('tells a worker again to stop that begins to take messages after it was told', async () => {
+  test('tells a worker again to stop that begins to take messages afterwards', async () => {
     const { workers, crew, clock } = await startedCrew(2);
     workers[0]?.die(null, 'SIGKILL');
     await clock.pass(100);

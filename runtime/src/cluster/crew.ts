@@ -258,7 +258,7 @@ export class Crew {
     this.#stopping = true;
     this.#quit.abort();
     this.#placements.stop();
-    for (const member of this.#members) this.#tellToStop(member, limit);
+    for (const { conversation } of this.#members) void conversation.ask('stop', limit).catch(() => undefined);
     if (this.#members.size === 0) this.#end();
     const over = new AbortController();
     const late = this.#options.clock.sleep(limit, over.signal).then(
@@ -273,10 +273,6 @@ export class Crew {
     await this.over;
   }
 
-  #tellToStop({ conversation }: Pick<Member, 'conversation'>, limit: number): void {
-    void conversation.ask('stop', limit).catch(() => undefined);
-  }
-
   kill(): void {
     this.#stopping = true;
     for (const { process } of this.#members) process.process.kill('SIGKILL');
@@ -288,8 +284,8 @@ export class Crew {
     const process = fork(number);
     const send = (message: Envelope) => void (process.isConnected() && process.send(message));
     const configuration = () => {
-      // It may have been told before its program took messages.
-      if (this.#stopping) this.#tellToStop(member, reloadLimit);
+      // What was sent before its program took messages is lost.
+      if (this.#stopping) void conversation.ask('stop', reloadLimit).catch(() => undefined);
       return (member.configuration = this.#configuration as ConfigurationSnapshot);
     };
     const conversation = new Conversation<WorkerQuestions, PrimaryQuestions>({ send }, { ...answers, configuration });
@@ -381,12 +377,8 @@ export class Crew {
     this.#departed = mergeSnapshots(lastingSpecs, [this.#departed, member.report?.metrics ?? []]);
     member.conversation.end();
     this.#options.follower?.left(member.number);
-    if (this.#stopping) {
-      if (code !== 0) this.#unclean = true;
-      if (this.#members.size === 0) this.#end();
-      return;
-    }
-    if (!this.#hasServed) {
+    if (this.#stopping && code !== 0) this.#unclean = true;
+    if (this.#stopping || !this.#hasServed) {
       if (this.#members.size === 0) this.#end();
       return;
     }

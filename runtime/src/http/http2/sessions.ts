@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { HttpApplication } from '../../contracts/http.ts';
+import { breakOff } from '../../net/http2/break-off.ts';
 import { problemBody, problemType } from '../problem.ts';
 import type { LateBodies } from '../sockets/late-bodies.ts';
 import { late, limited, type MalformedAnswer } from '../sockets/malformed.ts';
@@ -175,7 +176,7 @@ export class Http2Sessions {
     const { socket, headers } = request;
     const begun = response.headersSent;
     // A flow that waits for the body, or that answers later, finds its caller gone.
-    if (begun) stream.close(enhanceYourCalm);
+    if (begun) breakOff(stream);
     else response.abandon();
     request.leave();
     if (begun) return;

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { breakOff } from '../../net/http2/break-off.ts';
 import type { RequestHead } from './request-head.ts';
 
 /** `NO_ERROR` (RFC 9113, 7): the answer is complete, and the rest of the request is not needed. */
@@ -94,7 +95,12 @@ export class StreamRequest extends Readable {
 
   /** Errors of the stream do not concern the request, whose readers learn by its close that the caller has gone. */
   override _destroy(_error: Error | null, done: (error?: Error | null) => void): void {
-    if (!this.complete && !this.#isLeft && !this.#stream.closed) this.#stream.close(noError);
+    const stream = this.#stream;
+    if (!this.complete && !this.#isLeft && !stream.closed) {
+      // Its answer, where that has not come to its end, would be taken for a whole one.
+      if (stream.writableEnded) stream.close(noError);
+      else breakOff(stream);
+    }
     done(null);
   }
 }

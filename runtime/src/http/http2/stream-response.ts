@@ -1,11 +1,11 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { Writable } from 'node:stream';
+import { breakOff } from '../../net/http2/break-off.ts';
 import type { UnsentAnswers } from '../sockets/unsent-answers.ts';
 import type { StreamRequest } from './stream-request.ts';
 
 const noError = 0;
-const internalError = 2;
 
 /** Bytes that are handed over at a time: the time limit of an answer begins again when they are taken. */
 const pieceLength = 16 * 1024;
@@ -138,7 +138,7 @@ export class StreamResponse extends Writable {
     clearTimeout(this.#timer);
     const stream = this.#stream;
     if (!this.#isAbandoned && !stream.closed && !stream.destroyed) {
-      if (!this.writableFinished) stream.close(internalError);
+      if (!this.writableFinished) breakOff(stream);
       // It is not known whether a caller that waits for `100 Continue` will send after this answer.
       else if (!this.shouldKeepAlive && !this.req.complete) stream.close(noError);
     }

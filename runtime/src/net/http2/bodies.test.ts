@@ -169,6 +169,34 @@ describe('bodies over HTTP/2', () => {
     expect((await send(peer.url, { path: '/fine' }, from)).status).toBe(204);
   });
 
+  test.each([
+    ['of which the source fails', () => Promise.reject(new Error('the disk is gone'))],
+    ['that are not there at the deadline', () => new Promise<never>(() => undefined)],
+  ])('A-04 %s are never whole for the peer, whose length was not announced', async (_, next) => {
+    const ends: string[] = [];
+    let received = 0;
+    const peer = await http2Peer(own, (stream) => {
+      stream.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+      });
+      stream.on('end', () => ends.push(stream.aborted ? 'cut' : 'whole'));
+      stream.on('close', () => ends.push(`code ${stream.rstCode}`));
+    });
+    const stream = () =>
+      Readable.from(
+        (async function* () {
+          yield piece;
+          await until(() => received === piece.length);
+          yield await next();
+        })(),
+      );
+    const bytes = { size: undefined, inMemory: undefined, once: true, isFreeable: false, stream, read: () => piece };
+    const body = new Content(bytes, { filename: '', contentType: '' }, piece);
+    const { sent } = await failure(send(peer.url, { method: 'POST', body, deadline: 500 }));
+    await until(() => ends.some((end) => end.startsWith('code')));
+    expect([sent, ends]).toEqual([true, ['code 2']]);
+  });
+
   test('of an answer to HEAD, and of 204 are empty', async () => {
     const peer = await http2Peer(own, (stream, headers) => {
       stream.additionalHeaders({ ':status': 103, link: '</a>' });

@@ -2,6 +2,7 @@ import { type ClientHttp2Stream, constants, type OutgoingHttpHeaders } from 'nod
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Exchange, HttpAnswer } from '../exchange.ts';
+import { breakOff } from './break-off.ts';
 import type { MultiplexedConnection } from './multiplexed-connection.ts';
 
 /** A request as it is dispatched. */
@@ -69,8 +70,8 @@ export class SentRequest implements Dispatcher.DispatchController {
     this.aborted = true;
     this.reason = reason;
     if (this.#stream === undefined || this.#stream.destroyed) return;
-    this.#stream.close(constants.NGHTTP2_CANCEL);
-    this.#stream.destroy();
+    if (this.#stream.writableEnded) this.#stream.close(constants.NGHTTP2_CANCEL);
+    breakOff(this.#stream);
   }
 
   pause(): void {
@@ -107,8 +108,7 @@ export class SentRequest implements Dispatcher.DispatchController {
   #upload(stream: ClientHttp2Stream, body: Readable): void {
     body.on('error', (error) => {
       this.#error ??= error;
-      stream.close(constants.NGHTTP2_CANCEL);
-      stream.destroy();
+      breakOff(stream);
     });
     body.pipe(stream);
   }

@@ -69,7 +69,7 @@ function begin(session: ClientHttp2Session, headers: OutgoingHttpHeaders): Clien
 const statusOf = (stream: ClientHttp2Stream) =>
   new Promise<number | undefined>((resolve) => stream.once('response', ({ ':status': status }) => resolve(status)));
 
-/** The outcome of frames of one stream; a flow that runs is told of by `given`. */
+/** The outcome of frames of one stream. */
 async function outcome(service: Served, ...frames: readonly Uint8Array[]): Promise<string | undefined> {
   const caller = new RawCaller(service.port);
   caller.send(...frames);
@@ -83,13 +83,13 @@ describe('A-04: a body whose length is a lie', () => {
   const body = Buffer.from('{"n":1}');
 
   const late = (flags: number, name: string) => frame('headers', endsHeaders | flags, 1, encoded([[name, '1']]));
-  // Node ends the connection of a body that is too long, of whose stream the rest cannot be told apart.
+  // Node ends the connection of a body that is too long, whose stream it does not follow any further.
   test.each<[string, string, ...Uint8Array[]]>([
     ['less than announced', 'reset 1', announced(8), frame('data', endsStream, 1, body)],
-    ['none where some is announced', 'reset 1', announced(7), frame('data', endsStream, 1)],
+    ['nothing instead of what is announced', 'reset 1', announced(7), frame('data', endsStream, 1)],
     ['more than announced', 'closed', announced(6), frame('data', endsStream, 1, body)],
     ['more than announced, in pieces', 'closed', announced(7), frame('data', 0, 1, body), frame('data', 0, 1, body)],
-    ['some where none is announced', 'closed', announced(0), frame('data', endsStream, 1, body)],
+    ['something instead of nothing', 'closed', announced(0), frame('data', endsStream, 1, body)],
     ['trailers too early', 'reset 1', announced(8), frame('data', 0, 1, body), late(endsStream, 'x')],
     ['pseudo headers as trailers', 'reset 1', announced(7), frame('data', 0, 1, body), late(endsStream, ':path')],
     ['trailers that end nothing', 'reset 1', announced(7), frame('data', 0, 1, body), late(0, 'x')],
@@ -100,7 +100,7 @@ describe('A-04: a body whose length is a lie', () => {
     expect([service.given, service.finished]).toEqual([[], ['POST /a 499']]);
   });
 
-  test('padding and empty pieces are no part of it, and trailers are not headers', async () => {
+  test('padding and empty pieces do not belong to it, and trailers are not headers', async () => {
     await using service = await start();
     const paddedBody = frame('data', padded, 1, Buffer.concat([Buffer.from([3]), body, Buffer.alloc(3)]));
     const trailers = frame(
@@ -134,7 +134,7 @@ describe('A-04: a body whose length is a lie', () => {
 describe('a caller that waits for 100 Continue', () => {
   const expecting = { ...json, expect: '100-continue' };
 
-  test('is told to continue by the reader of the body', async () => {
+  test('continues when the body is read', async () => {
     await using service = await start();
     await using session = openHttp2(service.url);
     const stream = begin(session, expecting);
