@@ -24,6 +24,13 @@ test('events are sent over HTTP/2 where the port speaks it, and a client that le
   await expect.poll(() => text).toContain('data: {"n":1}');
   stream.close(8);
   await expect.poll(() => stream.closed).toBe(true);
+  // A stop ends those that are open, and does not wait for their clients.
+  const open = session.request({ ':path': '/events' });
+  await new Promise((resolve) => open.once('response', resolve));
+  open.resume();
+  const ended = new Promise((resolve) => open.once('close', () => resolve(open.rstCode)));
+  await connector.close();
+  expect(await ended).toBe(0);
   session.destroy();
   await bed.close();
 });
