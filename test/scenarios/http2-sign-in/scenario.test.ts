@@ -66,7 +66,7 @@ test('answers of sign-in are those over HTTP/1.1, and so are refusals of bodies 
   await using session = openHttp2(service.address);
   const json = { 'content-type': 'application/json' };
   for (const [path, body] of [
-    ['/auth/login', JSON.stringify({ email: 'nobody@example.test', password })],
+    ['/auth/login', JSON.stringify({ email: 'absent@example.test', password })],
     ['/auth/login', '{"email":'],
     ['/auth/login', ''],
     ['/auth/login', JSON.stringify({ email: 'x'.repeat(200_000), password })],

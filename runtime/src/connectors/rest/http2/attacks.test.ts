@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { askHttp2, openHttp2 } from '../../../http/testing/http2-caller.ts';
 import {
   encoded,
   endsHeaders,
@@ -193,4 +194,37 @@ test.each([
   attacker.send(bytes);
   await attacker.closed;
   await isServing(service);
+});
+
+test('A-05 connections beyond `max_connections` are closed, whatever those within it do', async () => {
+  await using service = await start({ max_connections: 2 });
+  const within = [new RawCaller(service.port), new RawCaller(service.port)];
+  for (const caller of within) caller.send(request(1, 'GET', '/never'));
+  await expect.poll(() => service.started.length).toBe(2);
+  const beyond = new RawCaller(service.port);
+  beyond.send(request(1));
+  await beyond.closed;
+  expect(beyond.frames).toEqual([]);
+  within[0]?.send(request(3));
+  await expect.poll(() => within[0]?.outcomeOf(3)).toBe('{"headers":{"host":"x"}}');
+  within[1]?.end();
+  await expect.poll(() => service.listener.connections).toBe(1);
+  await isServing(service);
+  within[0]?.end();
+});
+
+test('what is refused before it is a request is a problem where all errors are', async () => {
+  await using service = await start({ errors: 'problem' });
+  await using session = openHttp2(service.url);
+  const { status, headers, text } = await askHttp2(session, { ':path': '/a', host: 'a', ':authority': 'b' });
+  expect([status, headers['content-type'], JSON.parse(text)]).toEqual([
+    400,
+    'application/problem+json; charset=utf-8',
+    {
+      title: 'Bad Request',
+      status: 400,
+      detail: 'the host header names another host than the request',
+      code: 'malformed',
+    },
+  ]);
 });

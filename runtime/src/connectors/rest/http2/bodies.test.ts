@@ -78,7 +78,7 @@ async function outcome(service: Served, ...frames: readonly Uint8Array[]): Promi
   return caller.outcomeOf(1);
 }
 
-describe('A-04: a body whose length is a lie', () => {
+describe('S-66, A-04: a body whose length is a lie', () => {
   const announced = (length: number) => request(1, 'POST', '/a', [...bytesOfJson, ['content-length', String(length)]]);
   const body = Buffer.from('{"n":1}');
 
