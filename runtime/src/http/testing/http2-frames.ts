@@ -13,7 +13,7 @@ const kinds = {
   continuation: 9,
 };
 export type FrameKind = keyof typeof kinds;
-export const [endsStream, acknowledges, endsHeaders, padded] = [1, 1, 4, 8];
+export const [endsStream, endsHeaders, padded] = [1, 4, 8];
 
 export function frame(kind: FrameKind, flags: number, stream: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(9);
