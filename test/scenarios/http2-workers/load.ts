@@ -35,6 +35,7 @@ export function http2Load(address: string, callers: number, streams = 5): Load {
     let isGone = false;
     /** Connections over which the service has said something. */
     const taken = new WeakSet<ClientHttp2Session>();
+    const ends = new WeakMap<ClientHttp2Session, Promise<unknown>>();
     const current = () => {
       if (session !== undefined && !session.closed && !session.destroyed) return session;
       const made = connect(address);
@@ -43,6 +44,7 @@ export function http2Load(address: string, callers: number, streams = 5): Load {
         if (code === 'ECONNREFUSED') isGone = true;
       });
       made.once('remoteSettings', () => taken.add(made));
+      ends.set(made, new Promise((resolve) => made.once('close', () => resolve(undefined))));
       session = made;
       return made;
     };
@@ -58,8 +60,10 @@ export function http2Load(address: string, callers: number, streams = 5): Load {
             () => !taken.has(made),
           );
           if (outcome === 'answered') answered++;
-          else if (outcome === 'refused') repeated++;
-          else if (outcome === 'untaken' && !isGone) untaken++;
+          if (outcome === 'refused') repeated++;
+          // Then it is known whether the connection was refused.
+          if (outcome === 'untaken') await ends.get(made);
+          if (outcome === 'untaken' && !isGone) untaken++;
         }
         await new Promise((resolve) => setTimeout(resolve, 2));
       }

@@ -99,10 +99,9 @@ describe('under load over HTTP/2', () => {
     const load = http2Load(service.address, 6);
     await until(() => load.answered > 200);
     expect(await service.stop()).toEqual({ code: 0, signal: null });
-    const { answered, lost, untaken } = await load.stop();
+    // What the system holds of connections that nothing has taken is reset with the socket: their callers may repeat it too.
+    const { answered, lost } = await load.stop();
     expect({ lost, doubled: doubled(), counted: counted.size }).toEqual({ lost: [], doubled: [], counted: answered });
-    // Connections that wait in the first process when its workers end are taken by none.
-    if (args.length === 0) expect(untaken).toBe(0);
   });
 });
 
