@@ -25,6 +25,16 @@ export interface Source {
   stop(cut?: AbortSignal): Promise<void>;
 }
 
+/** The files that say what callers may ask, and what is answered of it. */
+export interface PublishedDefinitions {
+  /** Texts by their paths in the directory of the configuration. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The folder that paths of imports begin at. */
+  readonly folder: string;
+  /** The flows that answer, by operations in their longest form; undefined: the server answers of itself. */
+  readonly answered: ReadonlyMap<string, string | undefined>;
+}
+
 /** The flows of one configuration behind a source. */
 export interface BoundFlows {
   /** What is served over HTTP; the service puts it behind the address that it names, once `prepare` has resolved. */
@@ -33,6 +43,8 @@ export interface BoundFlows {
   readonly beside?: readonly HttpRoute[] | undefined;
   /** What callers may ask, in the language of contracts of the protocol; absent where there is no such language. Rejects as `prepare` does. */
   readonly contract?: () => Promise<string>;
+  /** What that is made of, where it is several files, or has operations that nothing answers. Rejects as `prepare` does. */
+  readonly definitions?: () => Promise<PublishedDefinitions>;
   /** Loads what the flows need to be handed messages. Rejects before anything has changed. */
   prepare(): Promise<void>;
   /** From now on messages go to these flows, and no longer to those in use before. Never throws. */

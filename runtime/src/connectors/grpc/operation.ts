@@ -1,23 +1,9 @@
+import { parseMethodName } from '../../formats/protobuf/schema/method-name.ts';
 import { verbOfName } from '../verb-of-name.ts';
-
-/** What a flow names of a schema. */
-export interface RpcOperation {
-  /** With or without its package; undefined: the method is found by its name alone. */
-  readonly service: string | undefined;
-  readonly method: string;
-}
-
-const written = /^\/?(?:([A-Za-z_][\w.]*)\/)?([A-Za-z_]\w*)$/;
-
-/** Reads `package.Service/Method`, `Service/Method` or `Method`; undefined when it is malformed. */
-export function parseRpc(operation: string): RpcOperation | undefined {
-  const [, service, method] = written.exec(operation.trim()) ?? [];
-  return method === undefined ? undefined : { service, method };
-}
 
 /** Why an operation is malformed, or undefined. */
 export function checkRpc(operation: string): string | undefined {
-  if (parseRpc(operation) !== undefined) return undefined;
+  if (parseMethodName(operation) !== undefined) return undefined;
   return 'must name a service and a method, such as "shop.Orders/GetOrder"';
 }
 
@@ -32,5 +18,5 @@ export function rpcOf(operation: string | undefined, target: string | undefined)
 
 /** What a flow of a method does, by the first word of its name (`CreateOrder`); any other name reads. */
 export function verbOfRpc(operation: string | undefined): 'read' | 'create' | 'update' | 'delete' {
-  return verbOfName(parseRpc(operation ?? '')?.method ?? '') ?? 'read';
+  return verbOfName(parseMethodName(operation ?? '')?.method ?? '') ?? 'read';
 }

@@ -9,6 +9,8 @@ export type BoundVersion = '1.1' | '1.2';
 /** What a WSDL says of a service that speaks SOAP. */
 export interface SoapContract {
   readonly version: BoundVersion;
+  /** The first binding of that version. */
+  readonly binding: XmlElement;
   /** Where the service is; undefined where no port says it. */
   readonly address: string | undefined;
   readonly operations: readonly ContractOperation[];
@@ -28,6 +30,8 @@ export interface ContractOperation extends ExpandedName {
   readonly input: MessageContent;
   /** Undefined: it is not answered. */
   readonly output: MessageContent | undefined;
+  /** What binds it. */
+  readonly bound: XmlElement;
 }
 
 /** What is in a body: one element of a schema, or an element with parts of their own types (`style="rpc"`). */
@@ -87,7 +91,8 @@ class Definitions {
       }
     const { schemas, unread } = this.#documents;
     const address = this.#address(bindings);
-    return { version, address, operations: [...found.values()], schemas, unread, left: this.#left };
+    const [{ element: binding }] = bindings as readonly [Named];
+    return { version, binding, address, operations: [...found.values()], schemas, unread, left: this.#left };
   }
 
   #all(local: string): readonly Named[] {
@@ -110,7 +115,8 @@ class Definitions {
       all.filter(({ element }) => childrenOf(element, 'binding', bindingsOf[version]).length > 0);
     const [first, second] = [of('1.1'), of('1.2')];
     const [version, bindings]: [BoundVersion, readonly Named[]] = first.length > 0 ? ['1.1', first] : ['1.2', second];
-    if (bindings.length === 0) throw new NoContract('it has no binding of SOAP');
+    if (bindings.length === 0)
+      throw new NoContract(['it has no binding of SOAP', ...this.#documents.unread].join('; '));
     for (const binding of all)
       if (!bindings.includes(binding)) {
         const kind = second.includes(binding)
@@ -171,7 +177,7 @@ class Definitions {
     const [documentation] = childrenOf(operation, 'documentation', ofWsdl);
     const [own] = childrenOf(bound, 'operation', ...ofSoap);
     const action = own?.attributes['soapAction'];
-    const said = { documentation: documentation?.text ?? '', action: action || undefined, output: answer };
+    const said = { documentation: documentation?.text ?? '', action: action || undefined, output: answer, bound };
     if (style === 'rpc' && content?.kind === 'parts')
       return { namespace: bodyOf('input')?.attributes['namespace'] ?? '', local: name, ...said, input: content };
     if (content?.kind === 'element') return { ...content.element, ...said, input: content };

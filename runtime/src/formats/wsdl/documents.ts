@@ -150,7 +150,7 @@ class Reading implements Documents {
   #parsed(text: string, path: string, importer: string | undefined): XmlElement {
     if (this.#roots.size >= mostDocuments) throw new NoContract(`it imports more than ${mostDocuments} documents`);
     this.#count(text.length);
-    const root = rootOf(text, importer === undefined ? undefined : path);
+    const root = rootOf(text, path, importer === undefined);
     this.#roots.set(path, { root, characters: text.length });
     return root;
   }
@@ -166,13 +166,13 @@ function isSchema({ namespace, local }: XmlElement): boolean {
   return namespace === ofSchema && local === 'schema';
 }
 
-function rootOf(text: string, path: string | undefined): XmlElement {
+function rootOf(text: string, path: string, isGiven: boolean): XmlElement {
   try {
-    return readElements(text);
+    return readElements(text, path);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const [, says = error.message, line] = /^the body is (.*?)(?: \(line (\d+)\))?$/s.exec(error.message) ?? [];
-    throw new NoContract(`it is ${says}`, line === undefined ? undefined : Number(line), path);
+    throw new NoContract(`it is ${says}`, line === undefined ? undefined : Number(line), isGiven ? undefined : path);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ExpandedName } from '../xml/namespaces.ts';
-import { childrenOf, type XmlElement } from './elements.ts';
-import { ofSchema, type SchemaParts } from './schema-parts.ts';
+import type { XmlElement } from './elements.ts';
+import { complexTypeOf, particlesOf } from './particles.ts';
+import type { SchemaParts } from './schema-parts.ts';
 
 /** How an element is written. */
 export interface ElementForm {
@@ -10,9 +11,6 @@ export interface ElementForm {
   /** The elements inside, in their order; undefined where a schema allows others too, or says nothing of them. */
   readonly inside: () => readonly ElementForm[] | undefined;
 }
-
-/** Levels of groups and bases of one type. */
-const deepest = 50;
 
 /** The elements that the types of schemas have. A type may contain itself: what is inside is looked up when it is asked for. */
 export class ElementForms {
@@ -37,72 +35,19 @@ export class ElementForms {
 
   /** `owner` is the part of a schema that an element is written in. */
   #inside(element: XmlElement, owner: XmlElement): readonly ElementForm[] | undefined {
-    const named = element.names.get('type');
-    if (named !== undefined) return this.ofType(named);
-    const [type] = childrenOf(element, 'complexType', ofSchema);
-    return type && this.#ofType(type, owner);
+    const found = complexTypeOf(element, owner, this.#parts);
+    return found && this.#ofType(found.type, found.owner);
   }
 
   #ofType(type: XmlElement, owner: XmlElement): readonly ElementForm[] | undefined {
     if (!this.#ofTypes.has(type)) {
-      const found = this.#within(type, owner, 0);
+      const { elements, isOpen } = particlesOf(type, owner, this.#parts);
       const byName = new Map<string, ElementForm>();
-      for (const form of found ?? []) if (!byName.has(form.name)) byName.set(form.name, form);
-      this.#ofTypes.set(type, found && [...byName.values()]);
+      for (const { name, namespace, declared, owner } of elements)
+        if (!byName.has(name))
+          byName.set(name, { name, namespace, inside: () => declared && this.#inside(declared, owner) });
+      this.#ofTypes.set(type, isOpen ? undefined : [...byName.values()]);
     }
     return this.#ofTypes.get(type);
-  }
-
-  /** Elements that a part of a type allows; undefined where it allows any. */
-  #within(part: XmlElement, owner: XmlElement, depth: number): readonly ElementForm[] | undefined {
-    if (depth > deepest) return undefined;
-    const forms: ElementForm[] = [];
-    for (const child of part.children) {
-      if (child.namespace !== ofSchema) continue;
-      const found = this.#of(child, owner, depth + 1);
-      if (found === undefined) return undefined;
-      for (const form of found) forms.push(form);
-    }
-    return forms;
-  }
-
-  #of(child: XmlElement, owner: XmlElement, depth: number): readonly ElementForm[] | undefined {
-    switch (child.local) {
-      case 'element':
-        return [this.#element(child, owner)];
-      case 'sequence':
-      case 'all':
-      case 'choice':
-      case 'complexContent':
-      case 'restriction':
-        return this.#within(child, owner, depth);
-      case 'extension': {
-        const base = child.names.get('base');
-        const extended = base && this.#parts.find('complexType', base);
-        const inherited = extended && this.#within(extended, extended, depth);
-        const own = this.#within(child, owner, depth);
-        return inherited && own && [...inherited, ...own];
-      }
-      case 'group': {
-        const name = child.names.get('ref');
-        const group = name && this.#parts.find('group', name);
-        return group && this.#within(group, group, depth);
-      }
-      case 'any':
-      case 'simpleContent':
-        return undefined;
-      default:
-        return [];
-    }
-  }
-
-  #element(element: XmlElement, owner: XmlElement): ElementForm {
-    const ref = element.names.get('ref');
-    if (ref !== undefined)
-      return { name: ref.local, namespace: ref.namespace || undefined, inside: () => this.ofElement(ref) };
-    const { name = '', form } = element.attributes;
-    const isQualified = form === undefined ? this.#parts.isQualified(owner) : form === 'qualified';
-    const namespace = isQualified ? this.#parts.targetOf(owner) : undefined;
-    return { name, namespace, inside: () => this.#inside(element, owner) };
   }
 }

@@ -10,6 +10,9 @@ export interface XmlElement extends ExpandedName {
   readonly children: readonly XmlElement[];
   /** The texts directly inside, without blanks around them. */
   readonly text: string;
+  /** The document that it is in, and the offset at which it begins there. */
+  readonly file: string;
+  readonly start: number;
 }
 
 interface OpenElement extends XmlElement {
@@ -23,8 +26,9 @@ const holdNames: readonly string[] = ['type', 'element', 'base', 'ref', 'message
 /** Levels and attributes that no description has. */
 const budget = { depth: 100, keys: 1000 };
 
-/** The root of a document. Throws `body_undecodable` for what is not XML with namespaces, or has a document type. */
-export function readElements(text: string): XmlElement {
+/** The root of a document, which is called `file`. Throws `body_undecodable` for what is not XML with namespaces, or has a document type. */
+export function readElements(text: string, file: string): XmlElement {
+  const plain = text.replace(/^\uFEFF/, '');
   const scope = new NamespaceScope();
   const open: OpenElement[] = [];
   let root: XmlElement | undefined;
@@ -32,7 +36,10 @@ export function readElements(text: string): XmlElement {
     {
       open: (name, written) => {
         scope.open(written);
-        const element = { ...scope.element(name), ...attributesOf(written, scope), children: [], text: '' };
+        // No tag has a `<` inside of it.
+        const start = plain.lastIndexOf('<', reader.position - 1);
+        const named = { ...scope.element(name), ...attributesOf(written, scope) };
+        const element = { ...named, children: [], text: '', file, start };
         open.at(-1)?.children.push(element);
         root ??= element;
         open.push(element);
@@ -49,7 +56,7 @@ export function readElements(text: string): XmlElement {
     },
     budget,
   );
-  reader.write(text.replace(/^\uFEFF/, ''));
+  reader.write(plain);
   reader.end();
   return root as XmlElement;
 }

@@ -62,6 +62,11 @@ export class XmlReader {
     });
   }
 
+  /** Characters that were read: where `open` is called, those up to the end of its tag. */
+  get position(): number {
+    return this.#parser.position;
+  }
+
   write(text: string): void {
     this.#open += text.length;
     try {

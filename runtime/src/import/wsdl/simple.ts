@@ -2,29 +2,23 @@ import { compileRegex } from '@svc/protocol/cel';
 import { quote } from '@svc/protocol/syntax';
 import { childrenOf, type XmlElement } from '../../formats/wsdl/elements.ts';
 import { ofSchema, type SchemaParts } from '../../formats/wsdl/schema-parts.ts';
+import { kindOfBuiltIn, type SimpleKind } from '../../formats/wsdl/simple-kinds.ts';
 import type { ExpandedName } from '../../formats/xml/namespaces.ts';
 
 /** A text of XML as a field: its type and its constraints, as they are written. */
 export interface SimpleField {
-  readonly word: 'string' | 'number' | 'integer' | 'boolean';
+  readonly word: SimpleKind;
   readonly constraints: readonly string[];
 }
 
 const text: SimpleField = { word: 'string', constraints: [] };
-const integer: SimpleField = { word: 'integer', constraints: [] };
-const number: SimpleField = { word: 'number', constraints: [] };
 const atLeast = (min: number): SimpleField => ({ word: 'integer', constraints: [`min = ${min}`] });
 const atMost = (max: number): SimpleField => ({ word: 'integer', constraints: [`max = ${max}`] });
 
-/** The types of XML Schema (part 2) that no text of `string` is. */
-const builtIn: Readonly<Record<string, SimpleField>> = {
-  boolean: { word: 'boolean', constraints: [] },
-  decimal: number,
-  float: number,
-  double: number,
+/** The types of XML Schema (part 2) that a field has constraints for. */
+const constrained: Readonly<Record<string, SimpleField>> = {
   date: { word: 'string', constraints: ['format = "date"'] },
   dateTime: { word: 'string', constraints: ['format = "datetime"'] },
-  ...Object.fromEntries(['integer', 'long', 'int', 'short', 'byte'].map((name) => [name, integer])),
   ...Object.fromEntries(
     ['nonNegativeInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte'].map((name) => [
       name,
@@ -36,6 +30,12 @@ const builtIn: Readonly<Record<string, SimpleField>> = {
   negativeInteger: atMost(-1),
 };
 
+function builtIn(name: string): SimpleField {
+  return Object.hasOwn(constrained, name)
+    ? (constrained[name] as SimpleField)
+    : { word: kindOfBuiltIn(name), constraints: [] };
+}
+
 /** The field of a simple type by its name; undefined where no schema has it. */
 export function simpleField(
   name: ExpandedName,
@@ -44,7 +44,7 @@ export function simpleField(
   left: string[],
   around: readonly XmlElement[] = [],
 ): SimpleField | undefined {
-  if (name.namespace === ofSchema) return name.local === 'anyType' ? undefined : (builtIn[name.local] ?? text);
+  if (name.namespace === ofSchema) return name.local === 'anyType' ? undefined : builtIn(name.local);
   const type = schemas.find('simpleType', name);
   return type === undefined || around.includes(type)
     ? undefined

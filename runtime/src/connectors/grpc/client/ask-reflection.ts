@@ -2,9 +2,9 @@ import type * as Grpc from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 import { decodeFile, type FileDescriptor } from '../../../formats/protobuf/descriptor-types.ts';
 import { protoText } from '../../../formats/protobuf/proto-text.ts';
+import { type ReadSchema, readSchema } from '../../../formats/protobuf/schema/read.ts';
 import { questionBytes, type ReflectionAnswer, readAnswer } from '../reflection/messages.ts';
 import { reflectionPath, reflectionServices } from '../reflection/paths.ts';
-import { type ReadSchema, readSchema } from '../schema/read.ts';
 import { statusCodes } from '../status.ts';
 
 /** Services that are asked for, files that they need, and bytes of all of these. */

@@ -5,9 +5,9 @@ import type { CallDescription, CallRequest, CallResult } from '../../../contract
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { readMessage } from '../../../formats/protobuf/read.ts';
+import { findMethod, isMethod, type RpcMethod } from '../../../formats/protobuf/schema/methods.ts';
 import { writeMessage } from '../../../formats/protobuf/write.ts';
 import { rpcOf, verbOfRpc } from '../operation.ts';
-import { findMethod, isMethod, type RpcMethod } from '../schema/methods.ts';
 import { statusCodes } from '../status.ts';
 import type { CallCredentials } from './call-credentials.ts';
 import type { Channels, ClientConfig } from './channels.ts';

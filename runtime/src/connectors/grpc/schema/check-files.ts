@@ -1,7 +1,7 @@
 import type { FileCheck, Published, PublishedProblem } from '../../../contracts/published.ts';
-import { parseRpc } from '../operation.ts';
-import { findMethod, isMethod, methodsOf } from './methods.ts';
-import { asksServer, type ProtoPlace, readSchema } from './read.ts';
+import { parseMethodName } from '../../../formats/protobuf/schema/method-name.ts';
+import { findMethod, isMethod, methodsOf } from '../../../formats/protobuf/schema/methods.ts';
+import { asksServer, type ProtoPlace, readSchema } from '../../../formats/protobuf/schema/read.ts';
 
 /**
  * What the `.proto` files say, and whether they have the methods that flows answer or call. Methods that stream in both
@@ -27,7 +27,7 @@ function checkFlows(...[published, read, list, does]: [...Parameters<FileCheck>,
     });
   const methods = methodsOf(root);
   const check = (operation: string | undefined, does: 'answer' | 'follow' | 'call', at: PublishedProblem['at']) => {
-    if (operation === undefined || parseRpc(operation) === undefined) return [];
+    if (operation === undefined || parseMethodName(operation) === undefined) return [];
     const found = findMethod(methods, operation);
     if (!isMethod(found)) return [{ code: 'unknown-method', ...found, at }];
     if (does === 'follow' && !found.responseStream)

@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
 import { expect, test } from 'vitest';
+import { readSchema } from '../../../formats/protobuf/schema/read.ts';
 import { contractOf } from './contract.ts';
-import { readSchema } from './read.ts';
 
 const shop = `// Orders.
 syntax = "proto3";

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { methodsOf } from '../../../formats/protobuf/schema/methods.ts';
+import { readSchema } from '../../../formats/protobuf/schema/read.ts';
 import { shop } from '../testing/bed.ts';
 import { knownMethods } from './known-methods.ts';
-import { methodsOf } from './methods.ts';
-import { readSchema } from './read.ts';
 
 function known(text: string) {
   const { root } = readSchema(

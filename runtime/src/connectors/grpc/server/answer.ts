@@ -1,9 +1,9 @@
 import protobuf from 'protobufjs';
 import type { Outcome, Reply } from '../../../contracts/outcome.ts';
 import { Failure } from '../../../errors/failure.ts';
+import type { RpcMethod } from '../../../formats/protobuf/schema/methods.ts';
 import { type WritingForm, writeMessage } from '../../../formats/protobuf/write.ts';
 import { dropAnswer } from '../../../http/drop-answer.ts';
-import type { RpcMethod } from '../schema/methods.ts';
 import { statusOfHttp } from '../status.ts';
 
 /** What a call is answered: messages, or a status that the flow has chosen. */

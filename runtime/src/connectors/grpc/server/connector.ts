@@ -7,20 +7,22 @@ import type { Connector, ConnectorServices, Factory } from '../../../contracts/c
 import type { RequestServices, Verifier } from '../../../contracts/http.ts';
 import type { Binding, BoundFlows, Source } from '../../../contracts/source.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { methodsOf } from '../../../formats/protobuf/schema/methods.ts';
+import type { Definitions } from '../../../formats/protobuf/schema/read.ts';
 import { verifierOf } from '../../../identity/verify.ts';
 import { fired } from '../../../net/fired.ts';
 import { cannotListen } from '../../../net/listening/cannot-listen.ts';
 import { ListeningSockets } from '../../../net/listening/sockets.ts';
 import { hostAndPort } from '../../../net/server-url.ts';
 import { readTls } from '../../../net/tls.ts';
+import { checkPath, watchPath } from '../health-messages.ts';
 import { loadLibrary } from '../library.ts';
 import type { Descriptors } from '../reflection/descriptors.ts';
+import { reflectionPath, reflectionServices } from '../reflection/paths.ts';
 import { ReflectionService } from '../reflection/service.ts';
 import { contractOf } from '../schema/contract.ts';
 import { knownMethods } from '../schema/known-methods.ts';
-import { methodsOf } from '../schema/methods.ts';
 import { readMethods } from '../schema/project-files.ts';
-import type { Definitions } from '../schema/read.ts';
 import { CallAdmission } from './admission.ts';
 import { Calls, type Serving } from './calls.ts';
 import { failureStatus } from './failure-status.ts';
@@ -102,6 +104,14 @@ class GrpcServer implements Connector {
     };
     return {
       contract: async () => contractOf(readAll().definitions),
+      definitions: async () => {
+        const { methods: known, definitions: read } = readAll();
+        const served = servedMethods(bindings, known, { log: this.#services.log, observer: undefined });
+        const answered = new Map<string, string | undefined>();
+        for (const path of this.#ownPaths()) answered.set(path, undefined);
+        for (const [path, { binding }] of served) answered.set(path, binding.flow);
+        return { texts: read.texts, folder: this.#config.proto_path ?? '', answered };
+      },
       prepare: async () => {
         const read = readAll();
         definitions = read.definitions;
@@ -118,6 +128,11 @@ class GrpcServer implements Connector {
       },
       ended: () => generation.ended,
     };
+  }
+
+  /** Methods that are answered without a flow. */
+  #ownPaths(): readonly string[] {
+    return [checkPath, watchPath, ...(this.#config.reflection ? reflectionServices.map(reflectionPath) : [])];
   }
 
   async #start(): Promise<void> {

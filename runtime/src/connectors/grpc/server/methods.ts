@@ -1,9 +1,9 @@
 import type { RequestCounts, RequestObserver } from '../../../contracts/observer.ts';
 import type { Binding } from '../../../contracts/source.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { findMethod, isMethod, type RpcMethod } from '../../../formats/protobuf/schema/methods.ts';
 import { answering } from '../../../intake/beside.ts';
 import type { Log } from '../../../observe/log.ts';
-import { findMethod, isMethod, type RpcMethod } from '../schema/methods.ts';
 
 /** A method and what answers it. */
 export interface ServedMethod {

@@ -1,6 +1,6 @@
 import { closest } from '@svc/protocol/text';
 import protobuf from 'protobufjs';
-import { parseRpc } from '../operation.ts';
+import { parseMethodName } from './method-name.ts';
 
 /** One method of a service. */
 export interface RpcMethod {
@@ -48,7 +48,7 @@ function methodOf(service: protobuf.Service, method: protobuf.Method): RpcMethod
 
 /** The method that an operation names: a service may leave out its package, and a method its service, where one is meant. */
 export function findMethod(methods: readonly RpcMethod[], operation: string): RpcMethod | UnknownMethod {
-  const parsed = parseRpc(operation);
+  const parsed = parseMethodName(operation);
   if (parsed === undefined) return { message: `"${operation}" names no method`, help: undefined };
   const { service, method } = parsed;
   const isService = (each: RpcMethod) =>

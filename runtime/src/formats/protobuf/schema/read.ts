@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import type { DefinitionFile } from '../../../formats/protobuf/describe.ts';
+import type { DefinitionFile } from '../describe.ts';
 import { insidePath } from './proto-path.ts';
 
 /** How files of a project are read: both by paths from its directory on, and throw an Error that says why they cannot. */
@@ -146,9 +146,11 @@ class SchemaReading implements ReadSchema {
       const read = protobuf.parse(text, this.root, { keepCase: true });
       const imports = [...(read.imports ?? []), ...(read.weakImports ?? [])];
       const syntax = /^\s*syntax\s*=\s*["']proto3["']/m.test(text) ? 'proto3' : 'proto2';
-      const shared = imports.filter((each) => new RegExp(`import\\s+public\\s+["']${escaped(each)}["']`).test(text));
+      const open = new Set([...text.matchAll(/import\s+public\s+["']([^"'\n]+)["']/g)].map(([, each]) => each));
+      const shared = imports.filter((each) => open.has(each));
       this.files.set(name, { name, package: read.package ?? '', imports, shared, syntax });
-      for (const name of imports) this.#add(name, [path, Math.max(0, text.indexOf(`"${name}"`) + 1)]);
+      for (const name of imports)
+        if (!this.#seen.has(name)) this.#add(name, [path, Math.max(0, text.indexOf(`"${name}"`) + 1)]);
     } catch (error) {
       parser.filename = null;
       // The parser reads a name that is not there any more.
@@ -192,10 +194,6 @@ class SchemaReading implements ReadSchema {
   #tell(code: string, message: string, file?: string, start = 0, length = 1): void {
     this.problems.push({ code, message, file, start, end: start + Math.max(1, length) });
   }
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 function startOfLine(text: string, line: number): number {
