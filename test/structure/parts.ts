@@ -62,7 +62,7 @@ export const parts: readonly Part[] = [
     // How a configuration differs from a contract: it is compared with what the configuration exports.
     name: 'drift',
     files: /^runtime\/src\/drift\//,
-    may: [...protocol, 'vocabulary', 'connector support', 'flow', 'formats', 'export'],
+    may: [...protocol, 'vocabulary', 'contracts', 'connector support', 'flow', 'formats', 'export'],
   },
   {
     name: 'import',

@@ -53,7 +53,7 @@ SIGHUP reloads the configuration. A configuration with errors is never loaded: t
       contract: {
         kind: 'texts',
         placeholder: 'FILE',
-        doc: 'Also compare it with this contract (OpenAPI, or a GraphQL schema); may be repeated.',
+        doc: 'Also compare it with this contract (OpenAPI, GraphQL, .proto or .wsdl); may be repeated.',
       },
       workers: {
         kind: 'text',

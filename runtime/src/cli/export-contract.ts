@@ -1,6 +1,7 @@
 import type { loadConfiguration } from '../config/load.ts';
 import type { Connector } from '../contracts/connector.ts';
 import type { Plan, PlanServices } from '../contracts/plan.ts';
+import type { BoundFlows, PublishedDefinitions } from '../contracts/source.ts';
 import { servicesOf } from '../harness/services.ts';
 import { FlowWatch } from '../harness/watch.ts';
 import { systemClock } from '../observe/clock.ts';
@@ -22,17 +23,40 @@ export async function contractOf(
 
 /** The contracts of all connectors of a type. */
 export async function contractsOfType(
-  { project }: Pick<Loaded, 'project'>,
+  loaded: Pick<Loaded, 'project'>,
   directory: string,
   streams: Streams,
   type: string,
 ): Promise<readonly ConnectorContract[]> {
+  const found = await boundOfType(loaded, directory, streams, type, async ({ contract }) => contract?.());
+  return found.map(({ connector, said: text }) => ({ connector, text }));
+}
+
+/** The definitions of all connectors of a type. */
+export async function definitionsOfType(
+  loaded: Pick<Loaded, 'project'>,
+  directory: string,
+  streams: Streams,
+  type: string,
+): Promise<readonly (PublishedDefinitions & { readonly connector: string })[]> {
+  const found = await boundOfType(loaded, directory, streams, type, async ({ definitions }) => definitions?.());
+  return found.map(({ connector, said }) => ({ connector, ...said }));
+}
+
+/** What connectors of a type say of their flows. */
+async function boundOfType<Said>(
+  { project }: Pick<Loaded, 'project'>,
+  directory: string,
+  streams: Streams,
+  type: string,
+  read: (bound: BoundFlows) => Promise<Said | undefined>,
+): Promise<readonly SaidByConnector<Said>[]> {
   const plan = compilePlan(project);
   const services = withoutService(directory, streams);
   // Made and never opened: flows are compiled against them.
   const made = plan.connectors.map(async (planned) => [planned.name, await planned.make(services)] as const);
   const connectors = new Map<string, Connector>(await Promise.all(made));
-  return contractsOf(
+  return saidBy(
     plan,
     connectors,
     servicesOf({
@@ -46,6 +70,7 @@ export async function contractsOfType(
       shared: new Map(),
     }),
     type,
+    read,
   );
 }
 
@@ -67,23 +92,29 @@ export interface ConnectorContract {
   readonly text: string;
 }
 
+interface SaidByConnector<Said> {
+  readonly connector: string;
+  readonly said: Said;
+}
+
 /**
- * The contracts of the connectors of one type, in the order in which they are written: exactly what they would tell their
+ * What the connectors of one type say of their flows, in the order in which they are written: exactly what they would tell their
  * callers. Nothing is opened. Rejects with what is wrong with a file that one of them names.
  */
-async function contractsOf(
+async function saidBy<Said>(
   plan: Plan,
   connectors: ReadonlyMap<string, Connector>,
   services: PlanServices,
   type: string,
-): Promise<readonly ConnectorContract[]> {
+  read: (bound: BoundFlows) => Promise<Said | undefined>,
+): Promise<readonly SaidByConnector<Said>[]> {
   const { bindings, types, sent } = plan.bind(connectors, services);
   const own = plan.connectors.filter(({ declaration }) => declaration.spec?.type === type);
   const found = own.map(async ({ name }) => {
     const source = connectors.get(name)?.source;
     const bound = source?.bind(bindings.get(name) ?? [], { types, sent: sent.get(name) ?? [] });
-    const text = await bound?.contract?.();
-    return text === undefined ? [] : [{ connector: name, text }];
+    const said = bound === undefined ? undefined : await read(bound);
+    return said === undefined ? [] : [{ connector: name, said }];
   });
   return (await Promise.all(found)).flat();
 }

@@ -7,6 +7,7 @@ import { type OpenApiContract, readOpenApi } from '../formats/openapi/contract.t
 import type { DescriptionFile, Located } from '../formats/openapi/documents.ts';
 import { NoOpenApi } from '../formats/openapi/no-openapi.ts';
 import { positionsIn } from '../formats/openapi/positions.ts';
+import { differenceDiagnostic, unreadable } from './diagnostic.ts';
 import type { Difference } from './difference.ts';
 import { compareOpenApi } from './openapi.ts';
 import { placeOf } from './places.ts';
@@ -70,20 +71,18 @@ function diagnosticOf(
 ): Diagnostic {
   const at = contract ?? documents.root;
   const there = { file: nameOf(at.file), range: rangeOf(at) };
-  const pointer = `${there.file}#${at.pointer}`;
   const own: Origin | undefined = served === undefined ? serverPlace(project) : placeOf(project, served.pointer);
   const isMissing = contract === undefined;
-  return {
-    code,
-    severity: isBreaking ? 'error' : 'warning',
-    family: 'config',
-    message: isMissing ? message : `${message} (${pointer})`,
-    ...(own ?? there),
-    help: isBreaking
-      ? 'Serve what the contract says, or change the contract together with those who call it.'
-      : 'Let both say the same: change what is here, or the contract.',
-    related: isMissing ? [] : [{ message: 'the contract says it here', ...there }],
-  };
+  return differenceDiagnostic(
+    {
+      code,
+      isBreaking,
+      message: isMissing ? message : `${message} (${there.file}#${at.pointer})`,
+      own: own ?? (isMissing ? there : undefined),
+      there: isMissing ? undefined : there,
+    },
+    there.file,
+  );
 }
 
 /** The connector that would serve what is missing. */
@@ -116,18 +115,3 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
   ndjson: ['application/x-ndjson'],
   excel: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
 };
-
-/** Why a contract cannot be compared. */
-export function unreadable(why: string, file: string, text: string, line = 1): Diagnostic {
-  const lines = text.split('\n');
-  const start = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
-  return {
-    code: 'contract-unreadable',
-    severity: 'error',
-    family: 'config',
-    message: `the contract cannot be compared: ${why}`,
-    file,
-    range: { start, end: start },
-    help: 'Name a description of OpenAPI 3 in JSON or YAML, or a schema of GraphQL (.graphql).',
-  };
-}

@@ -15,7 +15,8 @@ import {
 import { resolveOperation } from '../connectors/operations.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { type } from '../flow/stages/validate/spec.ts';
-import { type ContractFile, type ContractFindings, unreadable } from './check.ts';
+import type { ContractFile, ContractFindings } from './check.ts';
+import { differenceDiagnostic, unreadable } from './diagnostic.ts';
 
 /** Longest schema, in characters. */
 const longest = 4_000_000;
@@ -48,18 +49,9 @@ export function checkGraphql(project: Project, file: ContractFile, published: Pu
     const start = from === contract ? offsetOf(contract, coordinate) : undefined;
     const there = start === undefined ? undefined : { file: file.named, range: { start, end: start + 1 } };
     const own = placeOf(project, published.connector, coordinate);
-    found.push({
-      code: 'contract-schema',
-      severity,
-      family: 'config',
-      message: `${description} (${file.named}${coordinate === '' ? '' : `: ${coordinate}`})`,
-      ...(own ?? there ?? { file: file.named, range: { start: 0, end: 0 } }),
-      help:
-        severity === 'error'
-          ? 'Serve what the contract says, or change the contract together with those who call it.'
-          : 'Let both say the same: change what is here, or the contract.',
-      related: there === undefined ? [] : [{ message: 'the contract says it here', ...there }],
-    });
+    const isBreaking = severity === 'error';
+    const message = `${description} (${file.named}${coordinate === '' ? '' : `: ${coordinate}`})`;
+    found.push(differenceDiagnostic({ code: 'contract-schema', isBreaking, message, own, there }, file.named));
   };
   for (const { description } of findBreakingChanges(contract, served))
     note('error', `from the contract to here: ${withoutPoint(description)}`, contract);

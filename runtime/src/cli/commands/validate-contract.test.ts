@@ -2,32 +2,10 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
+import { compared } from '../testing/compared.ts';
 import { inDirectory, typed } from '../testing/typed.ts';
 
 const examples = join(import.meta.dirname, '..', '..', '..', '..', 'examples');
-
-interface Report {
-  readonly valid: boolean;
-  readonly problems: readonly {
-    readonly code: string;
-    readonly severity: string;
-    readonly message: string;
-    readonly file: string;
-    readonly range: { readonly start: { readonly line: number } };
-    readonly related: readonly {
-      readonly file: string;
-      readonly range: { readonly start: { readonly line: number } };
-    }[];
-  }[];
-}
-
-/** What is said of contracts. */
-async function compared(directory: string, configuration: string, contracts: readonly string[]) {
-  const words = contracts.flatMap((file) => ['--contract', file]);
-  const { status, out, error } = await typed(['validate', configuration, '--format', 'json', ...words], directory);
-  const { problems } = JSON.parse(out) as Report;
-  return { status, error, problems: problems.filter(({ code }) => code.startsWith('contract-')) };
-}
 
 describe('the description of each example is one that another maker finds valid, and differs from it in nothing', () => {
   const versions = ['3.0', '3.1'];
@@ -187,15 +165,6 @@ test.each([
   await inDirectory({ ...service, ...files }, async (directory) => {
     const found = await compared(directory, '.', [file]);
     expect([found.status, found.problems.map((each) => [each.code, each.file])]).toEqual([status, [[code, file]]]);
-  });
-});
-
-test('contracts that are exported and not compared are wrong usage, and say what to do', async () => {
-  await inDirectory({ ...service, 'a.proto': '', 'a.wsdl': '' }, async (directory) => {
-    for (const kind of ['proto', 'wsdl']) {
-      const { status, error } = await typed(['validate', '--contract', `a.${kind}`], directory);
-      expect([status, error]).toEqual([2, expect.stringContaining(`svc export ${kind}`)]);
-    }
   });
 });
 
