@@ -200,7 +200,7 @@ export const parts: readonly Part[] = [
   {
     name: 'debug',
     files: /^runtime\/src\/debug\//,
-    may: [...protocol, 'errors', 'http', 'telemetry', ...contracts, 'flow', 'plan', 'vocabulary', 'outbox'],
+    may: [...protocol, 'errors', 'net', 'http', 'telemetry', ...contracts, 'flow', 'plan', 'vocabulary', 'outbox'],
   },
   {
     // Notifications that are kept instead of sent.

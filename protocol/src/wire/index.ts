@@ -1,3 +1,12 @@
+export type {
+  CacheEntry,
+  FlowCache,
+  FlowCounts,
+  KeptEntry,
+  KeptKey,
+  KeptKeys,
+  MetricsEntry,
+} from './cache-shapes.ts';
 export { type Channel, joinedChannels, type SocketLike, socketChannel } from './channel.ts';
 export { type ClientOptions, connectClient, WireClient } from './client.ts';
 export { errorCodes, WireError, type WireErrorName, wireError } from './errors.ts';

@@ -1,3 +1,4 @@
+import { cacheMethods } from './cache-methods.ts';
 import { type Kind, type Kinds, type Method, method } from './method.ts';
 import { operationMethods } from './operation-methods.ts';
 import type {
@@ -50,6 +51,9 @@ export const capabilities = {
     '`inspect.workflows` and `inspect.workflow` tell of kept workflows; `debug.signalWorkflow` and `debug.cancelWorkflow` change them.',
   schedules: '`inspect.schedules` tells of scheduled flows; `debug.runSchedule` runs one now.',
   unlock: '`debug.unlock`: what changes the state of the service is refused without it.',
+  caches:
+    '`inspect.caches`, `inspect.cacheKeys` and `inspect.cacheEntry` show the answers that flows keep; `debug.dropCacheEntry` and `debug.dropCache` drop them.',
+  metrics: '`inspect.metrics` tells what flows have done, and how the process is.',
   targets: '`inspect.targets` names what the server of a connector has.',
 } as const;
 
@@ -271,6 +275,7 @@ export const methods = {
     result: '`ok`',
   }),
   ...operationMethods,
+  ...cacheMethods,
   'inspect.flows': method<readonly FlowEntry[]>()({
     doc: 'Every flow.',
     params: {},

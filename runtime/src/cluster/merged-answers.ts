@@ -1,3 +1,6 @@
+import type { CacheEntry, KeptEntry, KeptKeys, MetricsEntry } from '@svc/protocol/wire';
+import { mergedCaches, mergedDrops, mergedEntry, mergedKeys, mergedMetrics } from './merged-caches.ts';
+
 interface Source {
   readonly connector: string;
   /** Messages that the process holds. */
@@ -51,6 +54,17 @@ export function mergedAnswer(method: string, answers: readonly unknown[]): unkno
       return { ...(first as Members), modules: mergedModules(all.flatMap(({ modules }) => modules)) };
     case 'inspect.schedules':
       return { ...(first as Members), schedules: mergedSchedules(all.flatMap(({ schedules }) => schedules)) };
+    case 'inspect.caches':
+      return mergedCaches(answers as readonly (readonly CacheEntry[])[]);
+    case 'inspect.cacheKeys':
+      return mergedKeys(answers as readonly KeptKeys[]);
+    case 'inspect.cacheEntry':
+      return mergedEntry(answers as readonly KeptEntry[]);
+    case 'debug.dropCacheEntry':
+    case 'debug.dropCache':
+      return mergedDrops(answers as readonly { readonly dropped: number }[]);
+    case 'inspect.metrics':
+      return mergedMetrics(answers as readonly MetricsEntry[]);
     default:
       return first;
   }

@@ -26,9 +26,10 @@ const mostOnTheWay = 67_108_864;
 
 /**
  * Methods that one worker answers for all: they run the same configuration and have the same stores, and what is done
- * once is done in one. What modules and schedules did differs.
+ * once is done in one. What modules, schedules and flows did differs, and so does what each keeps.
  */
-const answeredByOne = /^inspect\.(?!(?:modules|schedules)$)|^debug\.(?:signalWorkflow|cancelWorkflow|runSchedule)$/;
+const answeredByOne =
+  /^inspect\.(?!(?:modules|schedules|metrics)$|cache)|^debug\.(?:signalWorkflow|cancelWorkflow|runSchedule)$/;
 /** How answers begin; everything else that a worker says is an event. */
 const answerStart = '{"jsonrpc":"2.0","id":';
 

@@ -2,6 +2,7 @@ import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Connector, ConnectorServices } from './connector.ts';
 import type { HttpMount, Recognise } from './http.ts';
+import type { PlanAnswers } from './kept-answers.ts';
 import type { Message } from './message.ts';
 import type { PlanModules } from './modules.ts';
 import type { FlowObserver } from './observer.ts';
@@ -111,6 +112,8 @@ export interface BoundPlan {
   readonly workflows?: PlanWorkflows | undefined;
   /** Absent where no flow runs by the clock. */
   readonly timer?: PlanSchedules | undefined;
+  /** What flows keep in caches. */
+  readonly answers: PlanAnswers;
   /** Recognises the callers of the sign-in system; absent in a service without one. */
   readonly recognise?: Recognise | undefined;
 }

@@ -31,6 +31,57 @@ export interface Storage {
   takeToken?(key: string, ratePerSecond: number, burst: number): Promise<TokenAnswer>;
   /** Whether the content is lost with this process. */
   readonly processLocal: boolean;
+  /** For people who look at what is stored. Absent: it cannot be looked at. */
+  readonly inspection?: StorageInspection;
+}
+
+/** Looks at entries and removes them, in pieces that occupy neither the store nor this process for long. An entry is not used by that. */
+export interface StorageInspection {
+  /** Entries of a selection in pages. A page may have fewer than `limit` though more follow. */
+  list(selection: EntrySelection, page: EntryPage): Promise<ListedEntries>;
+  /** One entry; undefined where it is absent. */
+  read(key: string, longest: number): Promise<ReadEntry | undefined>;
+  /** Deletes entries of a selection until all are deleted, or `signal` fires. `next`: where to continue; undefined: done. */
+  sweep(selection: EntrySelection, after: string | undefined, signal: AbortSignal): Promise<Swept>;
+}
+
+/** Which entries are meant. Entries that reserve their key, as `setIfAbsent` makes them, are never. */
+export interface EntrySelection {
+  /** A glob that all of them match; others may match it too. */
+  readonly pattern: string;
+  readonly isMeant: (key: string) => boolean;
+}
+
+export interface EntryPage {
+  readonly limit: number;
+  /** `next` of the page before; undefined: the first one. */
+  readonly after: string | undefined;
+  /** Ends the work: it gives what was found in the order of its pages, or rejects. */
+  readonly signal: AbortSignal;
+}
+
+export interface ListedEntry {
+  readonly key: string;
+  /** Length of the value: characters in memory, bytes in a server. */
+  readonly length: number;
+  /** Milliseconds until it ends; infinite: never. */
+  readonly left: number;
+}
+
+export interface ListedEntries {
+  readonly entries: readonly ListedEntry[];
+  /** Where the next page begins; undefined: this is the last one. */
+  readonly next: string | undefined;
+}
+
+export interface ReadEntry extends ListedEntry {
+  /** Undefined where it is longer than was asked for. */
+  readonly value: string | undefined;
+}
+
+export interface Swept {
+  readonly deleted: number;
+  readonly next: string | undefined;
 }
 
 export interface Counted {

@@ -3,6 +3,7 @@ import type { Project } from '@svc/protocol/model';
 import type { CelSource } from '@svc/protocol/schema';
 import type { ConnectorEntry, FlowEntry, ModulesEntry, TypeEntry } from '@svc/protocol/wire';
 import type { Connector } from '../contracts/connector.ts';
+import type { PlanAnswers } from '../contracts/kept-answers.ts';
 import type { PlanModules } from '../contracts/modules.ts';
 import type { PlanSchedules, PlanWorkflows } from '../contracts/operations.ts';
 import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
@@ -28,6 +29,8 @@ export interface DebuggedService extends Partial<Gated> {
   readonly workflows?: PlanWorkflows | undefined;
   /** Absent in a service without schedules. */
   readonly timer?: PlanSchedules | undefined;
+  /** What flows keep in caches; absent in tests without any. */
+  readonly answers?: PlanAnswers;
 }
 
 type Field = { readonly name: string; readonly value: CelSource };

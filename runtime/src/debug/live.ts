@@ -1,5 +1,6 @@
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
 import type { NotificationOutbox } from '../outbox/notification-outbox.ts';
 import { DebugEndpoint } from './connection/endpoint.ts';
 import type { EventGate } from './gate.ts';
@@ -14,6 +15,8 @@ export interface LiveOptions {
   readonly gate: EventGate;
   /** Notifications that are captured; absent where they are sent. */
   readonly outbox?: NotificationOutbox | undefined;
+  /** What is counted; absent in tests that count nothing. */
+  readonly metrics?: Metrics | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** The environment with `.env`, of which `env()` gives what the configuration uses. */
@@ -31,7 +34,8 @@ export function startDebugger(options: LiveOptions): {
   readonly hub: Hub;
   readonly endpoint: DebugEndpoint;
 } {
-  const { service, gate, outbox, clock, log, variables, masksNames, maxPause, worker, attachedChanged } = options;
+  const { service, gate, outbox, metrics, clock, log, variables, masksNames, maxPause, worker, attachedChanged } =
+    options;
   const secrecy = new Secrecy(masksNames);
   const evaluator = new Evaluator(() => clientEngine(() => service()?.project, variables, clock));
   const hub = new Hub({
@@ -44,5 +48,5 @@ export function startDebugger(options: LiveOptions): {
     attachedChanged,
   });
   outbox?.follow((entry) => hub.emit('event.captured', () => entry));
-  return { hub, endpoint: new DebugEndpoint({ hub, evaluator, gate, outbox, service }, clock, log) };
+  return { hub, endpoint: new DebugEndpoint({ hub, evaluator, gate, outbox, metrics, service }, clock, log) };
 }

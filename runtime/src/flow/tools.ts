@@ -1,5 +1,6 @@
 import type { Project } from '@svc/protocol/model';
 import type { CelSource } from '@svc/protocol/schema';
+import type { KeptAnswers } from '../contracts/kept-answers.ts';
 import type { PlanServices, RunFlow } from '../contracts/plan.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { CallDescription, Target } from '../contracts/target.ts';
@@ -27,6 +28,8 @@ export interface FlowTools {
    * that take nothing.
    */
   readonly checkHeld: ((frame: Frame) => void) | undefined;
+  /** Tells of answers that the flow keeps, for people who look at them. */
+  keepsAnswers(answers: KeptAnswers): void;
   /** The checker of a type; undefined when no type was named. */
   type(name: string | undefined): Checker | undefined;
 }

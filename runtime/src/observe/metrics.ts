@@ -19,8 +19,13 @@ export class Metrics {
     return () => void this.#collectors.delete(collect);
   }
 
-  snapshot(): MetricsSnapshot {
+  /** Computes what is computed at each scrape. */
+  collect(): void {
     for (const collect of this.#collectors) collect();
+  }
+
+  snapshot(): MetricsSnapshot {
+    this.collect();
     return Object.values(this.families).map((family) => [family.spec.name, family.series()]);
   }
 

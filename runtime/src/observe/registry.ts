@@ -83,6 +83,20 @@ export class Family<K extends keyof Samples = keyof Samples> {
     return sample;
   }
 
+  /** The sample of these label values where it was made; looking for it makes none. */
+  known(...values: readonly string[]): Samples[K] | undefined {
+    return this.#series.get(labelText(this.spec.labels, values));
+  }
+
+  /** The first number of all series that have these labels, added up. */
+  total(labels: Readonly<Record<string, string>> = {}): number {
+    const wanted = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+    let sum = 0;
+    for (const [text, sample] of this.#series)
+      if (wanted.every((each) => `,${text},`.includes(`,${each},`))) sum += sample.numbers()[0] ?? 0;
+    return sum;
+  }
+
   /** Forgets every series, for gauges that are computed again. */
   clear(): void {
     this.#series.clear();

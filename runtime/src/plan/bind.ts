@@ -1,6 +1,7 @@
 import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { Connector } from '../contracts/connector.ts';
+import type { KeptAnswers } from '../contracts/kept-answers.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner } from '../contracts/plan.ts';
 import type { WatchedStage } from '../contracts/probe.ts';
 import type { Binding } from '../contracts/source.ts';
@@ -16,6 +17,7 @@ import { bindAuth } from './auth.ts';
 import { Expressions } from './expressions.ts';
 import { bindFlow, bindStale } from './flows.ts';
 import { jobsBinding } from './jobs-binding.ts';
+import { AnswersOfFlows } from './kept-answers.ts';
 import { ClaimStores, scheduledFlow } from './schedules.ts';
 import { secretFields } from './secret-fields.ts';
 import { compileProjectTypes, typeModels } from './types.ts';
@@ -38,6 +40,7 @@ export function bindProject(
   const stages = new Map<string, readonly WatchedStage[]>();
   const flows = new Map<string, RunFlow>();
   const programs = new Map<string, SagaProgram>();
+  const answers = new AnswersOfFlows(stages);
   // Single flows and tests do not take part in what other processes keep: of a saga only its begin is recorded.
   const isAlone = only !== undefined || services.isolated === true;
   const durable = isAlone
@@ -51,22 +54,25 @@ export function bindProject(
   const declarations = new Map(flowsOf(project).map((declaration) => [declaration.name, declaration]));
   // It grows while flows are compiled that call others.
   const wanted = new Set(only ?? declarations.keys());
-  const called = (name: string) => void wanted.add(name);
-  const compilation = { project, plugins, expressions, types, connectors, services, events, flows, workflows, called };
+  const keepsAnswers = (kept: KeptAnswers) => void answers.kept.push(kept);
+  const shared = { project, plugins, expressions, types, connectors, services, events, flows, workflows, keepsAnswers };
   for (const name of wanted) {
     const declaration = declarations.get(name);
     if (declaration === undefined) continue;
-    const { binding: written, stages: watched, sends } = bindFlow(declaration, compilation);
+    const called = (other: string) => {
+      wanted.add(other);
+      answers.calls(name, other);
+    };
+    const { binding: written, stages: watched, sends } = bindFlow(declaration, { ...shared, called });
     for (const { connector, ...operation } of sends) {
       const known = sent.get(connector);
       if (known) known.push(operation);
       else sent.set(connector, [operation]);
     }
     const instead = services.standIn?.(written.flow);
-    const binding = keepingSecrets(
-      instead === undefined ? written : { ...written, deliver: instead },
-      secretFields(declaration, project, engine),
-    );
+    const secrets = secretFields(declaration, project, engine);
+    const binding = keepingSecrets(instead === undefined ? written : { ...written, deliver: instead }, secrets);
+    answers.hides(name, secrets);
     stages.set(binding.flow, watched);
     flows.set(binding.flow, binding.deliver);
     const schedule = scheduledFlow(binding.flow, declaration.values, stores, binding.deliver);
@@ -77,7 +83,8 @@ export function bindProject(
     if (bound) bound.push(binding);
     else bindings.set(connector, [binding]);
   }
-  for (const [name, declaration] of declarations) if (!wanted.has(name)) bindStale(declaration, compilation);
+  for (const [name, declaration] of declarations)
+    if (!wanted.has(name)) bindStale(declaration, { ...shared, called: () => undefined });
   for (const [connector, bound] of bindings) {
     const jobs = jobsBinding(connector, bound, project, connectors);
     if (jobs !== undefined) bound.push(jobs);
@@ -98,6 +105,7 @@ export function bindProject(
     modules: plugins,
     workflows: durable?.inspection,
     timer,
+    answers,
     recognise: signIn?.recognise,
   };
 }

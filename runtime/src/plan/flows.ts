@@ -3,6 +3,7 @@ import { isAnswered, type Values } from '@svc/protocol/schema';
 import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { compileParameters } from '../connectors/parameters.ts';
 import type { Connector } from '../contracts/connector.ts';
+import type { KeptAnswers } from '../contracts/kept-answers.ts';
 import type { PlanServices, RunFlow } from '../contracts/plan.ts';
 import type { WatchedStage } from '../contracts/probe.ts';
 import type { Binding } from '../contracts/source.ts';
@@ -49,6 +50,8 @@ export interface FlowCompilation {
   readonly workflows: Workflows;
   /** Called with every flow that another one may call. */
   readonly called: (flow: string) => void;
+  /** Called with answers that a flow keeps. */
+  readonly keepsAnswers: (answers: KeptAnswers) => void;
 }
 
 interface BoundFlow {
@@ -119,7 +122,7 @@ export function bindStale(declaration: FlowDeclaration, compilation: FlowCompila
 
 function toolsOf(
   declaration: FlowDeclaration,
-  { project, expressions, connectors, types, events, flows, called, services }: FlowCompilation,
+  { project, expressions, connectors, types, events, flows, called, keepsAnswers, services }: FlowCompilation,
 ): FlowTools {
   return {
     services,
@@ -139,6 +142,7 @@ function toolsOf(
         return run(message);
       };
     },
+    keepsAnswers,
     checkHeld: mayLose(declaration) ? checkHeld : undefined,
     type: (name) => (name === undefined ? undefined : checkersOf([name], types)[0]),
   };

@@ -59,6 +59,7 @@ test('a saga that pauses is there for the engine; watched, each of its actions i
     flows: new Map(),
     workflows: { programs, start: async () => undefined },
     called: () => undefined,
+    keepsAnswers: () => undefined,
   });
   expect(stages.map(({ stage, name }) => `${stage} ${name}`.trim())).toContain('step hold.action');
   const program = programs.get('rent');

@@ -75,7 +75,7 @@ export class Service {
       (connector, reason) => void this.metrics.families.connectionsCut.of(connector, reason).value++,
     );
     this.#buckets = new TokenBuckets(clock);
-    setup.debug?.serve(() => this.#current);
+    setup.debug?.serve(() => this.#current, this.metrics);
     this.#routes = builtinRoutes({
       report: () => this.report(),
       metrics: () => this.metrics.text(),

@@ -2,6 +2,7 @@ import { answer, type Channel, type Handlers, wireError } from '@svc/protocol/wi
 import type { Clock } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';
 import { breakpointHandlers } from '../handlers/breakpoints.ts';
+import { cacheHandlers } from '../handlers/caches.ts';
 import type { Caller, Debugger } from '../handlers/caller.ts';
 import { gateHandlers } from '../handlers/gate.ts';
 import { inspectionHandlers } from '../handlers/inspection.ts';
@@ -25,6 +26,7 @@ const handlers: Handlers<Caller> = {
   ...gateHandlers,
   ...outboxHandlers,
   ...operationHandlers,
+  ...cacheHandlers,
 };
 
 /** Translates the protocol into calls of the hub, for each connection. */
@@ -83,17 +85,19 @@ class Connection implements Caller {
   readonly evaluator: Debugger['evaluator'];
   readonly gate: Debugger['gate'];
   readonly outbox: Debugger['outbox'];
+  readonly metrics: Debugger['metrics'];
   readonly service: Debugger['service'];
   session: Session | undefined;
   readonly #events: Outbox;
   readonly #log: Log;
   #isOver = false;
 
-  constructor({ hub, evaluator, gate, outbox, service }: Debugger, events: Outbox, log: Log) {
+  constructor({ hub, evaluator, gate, outbox, metrics, service }: Debugger, events: Outbox, log: Log) {
     this.hub = hub;
     this.evaluator = evaluator;
     this.gate = gate;
     this.outbox = outbox;
+    this.metrics = metrics;
     this.service = service;
     this.#events = events;
     this.#log = log;

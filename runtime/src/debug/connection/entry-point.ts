@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Channel } from '@svc/protocol/wire';
 import type { FlowProbe } from '../../contracts/probe.ts';
+import type { Metrics } from '../../observe/metrics.ts';
 import { EventGate } from '../gate.ts';
 import type { DebuggedService } from '../inspect.ts';
 import type { LiveOptions, startDebugger } from '../live.ts';
@@ -29,6 +30,7 @@ export class DebugEntryPoint {
   readonly gate: EventGate;
   readonly #options: EntryPointOptions;
   #service: () => DebuggedService | undefined = () => undefined;
+  #metrics: Metrics | undefined;
   #live: Promise<Live> | undefined;
   readonly #entrance: Entrance;
 
@@ -39,9 +41,10 @@ export class DebugEntryPoint {
     this.gate = new EventGate(options.log, options.suspend ?? false, options.clock);
   }
 
-  /** Sets the service that is debugged; called whenever a client asks about it. */
-  serve(service: () => DebuggedService | undefined): void {
+  /** Sets the service that is debugged; called whenever a client asks about it. `metrics`: what it counts. */
+  serve(service: () => DebuggedService | undefined, metrics?: Metrics): void {
     this.#service = service;
+    this.#metrics = metrics;
     this.gate.serve(service);
   }
 
@@ -68,6 +71,7 @@ export class DebugEntryPoint {
         ...this.#options,
         service: () => this.#service(),
         gate: this.gate,
+        metrics: this.#metrics,
         attachedChanged: (attached) => {
           this.probe.attached = attached;
           this.gate.attachedChanged(attached);

@@ -1,4 +1,5 @@
 import { wireError } from '@svc/protocol/wire';
+import type { Metrics } from '../../observe/metrics.ts';
 import type { NotificationOutbox } from '../../outbox/notification-outbox.ts';
 import type { EventGate } from '../gate.ts';
 import type { Hub } from '../hub.ts';
@@ -14,6 +15,8 @@ export interface Debugger {
   readonly gate: EventGate;
   /** Notifications that are captured; undefined where they are sent. */
   readonly outbox: NotificationOutbox | undefined;
+  /** What is counted; absent in tests that count nothing. */
+  readonly metrics: Metrics | undefined;
   /** The service in use; undefined before the first configuration is. */
   readonly service: () => DebuggedService | undefined;
 }

@@ -2,6 +2,7 @@ import { type Handlers, wireError } from '@svc/protocol/wire';
 import { asFailure } from '../../errors/classify.ts';
 import { connectorEntries, flowEntries, modulesEntry, transformEntries, typeEntries } from '../inspect.ts';
 import { knownTargets } from '../known-targets.ts';
+import { metricsEntry } from '../metrics.ts';
 import { type Caller, serviceOf } from './caller.ts';
 
 type Names =
@@ -10,6 +11,7 @@ type Names =
   | 'inspect.connectors'
   | 'inspect.targets'
   | 'inspect.modules'
+  | 'inspect.metrics'
   | 'inspect.types'
   | 'inspect.transforms';
 
@@ -29,6 +31,7 @@ export const inspectionHandlers: Pick<Handlers<Caller>, Names> = {
     return found;
   },
   'inspect.modules': (caller) => modulesEntry(serviceOf(caller)),
+  'inspect.metrics': (caller) => metricsEntry(serviceOf(caller), caller.metrics, caller.hub.threads.values()),
   'inspect.types': (caller) => typeEntries(serviceOf(caller)),
   'inspect.transforms': (caller) => transformEntries(serviceOf(caller), caller.hub.secrecy),
 };

@@ -1,6 +1,8 @@
 import type { Frame } from '../message/frame.ts';
 import type { AroundPart, Run } from '../message/part.ts';
 import type { FlowModel } from '../model.ts';
+import { encodingOf } from '../stages/cache/encoding.ts';
+import { aspectKeyParts, writtenTemplate } from '../stages/cache/key-parts.ts';
 import { Lookup, through } from '../stages/cache/lookup.ts';
 import { compileTemplateKey } from '../stages/cache/template-key.ts';
 import { type FlowTools, storageOf } from '../tools.ts';
@@ -31,6 +33,9 @@ export function aroundAspect(declaration: AspectDeclaration, model: FlowModel, t
   };
 }
 
+/** How answers of aspects are stored. */
+const encoding = ['json'] as const;
+
 /** Answers from a cache when it can, else caches what the flow answers. */
 function cached(aspect: CompiledAspect, model: FlowModel, tools: FlowTools): (next: Run) => Run {
   const { cache } = aspect.values;
@@ -38,16 +43,18 @@ function cached(aspect: CompiledAspect, model: FlowModel, tools: FlowTools): (ne
   const place = { flow: model.name, aspect: aspect.name, cache: cache.storage, attribute: 'key' };
   const fill = compileTemplateKey(cache.key, `${aspect.title}: cache.key`, place, tools);
   const keyOf = (frame: Frame): string | undefined => fill(aspect.scope(frame), frame.auth);
-  const lookup = new Lookup(
-    {
-      flow: model.name,
-      cache: cache.storage,
-      storage: storageOf(cache.storage, tools),
-      ttl: cache.ttl,
-      encoding: ['json'],
-      keyOf,
-    },
-    tools,
-  );
+  const { storage: connector, ttl } = cache;
+  const storage = storageOf(connector, tools);
+  tools.keepsAnswers({
+    flow: model.name,
+    aspect: aspect.name,
+    connector,
+    storage,
+    ttl,
+    written: writtenTemplate(cache.key),
+    key: aspectKeyParts(model.name, cache.key),
+    decode: encodingOf(encoding).decode,
+  });
+  const lookup = new Lookup({ flow: model.name, cache: connector, storage, ttl, encoding, keyOf }, tools);
   return (next) => through(lookup, next);
 }

@@ -55,6 +55,8 @@ export class Generation {
   /** What a debugger can stop at in each flow. */
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
   readonly flows: BoundPlan['flows'];
+  /** What flows keep in caches. */
+  readonly answers: BoundPlan['answers'];
   readonly #modules: PlanModules | undefined;
   readonly workflows: BoundPlan['workflows'];
   readonly timer: BoundPlan['timer'];
@@ -74,7 +76,7 @@ export class Generation {
 
   constructor(
     parts: Pick<Generation, 'number' | 'plan' | 'settings' | 'connectors'>,
-    { bindings, stages, flows, schedules, runners, modules, workflows, timer }: BoundPlan,
+    { bindings, stages, flows, schedules, runners, modules, workflows, timer, answers }: BoundPlan,
     { leases, resources, background, bound, fresh, handovers, edges, placement }: GenerationHoldings,
   ) {
     this.number = parts.number;
@@ -83,6 +85,7 @@ export class Generation {
     this.connectors = parts.connectors;
     this.stages = stages;
     this.flows = flows;
+    this.answers = answers;
     this.#modules = modules;
     this.workflows = workflows;
     this.timer = timer;

@@ -123,6 +123,7 @@ export function fakePlan(connectors: readonly PlannedConnector[], flows: Readonl
         bindings,
         types: [],
         sent: new Map(),
+        answers: { kept: [], hidden: () => ({ values: undefined, fields: [] }) },
         stages: new Map(),
         schedules: new Map(),
         flows: new Map(),

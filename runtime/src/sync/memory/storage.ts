@@ -1,16 +1,9 @@
-import type { Counted, Storage, TokenAnswer } from '../../contracts/storage.ts';
+import type { Counted, Storage, StorageInspection, TokenAnswer } from '../../contracts/storage.ts';
 import type { Clock } from '../../observe/clock.ts';
 import { bucketOf, take } from '../bucket.ts';
 import { sum } from '../counter.ts';
 import { globMatches } from '../glob.ts';
-
-interface Entry {
-  readonly value: string;
-  /**
-   * In monotonic time (`Clock.elapsed`), so that a clock that is set back does not prolong entries; infinite: never.
-   */
-  readonly expires: number;
-}
+import { type Entry, inspectionOf } from './inspection.ts';
 
 export interface MemoryOptions {
   /** The eviction order; the only one that is implemented. */
@@ -36,6 +29,10 @@ export class MemoryStorage implements Storage {
   constructor(options: MemoryOptions, clock: Clock) {
     this.#options = options;
     this.#clock = clock;
+  }
+
+  get inspection(): StorageInspection {
+    return inspectionOf(this.#entries, this.#clock);
   }
 
   get(key: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { Counted, Storage, TokenAnswer } from '../../../contracts/storage.ts';
+import type { Counted, Storage, StorageInspection, TokenAnswer } from '../../../contracts/storage.ts';
 import type { MemoryStorage } from '../../../sync/memory/storage.ts';
 import type { Invalidations } from './invalidations.ts';
 import type { KvStorage } from './storage.ts';
@@ -73,6 +73,16 @@ export class MemoryFront implements Storage {
 
   takeToken(key: string, ratePerSecond: number, burst: number): Promise<TokenAnswer> {
     return this.#servers.takeToken(key, ratePerSecond, burst);
+  }
+
+  /** The servers are looked at, whatever is in memory. */
+  get inspection(): StorageInspection {
+    const { inspection } = this.#servers;
+    return {
+      list: (selection, page) => inspection.list(selection, page),
+      read: (key, longest) => inspection.read(key, longest),
+      sweep: (selection, after, signal) => this.#changing(undefined, () => inspection.sweep(selection, after, signal)),
+    };
   }
 
   /** Forgets everything. */

@@ -7,6 +7,8 @@ import { storeFailure } from '../../../net/redis/failure.ts';
 import { bucketOf } from '../../../sync/bucket.ts';
 import { notCounted } from '../../../sync/counter.ts';
 import { globEscape, globMatches } from '../../../sync/glob.ts';
+import { KvInspection } from './inspection.ts';
+import { serverGlob } from './server-glob.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -120,6 +122,10 @@ export class KvStorage implements Storage {
     return { allowed: allowed === 1, remaining, retryAfter };
   }
 
+  get inspection(): KvInspection {
+    return new KvInspection(this.#client, this.#prefix);
+  }
+
   /** Milliseconds, at least one; undefined is for ever. */
   #lifetime(ttl: number | undefined): number | undefined {
     const lifetime = ttl || this.#defaultTtl;
@@ -161,15 +167,4 @@ export class KvStorage implements Storage {
       throw error instanceof Failure ? error : storeFailure(error);
     }
   }
-}
-
-/**
- * What the server is asked for, which may find more than is meant. Our globs have no classes: what the server reads as
- * one is taken literally. A character has several bytes, of which the server takes one.
- */
-function serverGlob(pattern: string): string {
-  return pattern.replaceAll(/\\[\s\S]|[[\]^?]/g, (part) => {
-    if (part === '?') return '?*';
-    return part.length === 2 ? part : `\\${part}`;
-  });
 }

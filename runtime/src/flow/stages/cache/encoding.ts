@@ -2,18 +2,13 @@ import { Buffer } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
 import { toJson } from '@svc/protocol/cel';
+import type { KeptAnswer as Stored } from '../../../contracts/kept-answers.ts';
 import { answerBudget } from '../../../formats/budget.ts';
 import { decodeBody } from '../../../formats/decode.ts';
 import { json } from '../../../formats/registry.ts';
 import type { codecs } from './spec.ts';
 
 type Codec = (typeof codecs)[number];
-
-/** An answer as it is kept. */
-export interface Stored {
-  readonly value: unknown;
-  readonly status: number | undefined;
-}
 
 /**
  * Turns answers into texts and back. `decode` throws or rejects when the text is not what `encode` makes; what is long is

@@ -1,10 +1,11 @@
+import type { KeptAnswer as Stored } from '../../../contracts/kept-answers.ts';
 import type { Outcome } from '../../../contracts/outcome.ts';
 import type { Storage } from '../../../contracts/storage.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { Run } from '../../message/part.ts';
 import type { FlowTools } from '../../tools.ts';
-import { encodingOf, type Stored } from './encoding.ts';
+import { encodingOf } from './encoding.ts';
 import type { KeyOf } from './key.ts';
 import { type Loaded, SingleFlight } from './single-flight.ts';
 

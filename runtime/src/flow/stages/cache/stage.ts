@@ -2,7 +2,9 @@ import type { WatchedStage } from '../../../contracts/probe.ts';
 import type { Announce, Part, Run } from '../../message/part.ts';
 import { type FlowModel, writes } from '../../model.ts';
 import { type FlowTools, storageOf } from '../../tools.ts';
+import { encodingOf } from './encoding.ts';
 import { compileKey } from './key.ts';
+import { keyParts, writtenTemplate } from './key-parts.ts';
 import { Lookup, through } from './lookup.ts';
 import { staleOn } from './stale.ts';
 
@@ -20,6 +22,16 @@ export function cache(model: FlowModel, tools: FlowTools): Part[] {
     { ...block, flow: model.name, storage, cache: block.storage, keyOf: compileKey(model, tools) },
     tools,
   );
+  tools.keepsAnswers({
+    flow: model.name,
+    aspect: undefined,
+    connector: block.storage,
+    storage,
+    ttl: block.ttl,
+    written: block.key === undefined ? block.key_from?.source : writtenTemplate(block.key),
+    key: keyParts(model.name, block),
+    decode: encodingOf(block.encoding).decode,
+  });
   return [
     {
       title: 'cache',
