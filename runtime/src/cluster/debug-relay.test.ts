@@ -206,6 +206,17 @@ describe('a client of several workers', () => {
         .methods()
         .map(([method]) => method),
     ).toEqual(['debug.attach']);
+  test('asks every worker about what each keeps for itself, and drops it in all of them', async () => {
+    const { client, workers } = await attachedTo(1, 2);
+    const asked = ['inspect.caches', 'inspect.cacheKeys', 'inspect.cacheEntry', 'inspect.metrics', 'debug.dropCache'];
+    for (const method of asked) client.call(method as 'debug.dropCache', { flow: 'f' }).catch(() => undefined);
+    const dropping = client.call('debug.dropCacheEntry', { flow: 'f', key: 'k' });
+    await arrived();
+    for (const [at, worker] of workers.entries()) {
+      expect(worker.methods().map(([method]) => method)).toEqual(['debug.attach', ...asked, 'debug.dropCacheEntry']);
+      worker.answers({ ok: true, dropped: at + 1 });
+    }
+    expect(await dropping).toEqual({ ok: true, dropped: 3 });
   });
 
   test('loses the requests of a worker that dies, and no others', async () => {

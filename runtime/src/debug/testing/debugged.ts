@@ -60,8 +60,11 @@ export async function debugged(
       },
     ]),
   );
-  const { stages } = compilePlan(project).bind(connectors, planServices({ log, clock, probe: entryPoint.probe }));
-  entryPoint.serve(() => ({ project, stages }));
+  const { stages, answers } = compilePlan(project).bind(
+    connectors,
+    planServices({ log, clock, probe: entryPoint.probe }),
+  );
+  entryPoint.serve(() => ({ project, stages, answers }));
   const service = await serve(configuration, {
     probe: entryPoint.probe,
     clock,

@@ -4,7 +4,8 @@ import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
-import { type StorageConnector, storageConformance } from '../testing/storage-conformance.ts';
+import { inspectionConformance } from '../testing/inspection-conformance.ts';
+import { type StorageBed, type StorageConnector, storageConformance } from '../testing/storage-conformance.ts';
 import { kvBed } from '../testing/target-beds.ts';
 import { create } from './connector.ts';
 import { kvCache } from './spec.ts';
@@ -13,7 +14,7 @@ const server = process.env['TEST_REDIS_URL'];
 
 describe.skipIf(server === undefined)('cache/redis', () => {
   targetConformance('cache/redis', kvBed);
-  storageConformance('cache/redis', async () => {
+  const bed = async (): Promise<StorageBed> => {
     const { hostname, port } = new URL(server as string);
     const proxy = await faultProxy({ host: hostname, port: Number(port || 6379) });
     const prefix = `svc-test:*[${randomUUID()}]`;
@@ -30,5 +31,7 @@ describe.skipIf(server === undefined)('cache/redis', () => {
         await proxy.close();
       },
     };
-  });
+  };
+  storageConformance('cache/redis', bed);
+  inspectionConformance('cache/redis', bed);
 });

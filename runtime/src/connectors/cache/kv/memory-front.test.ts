@@ -57,6 +57,8 @@ describe.skipIf(server === undefined)('memory before Redis', () => {
       [() => a.storage.delete(['k']), undefined],
       [() => a.storage.set('k', '5', undefined), '5'],
       [() => a.storage.deleteMatching('*'), undefined],
+      [() => a.storage.set('k', '6', undefined), '6'],
+      [() => a.storage.inspection?.sweep({ pattern: '*', isMeant: () => true }, undefined, never), undefined],
     ];
     for (const [change, value] of changes) {
       await change();

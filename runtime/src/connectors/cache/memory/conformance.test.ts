@@ -1,12 +1,13 @@
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
-import { type StorageConnector, storageConformance } from '../testing/storage-conformance.ts';
+import { inspectionConformance } from '../testing/inspection-conformance.ts';
+import { type StorageBed, type StorageConnector, storageConformance } from '../testing/storage-conformance.ts';
 import { memoryBed } from '../testing/target-beds.ts';
 import { create } from './connector.ts';
 import { memoryCache } from './spec.ts';
 
-storageConformance('cache/memory', async () => {
+const bed = async (): Promise<StorageBed> => {
   let time = 0;
   const clock = { now: () => 0, elapsed: () => time, sleep: async () => undefined };
   const cache = create('c', configured(memoryCache.config, {}), connectorServices({ clock }));
@@ -17,6 +18,9 @@ storageConformance('cache/memory', async () => {
     },
     close: () => cache.close(),
   };
-});
+};
+
+storageConformance('cache/memory', bed);
+inspectionConformance('cache/memory', bed);
 
 targetConformance('cache/memory', memoryBed);
