@@ -55,6 +55,6 @@ export const cacheMethods = {
     doc: 'Counts of flows and of what runs them, as `GET /metrics` has them; two looks make a rate. Several processes are added up.',
     params: {},
     result:
-      '`bounds` (seconds), `flows`: each with `flow`, `succeeded`, `failed`, `dropped`, `inFlight` (messages that began while a client was attached), `seconds` (all together), `durations` (messages by the bounds, the last without one); `sources`: each with `connector`, `retried`, `rejected`, `dropped`; `process`: `processes`, `uptimeSeconds`, `memoryBytes`, `heapBytes`, `cpuSeconds`, `lagSeconds` (of the event loop), `requestsInFlight`, `tasks`',
+      '`bounds` (seconds), `flows`: each with `flow`, `succeeded`, `failed`, `dropped`, `inFlight` (messages that began while a client was attached), `seconds` (all together), `durations` (messages by the bounds, the last without one); `sources`: each with `connector`, `flows` (those that take its messages), `retried`, `rejected`, `dropped`; `process`: `processes`, `uptimeSeconds`, `memoryBytes`, `heapBytes`, `cpuSeconds`, `lagSeconds` (of the event loop), `requestsInFlight`, `tasks`',
   }),
 } as const;

@@ -79,6 +79,8 @@ export interface MetricsEntry {
   /** What became of the messages of each event source. */
   readonly sources: readonly {
     readonly connector: string;
+    /** The flows that take its messages. */
+    readonly flows: readonly string[];
     readonly retried: number;
     readonly rejected: number;
     readonly dropped: number;

@@ -69,7 +69,7 @@ test('counts of flows are added up, whether a process has run a flow or not', ()
   const entry = (at: number, durations: readonly number[]): MetricsEntry => ({
     bounds: [1],
     flows: [{ flow: 'f', succeeded: at, failed: at, dropped: at, inFlight: at, seconds: at, durations }],
-    sources: [{ connector: 'q', retried: at, rejected: at, dropped: at }],
+    sources: [{ connector: 'q', flows: ['f'], retried: at, rejected: at, dropped: at }],
     process: {
       processes: 1,
       uptimeSeconds: at,

@@ -82,6 +82,7 @@ export function mergedMetrics(answers: readonly MetricsEntry[]): MetricsEntry {
   const sources = [...bySource.values()].map((all) =>
     all.reduce((sum, each) => ({
       connector: sum.connector,
+      flows: sum.flows,
       retried: sum.retried + each.retried,
       rejected: sum.rejected + each.rejected,
       dropped: sum.dropped + each.dropped,

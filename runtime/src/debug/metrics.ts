@@ -1,14 +1,15 @@
 import type { MetricsEntry } from '@svc/protocol/wire';
 import type { Metrics } from '../observe/metrics.ts';
 import { buckets } from '../observe/registry.ts';
-import type { DebuggedService } from './inspect.ts';
+import { type DebuggedService, flowsFrom } from './inspect.ts';
 
 /** What flows have done, and how the process is. Without metrics nothing is counted. */
 export function metricsEntry(
-  { stages, events }: DebuggedService,
+  service: DebuggedService,
   metrics: Metrics | undefined,
   threads: Iterable<{ readonly flow: string }>,
 ): MetricsEntry {
+  const { stages, events } = service;
   metrics?.collect();
   const families = metrics?.families;
   const inFlight = Map.groupBy(threads, ({ flow }) => flow);
@@ -27,6 +28,7 @@ export function metricsEntry(
   });
   const sources = [...(events?.keys() ?? [])].map((connector) => ({
     connector,
+    flows: flowsFrom(service, connector),
     retried: families?.messagesRetried.total({ connector }) ?? 0,
     rejected: families?.messagesRejected.total({ connector }) ?? 0,
     dropped: families?.messagesDropped.total({ connector }) ?? 0,
