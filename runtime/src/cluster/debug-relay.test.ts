@@ -206,6 +206,8 @@ describe('a client of several workers', () => {
         .methods()
         .map(([method]) => method),
     ).toEqual(['debug.attach']);
+  });
+
   test('asks every worker about what each keeps for itself, and drops it in all of them', async () => {
     const { client, workers } = await attachedTo(1, 2);
     const asked = ['inspect.caches', 'inspect.cacheKeys', 'inspect.cacheEntry', 'inspect.metrics', 'debug.dropCache'];

@@ -6,10 +6,10 @@ import { IconButton } from '../../shell/window/icon-button.tsx';
 import { useStore } from '../../state/use-store.ts';
 import { Icon } from '../../theme/icon.tsx';
 import { JsonTree } from '../../values/json-tree.tsx';
+import { shownSize } from '../amounts.ts';
 import { changesOf } from '../changes.ts';
 import type { Caches } from './caches.ts';
 import type { Chosen } from './key-list.ts';
-import { shownSize } from './look.ts';
 
 interface EntryViewProps {
   readonly caches: Caches;

@@ -5,12 +5,12 @@ import { IconButton } from '../../shell/window/icon-button.tsx';
 import { useNow } from '../../state/use-now.ts';
 import { useStore } from '../../state/use-store.ts';
 import { Icon } from '../../theme/icon.tsx';
+import { counted, shownSize, shownTime } from '../amounts.ts';
 import { changesOf } from '../changes.ts';
 import { textOf } from '../place.ts';
 import type { Caches } from './caches.ts';
 import { EntryView } from './entry.tsx';
 import type { Keys } from './key-list.ts';
-import { counted, shownSize, shownTime } from './look.ts';
 
 interface FlowKeysProps {
   readonly caches: Caches;

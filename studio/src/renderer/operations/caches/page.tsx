@@ -3,12 +3,12 @@ import { useEffect } from 'react';
 import { useStore } from '../../state/use-store.ts';
 import { lookOfKind } from '../../theme/connector-kind.ts';
 import { Icon } from '../../theme/icon.tsx';
+import { counted, shownTime } from '../amounts.ts';
 import { Head, LiveContent } from '../page-parts.tsx';
 import { UnlockBar } from '../unlock-bar.tsx';
 import { type Caches, hitShare, summaryOf } from './caches.ts';
 import type { Chosen } from './key-list.ts';
 import { FlowKeys } from './keys.tsx';
-import { counted, shownTime } from './look.ts';
 
 /** Makes the tab with the answers that flows of the attached service keep. */
 export function cachesPage(caches: Caches) {

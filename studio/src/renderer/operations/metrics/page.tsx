@@ -4,7 +4,7 @@ import { flowsOf } from '../../debug/session/flow-map.ts';
 import { useStudio } from '../../shell/studio.ts';
 import { useStore } from '../../state/use-store.ts';
 import { Icon } from '../../theme/icon.tsx';
-import { counted, shownTime } from '../caches/look.ts';
+import { counted, shownTime } from '../amounts.ts';
 import { Head, LiveContent } from '../page-parts.tsx';
 import { figuresOf, type Look, processorShare, ratesOf } from './history.ts';
 import { shownMemory, shownRate, shownSeconds } from './look.ts';

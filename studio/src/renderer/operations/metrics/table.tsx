@@ -1,6 +1,6 @@
 import { useStudio } from '../../shell/studio.ts';
 import { Icon } from '../../theme/icon.tsx';
-import { counted } from '../caches/look.ts';
+import { counted } from '../amounts.ts';
 import { textOf } from '../place.ts';
 import { shownRate, shownSeconds } from './look.ts';
 import type { Column, MetricRow, Order } from './rows.ts';
