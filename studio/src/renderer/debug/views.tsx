@@ -5,6 +5,7 @@ import { BreakpointForm } from './breakpoints/breakpoint-form.tsx';
 import { ConsoleTools, ConsoleView } from './console/console-view.tsx';
 import { OutputTools, OutputView } from './console/output-view.tsx';
 import { type Debugger, DebuggerContext } from './debugger.ts';
+import { RecentRuns } from './runs/recent-runs.tsx';
 import { RunsTools, RunsView } from './runs/runs-view.tsx';
 import { debugOf } from './session/session.ts';
 import { DebugSide } from './side-view.tsx';
@@ -86,6 +87,7 @@ export function addDebugViews(owner: Debugger): void {
     view: within(ConsoleView),
     tools: within(ConsoleTools),
   });
+  contributions.addToFirstPage({ id: 'runs', order: 10, view: within(RecentRuns) });
   contributions.addStatus({ id: 'debug.paused', side: 'left', order: 1, view: within(PausedStatus) });
   contributions.addStatus({ id: 'debug.address', side: 'left', order: 2, view: within(AddressStatus) });
   contributions.addStatus({ id: 'debug.dropped', side: 'left', order: 90, view: within(DroppedStatus) });

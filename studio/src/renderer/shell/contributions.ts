@@ -85,6 +85,13 @@ export interface EditorTool {
   readonly view: ComponentType<{ readonly group: number }>;
 }
 
+/** What a feature shows at the first page. */
+export interface FirstPageSection {
+  readonly id: string;
+  readonly order: number;
+  readonly view: ComponentType;
+}
+
 /** What a feature keeps of a window for its folder, beside layout and tabs. */
 export interface KeptPart {
   /** The member of what is stored that is its own. */
@@ -124,6 +131,9 @@ export class Contributions {
   /** Above the editors, over their whole width; a view that has nothing to show gives null. */
   readonly strips = new Store<readonly { readonly id: string; readonly view: ComponentType }[]>([]);
 
+  /** Sections of the first page beside what it begins with; one that has nothing to show gives null. */
+  readonly firstPage = new Store<readonly FirstPageSection[]>([]);
+
   /** Opened with a folder of which no tab is kept. */
   readonly firstTab = new Store<TabAddress | undefined>(undefined);
 
@@ -145,6 +155,7 @@ export class Contributions {
     this.overlays.update((all) => [...all, item]);
   addStrip = (strip: { readonly id: string; readonly view: ComponentType }) =>
     this.strips.update((all) => [...all, strip]);
+  addToFirstPage = (section: FirstPageSection) => insert(this.firstPage, section);
   addEditorKind = (kind: EditorKind) => this.editorKinds.update((all) => new Map(all).set(kind.kind, kind));
 }
 

@@ -5,6 +5,7 @@ import { OpenProjectDialog } from './dialog.tsx';
 import { firstStepsOf } from './first-steps.ts';
 import { FirstStepsView } from './first-steps-view.tsx';
 import { ProjectOpening } from './opening.ts';
+import { Recordings } from './recorded.tsx';
 import { TrustStatus } from './trust.tsx';
 import { openings } from './use-opening.ts';
 import { WelcomeView } from './view.tsx';
@@ -22,6 +23,7 @@ export function contributeWelcome(studio: Studio): void {
   });
   contributions.addOverlay({ id: 'open-project', view: OpenProjectDialog });
   contributions.addKept(firstStepsOf(studio).kept);
+  contributions.addToFirstPage({ id: 'recordings', order: 20, view: Recordings });
   contributions.addStrip({ id: 'first-steps', view: FirstStepsView });
   contributions.addStatus({ id: 'trust', side: 'left', order: 90, view: TrustStatus });
   void opening.refreshRecent().catch(() => undefined);

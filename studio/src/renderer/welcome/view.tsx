@@ -10,7 +10,8 @@ import { TemplateChoice } from './templates.tsx';
 
 /** The first page: what to begin with. Only what can be done is shown. */
 export function WelcomeView() {
-  const { commands } = useStudio();
+  const { commands, contributions } = useStudio();
+  const sections = useStore(contributions.firstPage);
   const templates = useTemplates();
   return (
     <div className="welcome" role="document" aria-label="Welcome">
@@ -52,6 +53,11 @@ export function WelcomeView() {
             </p>
           </div>
         )}
+      </div>
+      <div className="welcome-grid past">
+        {sections.map(({ id, view: Section }) => (
+          <Section key={id} />
+        ))}
       </div>
       <ol className="steps" aria-label="First run, about a minute">
         {steps.map((step, index) => (

@@ -100,12 +100,12 @@ function Totals({ looks, entry }: { readonly looks: readonly Look[]; readonly en
         <Stat title="In flight" value={counted(Math.max(requestsInFlight, all.inFlight))} />
         <Stat title="p95" value={orNone(all.p95, shownSeconds)} />
         <Stat
-          title="Memory"
+          title={processes > 1 ? `Memory of ${processes}` : 'Memory'}
           value={shownMemory(memoryBytes)}
-          detail={`${shownMemory(heapBytes)} heap${processes > 1 ? `, ${processes} processes` : ''}`}
+          about={`${shownMemory(heapBytes)} of it are objects, in ${processes === 1 ? 'one process' : `${processes} processes`}`}
         />
         <Stat title="Processor" value={orNone(share, (value) => `${Math.round(value * 100)} %`)} />
-        <Stat title="Event loop" value={shownSeconds(lagSeconds)} detail="late" />
+        <Stat title="Event loop" value={shownSeconds(lagSeconds)} about="How late it was when it was measured last" />
         <Stat title="Uptime" value={shownTime(uptimeSeconds * 1000)} />
       </dl>
       <figure className="traffic">
@@ -118,7 +118,10 @@ function Totals({ looks, entry }: { readonly looks: readonly Look[]; readonly en
         />
         <figcaption>
           <span>2 min ago</span>
-          <span className="traffic-most">{shownRate(most)}/s at most</span>
+          <span className="traffic-key">
+            <span>requests, {shownRate(most)}/s at most</span>
+            <span className="of-errors">errors</span>
+          </span>
           <span>now</span>
         </figcaption>
       </figure>
@@ -131,11 +134,13 @@ interface StatProps {
   readonly value: string;
   readonly detail?: string | undefined;
   readonly className?: string | undefined;
+  /** More about it. */
+  readonly about?: string | undefined;
 }
 
-function Stat({ title, value, detail, className }: StatProps) {
+function Stat({ title, value, detail, className, about }: StatProps) {
   return (
-    <div>
+    <div title={about}>
       <dt>{title}</dt>
       <dd className={className}>
         {value}
