@@ -28,9 +28,10 @@ describeInBrowser('those who see little, or nothing', () => {
     test(`find every view in order in ${theme}`, { timeout: 0 }, async ({ journey }) => {
       const found: string[] = [];
       await journey.workbench.choosesTheme(theme);
-      for (const { name, show } of views) {
+      for (const { name, show, leave } of views) {
         await show(journey);
         found.push(...(await findings(journey, name)));
+        await leave?.(journey);
       }
       expect([...new Set(found)]).toEqual([]);
     });

@@ -37,9 +37,10 @@ process.exit(0);
 async function takeAll(journey: Journey, name: string): Promise<void> {
   const { page, workbench, service } = journey;
   const take = (view: string) => page.screenshot({ path: join(folder as string, `${name}-${view}.png`) });
-  for (const { name: view, show } of views) {
+  for (const { name: view, show, leave } of views) {
     await show(journey);
     await take(view.toLowerCase().replaceAll(' ', '-'));
+    await leave?.(journey);
   }
   const editor = await workbench.open('flows/create-order.hcl');
   await editor.goTo(18, 5);

@@ -1,9 +1,13 @@
+import { rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Journey } from '../opened.ts';
 
 /** A part of the window that can be shown by itself. */
 export interface View {
   readonly name: string;
   readonly show: (journey: Journey) => Promise<void>;
+  /** Goes back to the folder of the journey; absent: it was not left. */
+  readonly leave?: (journey: Journey) => Promise<void>;
 }
 
 const side = (name: string): View => ({
@@ -69,7 +73,7 @@ export const views: readonly View[] = [
       await page.getByRole('region', { name: 'Request', exact: true }).waitFor();
     },
   },
-  ...['Workflows', 'Schedules'].map(operation),
+  ...['Workflows', 'Schedules', 'Caches', 'Metrics'].map(operation),
   {
     name: 'Palette',
     show: async ({ page, workbench }) => {
@@ -99,6 +103,26 @@ export const views: readonly View[] = [
     show: async ({ page, workbench }) => {
       await workbench.run('Help: Welcome');
       await page.getByRole('document', { name: 'Welcome' }).waitFor();
+    },
+  },
+  {
+    name: 'First steps',
+    show: async ({ page, workbench, directory }) => {
+      await workbench.run('File: New From Template');
+      const dialog = page.getByRole('dialog', { name: 'New project from a template' });
+      await dialog.getByRole('combobox').fill(join(dirname(directory), `${basename(directory)}-first`));
+      await dialog.getByRole('button', { name: 'Create project' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('region', { name: 'First steps' }).waitFor();
+    },
+    leave: async ({ page, workbench, directory }) => {
+      await workbench.run('File: Open Folder');
+      const dialog = page.getByRole('dialog', { name: 'Open a folder' });
+      await dialog.getByRole('combobox').fill(directory);
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      await workbench.ready();
+      rmSync(join(dirname(directory), `${basename(directory)}-first`), { recursive: true });
     },
   },
 ];
