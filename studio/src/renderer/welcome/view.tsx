@@ -34,6 +34,11 @@ export function WelcomeView() {
           <StartAction command="recording.open" icon="tape" title="Open recording">
             Step a past run both ways
           </StartAction>
+          <div className="past">
+            {sections.map(({ id, view: Section }) => (
+              <Section key={id} />
+            ))}
+          </div>
         </div>
         {templates.length > 0 && (
           <div>
@@ -53,11 +58,6 @@ export function WelcomeView() {
             </p>
           </div>
         )}
-      </div>
-      <div className="welcome-grid past">
-        {sections.map(({ id, view: Section }) => (
-          <Section key={id} />
-        ))}
       </div>
       <ol className="steps" aria-label="First run, about a minute">
         {steps.map((step, index) => (

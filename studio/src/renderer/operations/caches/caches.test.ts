@@ -114,7 +114,7 @@ test('an answer that comes late is left out, a failure is said, and nothing is k
   expect([caches.keys.state.value.of, caches.summary.value]).toEqual([undefined, undefined]);
 });
 
-test('dropping is refused while it is locked, and goes on until all is dropped', async () => {
+test('dropping is refused while it is locked, and continues until all is dropped', async () => {
   const dropped: unknown[] = [];
   const { caches, changes, shown } = await attached({
     'debug.dropCacheEntry': (params: never) => {

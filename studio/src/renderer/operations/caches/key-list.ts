@@ -144,7 +144,7 @@ export class KeyList {
   }
 }
 
-/** A server may name a key in two pages. Keys that are masked may be alike and are each listed. */
+/** A server may name a key in two pages. Keys that are masked may look the same, and each is listed. */
 function merged(before: readonly KeptKey[], found: readonly KeptKey[]): readonly KeptKey[] {
   const again = new Set(found.flatMap(({ key }) => key ?? []));
   return [...before.filter(({ key }) => key === null || !again.has(key)), ...found];

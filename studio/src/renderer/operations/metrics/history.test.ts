@@ -1,7 +1,7 @@
 import type { MetricsEntry } from '@svc/protocol/wire';
 import { describe, expect, test } from 'vitest';
 import { figuresOf, type Look, looksWith, processorShare, quantile, ratesOf } from './history.ts';
-import { shownMemory, shownRate, shownSeconds } from './look.ts';
+import { shownMemory, shownQuantile, shownRate, shownSeconds } from './look.ts';
 
 const bounds = [0.01, 0.1, 1];
 
@@ -29,7 +29,7 @@ function look({ at, succeeded = 0, failed = 0, durations = [], uptimeSeconds = a
 }
 
 describe('rates of flows', () => {
-  test('are counted between looks; a gap in which nothing was asked begins anew', () => {
+  test('are counted between looks; a gap in which nothing was asked begins again', () => {
     const looks = [
       look({ at: 0, succeeded: 10 }),
       look({ at: 1_000, succeeded: 20 }),
@@ -84,6 +84,7 @@ describe('durations', () => {
     const before = look({ at: 0, durations: [100, 0, 0, 0] });
     expect(figuresOf([before, look({ at: 1_000, durations: [100, 0, 8, 0] })], 'f')).toMatchObject({
       median: 0.55,
+      mean: 0,
       isOld: false,
     });
     expect(figuresOf([before, look({ at: 1_000, durations: [100, 0, 0, 0] })], 'f')).toMatchObject({
@@ -110,5 +111,6 @@ test('numbers are short', () => {
     '1\u2009240',
   ]);
   expect([0.0008, 0.012, 1.42].map(shownSeconds)).toEqual(['0.8 ms', '12 ms', '1.4 s']);
+  expect([0.004, 0.055, 1].map((seconds) => shownQuantile(seconds, bounds))).toEqual(['<10 ms', '55 ms', '>1 s']);
   expect([50_331_648, 1_288_490_188].map(shownMemory)).toEqual(['48 MB', '1.2 GB']);
 });

@@ -30,7 +30,7 @@ export function looksWith(looks: readonly Look[], next: Look): readonly Look[] {
   return [...(isOther ? [] : looks.filter(({ at }) => at >= next.at - lookedBack - longestPause)), next];
 }
 
-/** What one flow has done by a look; all flows together where none is named. */
+/** What one flow has done by a look; those of all flows without a name. */
 export function countsIn({ entry }: Look, flow?: string): Omit<FlowCounts, 'flow'> {
   const nothing = { succeeded: 0, failed: 0, dropped: 0, inFlight: 0, seconds: 0, durations: [] as readonly number[] };
   if (flow !== undefined) return entry.flows.find((each) => each.flow === flow) ?? nothing;
@@ -78,6 +78,8 @@ export interface Figures {
   /** Seconds, of the last two minutes; where nothing came in these, since the start. Undefined: nothing ever came. */
   readonly median: number | undefined;
   readonly p95: number | undefined;
+  /** Seconds of one message on average, of the same time. */
+  readonly mean: number | undefined;
   /** They are of the time since the start. */
   readonly isOld: boolean;
 }
@@ -87,7 +89,14 @@ export function figuresOf(looks: readonly Look[], flow?: string): Figures {
   const first = looks[0];
   if (last === undefined || first === undefined)
     return {
-      ...{ handledRate: undefined, failedRate: undefined, median: undefined, p95: undefined, isOld: false },
+      ...{
+        handledRate: undefined,
+        failedRate: undefined,
+        median: undefined,
+        p95: undefined,
+        mean: undefined,
+        isOld: false,
+      },
       ...{ dropped: 0, failed: 0, handled: 0, inFlight: 0 },
     };
   const now = countsIn(last, flow);
@@ -107,6 +116,7 @@ export function figuresOf(looks: readonly Look[], flow?: string): Figures {
     inFlight: now.inFlight,
     median: quantile(durations, bounds, 0.5),
     p95: quantile(durations, bounds, 0.95),
+    mean: meanOf(durations, isOld ? now.seconds : now.seconds - countsIn(first, flow).seconds),
     isOld,
   };
 }
@@ -139,6 +149,11 @@ export function quantile(durations: readonly number[], bounds: readonly number[]
     below += count;
   }
   return bounds.at(-1);
+}
+
+function meanOf(durations: readonly number[], seconds: number): number | undefined {
+  const all = durations.reduce((sum, count) => sum + count, 0);
+  return all === 0 ? undefined : Math.max(0, seconds / all);
 }
 
 function handledOf({ succeeded, failed, dropped }: Pick<FlowCounts, 'succeeded' | 'failed' | 'dropped'>): number {

@@ -14,6 +14,18 @@ export function shownSeconds(seconds: number): string {
   return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${seconds.toFixed(1)} s`;
 }
 
+/** A duration that is read from buckets: what is in the first or beyond the last is known no better than that. */
+export function shownQuantile(seconds: number, bounds: readonly number[]): string {
+  const [first = 0] = bounds;
+  const last = bounds.at(-1) ?? Number.POSITIVE_INFINITY;
+  if (seconds <= first) return `<${shownBound(first)}`;
+  return seconds >= last ? `>${shownBound(last)}` : shownSeconds(seconds);
+}
+
+function shownBound(seconds: number): string {
+  return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds} s`;
+}
+
 /** `48 MB`, `1.2 GB`. */
 export function shownMemory(bytes: number): string {
   const megabytes = bytes / 1_048_576;

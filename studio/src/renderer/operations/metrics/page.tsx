@@ -7,7 +7,7 @@ import { Icon } from '../../theme/icon.tsx';
 import { counted, shownTime } from '../amounts.ts';
 import { Head, LiveContent } from '../page-parts.tsx';
 import { figuresOf, type Look, processorShare, ratesOf } from './history.ts';
-import { shownMemory, shownRate, shownSeconds } from './look.ts';
+import { shownMemory, shownQuantile, shownRate, shownSeconds } from './look.ts';
 import type { Metrics } from './metrics.ts';
 import { arranged, clicked, type Order, rowsOf } from './rows.ts';
 import { Sparkline } from './sparkline.tsx';
@@ -71,6 +71,7 @@ function Flows({ metrics, entry }: { readonly metrics: Metrics; readonly entry: 
         <MetricTable
           rows={shown}
           now={looks.at(-1)?.at ?? 0}
+          bounds={entry.bounds}
           order={order}
           hasSources={entry.sources.length > 0}
           onOrder={(by) => setOrder(clicked(order, by))}
@@ -98,7 +99,11 @@ function Totals({ looks, entry }: { readonly looks: readonly Look[]; readonly en
           className={(all.failedRate ?? 0) > 0 ? 'error' : undefined}
         />
         <Stat title="In flight" value={counted(Math.max(requestsInFlight, all.inFlight))} />
-        <Stat title="p95" value={orNone(all.p95, shownSeconds)} />
+        <Stat
+          title="p95"
+          value={all.p95 === undefined ? '\u2013' : shownQuantile(all.p95, entry.bounds)}
+          about={all.mean === undefined ? undefined : `On average ${shownSeconds(all.mean)}`}
+        />
         <Stat
           title={processes > 1 ? `Memory of ${processes}` : 'Memory'}
           value={shownMemory(memoryBytes)}

@@ -5,7 +5,7 @@ import { type Figures, figuresOf, type Look, type RatePoint, ratesOf } from './h
 export interface MetricRow extends Figures {
   readonly flow: string;
   readonly points: readonly RatePoint[];
-  /** Messages that its event source tries again; undefined: it has none. */
+  /** Messages that its event source tries again; undefined: it is not behind one. */
   readonly retried: number | undefined;
   /** The event source, where other flows have it too: what is tried again is of all of them. */
   readonly sharedSource: string | undefined;

@@ -2,7 +2,7 @@ import { useStudio } from '../../shell/studio.ts';
 import { Icon } from '../../theme/icon.tsx';
 import { counted } from '../amounts.ts';
 import { textOf } from '../place.ts';
-import { shownRate, shownSeconds } from './look.ts';
+import { shownQuantile, shownRate, shownSeconds } from './look.ts';
 import type { Column, MetricRow, Order } from './rows.ts';
 import { Sparkline } from './sparkline.tsx';
 
@@ -10,6 +10,8 @@ interface TableProps {
   readonly rows: readonly MetricRow[];
   /** When the newest look was. */
   readonly now: number;
+  /** Upper bounds of the buckets that durations are read from, in seconds. */
+  readonly bounds: readonly number[];
   readonly order: Order;
   /** Some flows take messages of a broker, which are tried again. */
   readonly hasSources: boolean;
@@ -28,7 +30,7 @@ const titles: Readonly<Record<Column, string>> = {
 };
 
 /** A row for each flow; a head sorts by its column. */
-export function MetricTable({ rows, now, order, hasSources, onOrder }: TableProps) {
+export function MetricTable({ rows, now, bounds, order, hasSources, onOrder }: TableProps) {
   const head = (by: Column) => <SortHead key={by} by={by} order={order} onOrder={onOrder} />;
   return (
     <div className="metric-rows">
@@ -59,7 +61,7 @@ export function MetricTable({ rows, now, order, hasSources, onOrder }: TableProp
         </thead>
         <tbody>
           {rows.map((row) => (
-            <Row key={row.flow} row={row} now={now} hasSources={hasSources} />
+            <Row key={row.flow} row={row} now={now} bounds={bounds} hasSources={hasSources} />
           ))}
         </tbody>
       </table>
@@ -89,16 +91,18 @@ function SortHead({ by, order, onOrder }: SortHeadProps) {
 interface RowProps {
   readonly row: MetricRow;
   readonly now: number;
+  readonly bounds: readonly number[];
   readonly hasSources: boolean;
 }
 
-function Row({ row, now, hasSources }: RowProps) {
+function Row({ row, now, bounds, hasSources }: RowProps) {
   const studio = useStudio();
-  const { flow, handledRate, handled, failedRate, failed, inFlight, dropped, median, p95, isOld } = row;
+  const { flow, handledRate, handled, failedRate, failed, inFlight, dropped, median, p95, mean, isOld } = row;
   const show = textOf(studio, flow);
   const most = Math.max(0, ...row.points.map((point) => point.handled));
   const isFailing = (failedRate ?? 0) > 0;
   const age = isOld ? 'Since the start: nothing came in the last two minutes' : 'Of the last two minutes';
+  const about = mean === undefined ? undefined : `${age}. On average ${shownSeconds(mean)}`;
   return (
     <tr className={handled === 0 && inFlight === 0 ? 'idle' : undefined}>
       <td className="mono">
@@ -127,11 +131,11 @@ function Row({ row, now, hasSources }: RowProps) {
       <td className={isFailing ? 'numeric end error ink' : 'numeric end'} title={`${counted(failed)} since the start`}>
         {failedRate === undefined ? '\u2026' : shownRate(failedRate)}
       </td>
-      <td className={isOld ? 'numeric end old' : 'numeric end'} title={age}>
-        {median === undefined ? '\u2013' : shownSeconds(median)}
+      <td className={isOld ? 'numeric end old' : 'numeric end'} title={about}>
+        {median === undefined ? '\u2013' : shownQuantile(median, bounds)}
       </td>
-      <td className={isOld ? 'numeric end old' : 'numeric end'} title={age}>
-        {p95 === undefined ? '\u2013' : shownSeconds(p95)}
+      <td className={isOld ? 'numeric end old' : 'numeric end'} title={about}>
+        {p95 === undefined ? '\u2013' : shownQuantile(p95, bounds)}
       </td>
       <td className={inFlight > 0 ? 'numeric end info ink' : 'numeric end'}>{counted(inFlight)}</td>
       <td className="numeric end">{counted(dropped)}</td>
