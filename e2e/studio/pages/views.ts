@@ -121,7 +121,8 @@ export const views: readonly View[] = [
       await dialog.getByRole('combobox').fill(directory);
       await page.keyboard.press('Enter');
       await dialog.waitFor({ state: 'detached' });
-      await workbench.ready();
+      await page.getByRole('region', { name: 'First steps' }).waitFor({ state: 'detached' });
+      await page.getByText('Language service ready').waitFor();
       rmSync(join(dirname(directory), `${basename(directory)}-first`), { recursive: true });
     },
   },
