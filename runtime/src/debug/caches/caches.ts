@@ -1,6 +1,6 @@
 import type { CacheEntry, FlowCache, KeptEntry, KeptKeys } from '@svc/protocol/wire';
 import type { KeptAnswers, PlanAnswers } from '../../contracts/kept-answers.ts';
-import type { EntrySelection, ListedEntry, StorageInspection } from '../../contracts/storage.ts';
+import type { EntrySelection, ListedEntry, Storage, StorageInspection } from '../../contracts/storage.ts';
 import { withinTime } from '../../net/within-time.ts';
 import { maskCredentials } from '../../observe/mask.ts';
 import type { Metrics } from '../../observe/metrics.ts';
@@ -15,6 +15,9 @@ const longestWork = 2_000;
 const longestWait = 4_000;
 /** Characters of a stored text that is decoded to be shown. */
 const longestText = 4 * 1024 * 1024;
+
+/** Questions that a store has not answered, beyond which it is not asked. */
+const mostAsked = 8;
 
 export const mostKeys = 200;
 
@@ -77,7 +80,7 @@ export async function keysOf(looked: Looked, { text = '', limit, after }: KeysWa
     ...selection,
     isMeant: text === '' ? selection.isMeant : (key) => show(key)?.text.includes(text) ?? false,
   };
-  const { entries, next } = await timed((signal) => inspectionOf(kept).list(wanted, { limit, after, signal }));
+  const { entries, next } = await timed(kept, (signal) => inspectionOf(kept).list(wanted, { limit, after, signal }));
   const keys = entries.flatMap((entry) => {
     const shown = show(entry.key);
     if (shown === undefined) return [];
@@ -98,7 +101,7 @@ export async function entryOf(looked: Looked, key: string): Promise<KeptEntry> {
   const { kept, secrecy, service } = looked;
   const absent = { found: false, value: null, status: null, size: 0, leftMs: null, ageMs: null, problem: null };
   if (!isKey(looked, key)) return absent;
-  const entry = await timed(() => inspectionOf(kept).read(key, longestText));
+  const entry = await timed(kept, () => inspectionOf(kept).read(key, longestText));
   if (entry === undefined) return absent;
   const known = { ...absent, found: true, ...timesOf(entry, looked) };
   const hidden = service.answers?.hidden(kept.flow).values;
@@ -115,13 +118,13 @@ export async function entryOf(looked: Looked, key: string): Promise<KeptEntry> {
 
 /** Drops one entry; how many there were. */
 export async function dropEntry(looked: Looked, key: string): Promise<number> {
-  return isKey(looked, key) ? timed(() => looked.kept.storage.delete([key])) : 0;
+  return isKey(looked, key) ? timed(looked.kept, () => looked.kept.storage.delete([key])) : 0;
 }
 
 /** Drops entries until all are dropped or the time is over. */
 export async function dropAll(looked: Looked, after: string | undefined) {
   const stop = AbortSignal.timeout(longestWork);
-  const { deleted, next } = await timed((signal) =>
+  const { deleted, next } = await timed(looked.kept, (signal) =>
     inspectionOf(looked.kept).sweep(selectionOf(looked), after, AbortSignal.any([stop, signal])),
   );
   return { dropped: deleted, next: next ?? null };
@@ -155,10 +158,23 @@ function lifetimeOf({ ttl, connector }: KeptAnswers, { project }: DebuggedServic
   return ttl || standard || undefined;
 }
 
-/** The reason without what connectors hold secret. */
-async function timed<T>(work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+/** Questions that each store has not answered, those that were given up among them. */
+const asked = new WeakMap<Storage, number>();
+
+/** Gives the reason without what connectors hold secret. */
+async function timed<T>({ storage }: KeptAnswers, work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+  const open = asked.get(storage) ?? 0;
+  if (open >= mostAsked) throw new Error('the cache has not answered what it was asked before: ask again later');
+  asked.set(storage, open + 1);
+  const counted = async (signal: AbortSignal) => {
+    try {
+      return await work(signal);
+    } finally {
+      asked.set(storage, (asked.get(storage) ?? 1) - 1);
+    }
+  };
   try {
-    return await withinTime(longestWait, work);
+    return await withinTime(longestWait, counted);
   } catch (error) {
     throw new Error(maskCredentials((error as Error).message));
   }
