@@ -9,7 +9,8 @@ import { startWatchedRedis, type WatchedRedis } from '../../../../../test/suppor
 import { until } from '../../../../../test/support/until.ts';
 import type { Failure } from '../../../errors/failure.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
-import { type StorageConnector, storageConformance } from '../testing/storage-conformance.ts';
+import { inspectionConformance } from '../testing/inspection-conformance.ts';
+import { type StorageBed, type StorageConnector, storageConformance } from '../testing/storage-conformance.ts';
 import { arrangedBed } from '../testing/target-beds.ts';
 import { create } from './connector.ts';
 import { kvCache } from './spec.ts';
@@ -52,13 +53,15 @@ describe.skipIf(findProgram('redis-server') === undefined)('Redis servers that a
     });
     afterAll(() => servers.stop());
 
-    storageConformance('cache/redis cluster', async () => {
+    const bed = async (): Promise<StorageBed> => {
       const prefix = `svc-test:*[${randomUUID()}]`;
       return {
         client: (log) => make({ ...at(), prefix, timeout: 5000 }, log),
         close: async () => undefined,
       };
-    });
+    };
+    storageConformance('cache/redis cluster', bed);
+    inspectionConformance('cache/redis cluster', bed);
 
     targetConformance('cache/redis cluster', () => arrangedBed({ ...at(), prefix: randomUUID() }, []));
 
