@@ -94,7 +94,7 @@ function behaves(cache: () => string, isShared: boolean) {
   });
   const near = (value: number) => expect.closeTo(value, -4) as number;
 
-  test('what flows keep is listed, read, and dropped once it is unlocked: the next message is a miss', async () => {
+  test('S-08: what flows keep is listed, read, and dropped once it is unlocked: the next message is a miss', async () => {
     for (const id of ['1', '2', '1']) await service.ask('GET', `/orders/${id}`);
     const caches = await client.call('inspect.caches', {});
     const one = { aspect: '', ttlMs: 600_000, obstacle: null };
