@@ -17,15 +17,25 @@ export async function measureMap({ page, context }: StudioWindow, bareFlow: stri
   await openFile(page, 'flow_150.hcl');
   // While something moves, as it does where a person works, every frame ends: what is done in slices is not one long one.
   await page.evaluate('probe.frames()');
-  print('opened at the current flow', await traced(page, () => open(page)));
+  const opened = await traced(page, () => open(page));
+  print('opened at the current flow', opened);
   await page.evaluate('probe.stop()');
-  print('dragged among flows', await traced(page, () => drag(page)), dragged);
-  print('zoomed from flows to groups and back', await traced(page, () => zoom(page)), zoomed);
+  const near = await traced(page, () => drag(page));
+  print('dragged among flows', near, dragged);
+  const levels = await traced(page, () => zoom(page));
+  print('zoomed from flows to groups and back', levels, zoomed);
   await page.locator('.canvas').focus();
   await page.keyboard.press('0');
   await page.locator('.group-box.far').first().waitFor();
   await settled(page);
-  print('dragged from afar', await traced(page, () => drag(page)), dragged);
+  const far = await traced(page, () => drag(page));
+  print('dragged from afar', far, dragged);
+  const all = [opened, near, levels, far];
+  print('all of this', {
+    frames: all.flatMap(({ frames }) => frames),
+    longest: Math.max(...all.map(({ longest }) => longest)),
+    longestByClock: Math.max(...all.map(({ longestByClock }) => longestByClock)),
+  });
 }
 
 function print(what: string, { frames, longest, longestByClock }: Traced, beside?: Traced): void {
