@@ -34,11 +34,10 @@ describe('keys of a flow', () => {
   });
 
   test('a hostile key of a megabyte is judged in one pass', () => {
+    // Work that grows with the square of its length would not end.
     const parts = ['-', value('a'), '-', value('b'), '-', value('c'), '-', value('d'), '!'];
-    const began = performance.now();
     expect(piecesOf(parts, '-'.repeat(1_000_000))).toBeUndefined();
     expect(piecesOf(parts, `${'-'.repeat(1_000_000)}!`)?.length).toBe(9);
-    expect(performance.now() - began).toBeLessThan(500);
   });
 
   test('characters of globs in a key are what they are', () => {
