@@ -102,37 +102,39 @@ class GrpcClient implements Connector {
     this.#peer = peer;
   }
 
-  #check(peer: Peer): void {
+  #check(peer: Peer, streams: readonly Binding[] = []): void {
     for (const call of this.#prepared) call.methodOf(peer);
+    this.#driver.check(peer, streams);
   }
 
   #bind(bindings: readonly Binding[]): BoundFlows {
-    const bound = this.#intake.bind(bindings.map((binding) => this.#driver.named(binding)));
+    const named = bindings.map((binding) => this.#driver.named(binding));
+    const bound = this.#intake.bind(named);
     const prepare = async () => {
       await bound.prepare();
-      await this.#lookAgain();
+      await this.#lookAgain(named);
     };
     return { ...bound, prepare };
   }
 
-  /** Flows that came while the connector is open may call what the server did not have when it was asked. */
-  async #lookAgain(): Promise<void> {
+  /** Flows that came while the connector is open may name what the server did not have when it was asked. */
+  async #lookAgain(streams: readonly Binding[]): Promise<void> {
     const peer = this.#peer;
     if (peer === undefined) return;
     try {
-      if (this.#isAsked() && !this.#hasAll(peer)) {
+      if (this.#isAsked() && !this.#hasAll(peer, streams)) {
         this.#peer = await this.#askedAgain(peer);
         this.#driver.use(this.#peer);
       }
-      this.#check(this.#peer ?? peer);
+      this.#check(this.#peer ?? peer, streams);
     } finally {
       this.#prepared.clear();
     }
   }
 
-  #hasAll(peer: Peer): boolean {
+  #hasAll(peer: Peer, streams: readonly Binding[]): boolean {
     try {
-      this.#check(peer);
+      this.#check(peer, streams);
       return true;
     } catch {
       return false;

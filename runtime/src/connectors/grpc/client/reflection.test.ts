@@ -144,6 +144,23 @@ describe('a client without files', () => {
     expect(server.asked()).toBe(6);
   });
 
+  test('a reload: a stream that begins flows is looked for as a call is', async () => {
+    let file = described(simple);
+    await using server = await answeredBy((question, _) => answering([file])(question));
+    await using client = clientOf(server.port);
+    await client.open();
+    const { source } = client.client as unknown as { readonly source: Source };
+    const follow = (operation: string) => {
+      const binding = { ...bindingOf(operation, () => reply({})), words: { message: undefined } } as never;
+      return source.bind([binding], { types: [], sent: [] }, undefined).prepare();
+    };
+    const says = await follow('Shop/Watch').catch(({ message }: Error) => message);
+    expect(says).toContain('Watch');
+    file = described(simple.replace('returns (A);', 'returns (A); rpc Watch (A) returns (stream A);'));
+    await follow('Shop/Watch');
+    expect(await follow('Shop/GetOrder').catch(({ message }: Error) => message)).toContain('GetOrder');
+  });
+
   test('asks by itself where its project has no file', async () => {
     await using server = await servedShop([bindingOf('shop.Shop/GetOrder', () => reply({ text: 'a' }))]);
     await using client = clientOf(server.port, { reflection: undefined });

@@ -3,7 +3,7 @@ import { encodeJson } from '../../../../formats/json.ts';
 import type { PatternGrammar } from '../../../../intake/dispatch/routes.ts';
 import type { Delivery, Driver } from '../../../../intake/driver.ts';
 import type { Peer } from '../call.ts';
-import { LiveStream } from './live-stream.ts';
+import { LiveStream, streamOf } from './live-stream.ts';
 import { StreamMessage } from './message.ts';
 
 /** A stream that flows take: the method, and the message that it is asked with. */
@@ -60,6 +60,14 @@ export class StreamDriver implements Driver {
     const key = keyOf(wanted);
     this.#wanted.set(key, wanted);
     return { ...binding, operation: key };
+  }
+
+  /** Throws where a peer does not have the stream of a binding that `named` made. */
+  check(peer: Peer, bindings: readonly Binding[]): void {
+    for (const { operation = '' } of bindings) {
+      const wanted = this.#wanted.get(operation);
+      if (wanted !== undefined) streamOf(peer, wanted.operation);
+    }
   }
 
   /** From now on streams are begun at this peer; undefined: they end. */
