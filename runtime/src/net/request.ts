@@ -48,8 +48,8 @@ export interface HttpClientOptions {
   readonly connections?: number | undefined;
   /** Which hosts it may connect to. Absent: any, since the configuration writes them. */
   readonly addresses?: AddressPolicy | undefined;
-  /** HTTP/2 is spoken where the peer chooses it during the TLS handshake. */
-  readonly http2?: boolean | undefined;
+  /** HTTP/2 is spoken where the peer chooses it during the TLS handshake; `known`: in cleartext too. */
+  readonly http2?: boolean | 'known' | undefined;
 }
 
 /** What sends requests, over whichever version of HTTP. */
@@ -116,7 +116,7 @@ export class HttpClient {
         signal?.removeEventListener('abort', abort);
       };
       const { keep, pass = false, silence } = request;
-      const use = this.#options.http2 === true ? new ConnectionUse() : undefined;
+      const use = this.#options.http2 ? new ConnectionUse() : undefined;
       const exchange = new Exchange(
         { peer: origin, limit: this.#limitOf(request), keep, pass, silence, deadline, use },
         (answer) => {
@@ -169,7 +169,7 @@ export class HttpClient {
           bodyTimeout: 0,
           connect,
         });
-      if (http2 === true && origin.startsWith('https:'))
+      if (http2 === 'known' || (http2 === true && origin.startsWith('https:')))
         pool = new NegotiatedPool(origin, { tls, addresses, connections, http1 });
       else {
         const lookup = addresses?.lookup;

@@ -1,5 +1,5 @@
 import type { ClientHttp2Session } from 'node:http2';
-import type { TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
 
 /** Requests at a time over one connection, where its peer allows more. */
 const mostUnderWay = 100;
@@ -22,13 +22,13 @@ export class MultiplexedConnection {
   /** Why it broke. */
   error: Error | undefined;
   readonly session: ClientHttp2Session;
-  readonly #socket: TLSSocket;
+  readonly #socket: Socket;
   readonly #events: ConnectionEvents;
   #underWay = 0;
   #isRetired = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(session: ClientHttp2Session, socket: TLSSocket, events: ConnectionEvents) {
+  constructor(session: ClientHttp2Session, socket: Socket, events: ConnectionEvents) {
     this.session = session;
     this.#socket = socket;
     this.#events = events;

@@ -1,6 +1,6 @@
 import { connect as connectHttp2 } from 'node:http2';
-import { isIP } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls, TLSSocket } from 'node:tls';
 import { buildConnector, errors, type Pool } from 'undici';
 import type { AddressPolicy } from '../addresses/address-policy.ts';
 import type { Exchange } from '../exchange.ts';
@@ -39,15 +39,15 @@ interface Waiting {
 }
 
 /**
- * The connections to one origin over TLS, whose peer chooses HTTP/2 or HTTP/1.1 with the first of them (ALPN, RFC 7301). It
- * is used as a pool of undici is: undici 8.12 stops the event loop over HTTP/2 where the source of a body fails.
+ * The connections to one origin. Over TLS its peer chooses HTTP/2 or HTTP/1.1 with the first of them (ALPN, RFC 7301); in
+ * cleartext it is known to speak HTTP/2 (RFC 9113, 3.3). It is used as a pool of undici is: undici 8.12 stops the event loop over HTTP/2 where the source of a body fails.
  */
 export class NegotiatedPool {
   readonly #url: URL;
   readonly #options: NegotiatedPoolOptions;
   readonly #connections = new Set<MultiplexedConnection>();
   /** Those that are not made yet. */
-  readonly #making = new Set<TLSSocket>();
+  readonly #making = new Set<Socket>();
   #waiting: Waiting[] = [];
   #http1: Pool | undefined;
   #closed: PromiseWithResolvers<void> | undefined;
@@ -147,7 +147,8 @@ export class NegotiatedPool {
       }
     }
     this.#begunAt = performance.now();
-    const socket = connectTls(this.#tlsOptions());
+    const isCleartext = this.#url.protocol === 'http:';
+    const socket = isCleartext ? connectTcp(this.#address(80)) : connectTls(this.#tlsOptions());
     this.#making.add(socket);
     const timer = setTimeout(
       () => socket.destroy(new errors.ConnectTimeoutError('no connection in time')),
@@ -169,8 +170,8 @@ export class NegotiatedPool {
     };
     socket.on('error', failed);
     socket.on('close', failed);
-    socket.once('secureConnect', () => {
-      if (socket.alpnProtocol !== 'h2') {
+    socket.once(isCleartext ? 'connect' : 'secureConnect', () => {
+      if (socket instanceof TLSSocket && socket.alpnProtocol !== 'h2') {
         over();
         return this.#chooseHttp1(socket);
       }
@@ -178,7 +179,7 @@ export class NegotiatedPool {
     });
   }
 
-  #begin(socket: TLSSocket, over: () => void, failed: (error: unknown) => void): void {
+  #begin(socket: Socket, over: () => void, failed: (error: unknown) => void): void {
     const session = connectHttp2(this.#url, {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: window },
@@ -245,16 +246,22 @@ export class NegotiatedPool {
     this.#serve();
   }
 
-  #tlsOptions() {
-    const { tls, addresses } = this.#options;
-    const host = this.#url.hostname.replace(/^\[|\]$/g, '');
+  #address(usualPort: number) {
+    const { addresses } = this.#options;
     return {
-      ...(isIP(host) === 0 && { servername: host }),
-      ...(tls ?? defaultTls),
-      host,
-      port: Number(this.#url.port || 443),
-      ALPNProtocols: ['h2', 'http/1.1'],
+      host: this.#url.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(this.#url.port || usualPort),
       ...(addresses !== undefined && { lookup: addresses.lookup }),
+    };
+  }
+
+  #tlsOptions() {
+    const address = this.#address(443);
+    return {
+      ...(isIP(address.host) === 0 && { servername: address.host }),
+      ...(this.#options.tls ?? defaultTls),
+      ...address,
+      ALPNProtocols: ['h2', 'http/1.1'],
     };
   }
 }

@@ -1,12 +1,16 @@
 import type { Factory } from '../../../../contracts/connector.ts';
-import { Http2Client } from '../../../../net/http2-client.ts';
+import { documentLimit, HttpClient } from '../../../../net/request.ts';
 import { Notifier } from '../../notifier.ts';
 import { ProviderClient } from '../../provider-client.ts';
 import { ApnsChannel } from './channel.ts';
 import type { apns } from './spec.ts';
 
+/** One, and one beside it that its server is about to end. */
+const connections = 2;
+
 export const create: Factory<typeof apns> = (name, config, services) => {
-  const client = new ProviderClient(services, [], new Http2Client());
+  const sender = new HttpClient({ maxResponse: documentLimit, http2: 'known', connections });
+  const client = new ProviderClient(services, [], sender);
   const channel = new ApnsChannel(config, services, client);
   return new Notifier({ name, services, channel, client, origin: channel.origin, timeout: config.timeout });
 };
