@@ -51,6 +51,15 @@ test('each command that is not answered in time is rejected, and no other', asyn
   ]);
 });
 
+test('commands that were sent together are late together, before their connection is ended', async () => {
+  const send = silent(500);
+  const first = send();
+  for (const began = performance.now(); performance.now() < began + 4; );
+  const second = send();
+  await expect(first.promise).rejects.toThrow('Command timed out');
+  expect(second.isSettled).toBe(true);
+});
+
 test('commands that are answered are not kept', async () => {
   const send = silent(60_000);
   const kept = new WeakRef(send());

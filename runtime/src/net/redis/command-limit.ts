@@ -9,7 +9,8 @@ interface Sent {
 /**
  * Rejects commands that are not answered within so many milliseconds, as `commandTimeout` of ioredis does. That makes a timer
  * for each command, which costs a hit of a cache a good part of what it adds to a request; answers come in the order of
- * commands, so that one timer for the oldest is enough.
+ * commands, so that one timer for the oldest is enough. Commands that were sent together are late together: with the oldest
+ * of them, ioredis ends the silent connection (`socketTimeout`), and would say of the others that it was lost.
  */
 export function limitCommands(redis: Redis, limit: number): void {
   const send = redis.sendCommand;
@@ -17,6 +18,8 @@ export function limitCommands(redis: Redis, limit: number): void {
   /** How many at the front of the list are done with. */
   let done = 0;
   let timer: NodeJS.Timeout | undefined;
+  /** A timer may fire a part of a millisecond early. */
+  const together = Math.max(1, Math.min(25, limit / 50));
 
   const dropSettled = () => {
     while (done < sent.length && sent[done]?.command.isSettled === true) done++;
@@ -33,8 +36,7 @@ export function limitCommands(redis: Redis, limit: number): void {
     for (; done < sent.length; done++) {
       const { command, due } = sent[done] as Sent;
       if (command.isSettled) continue;
-      // A timer may fire a part of a millisecond early.
-      if (due > now + 1) break;
+      if (due > now + together) break;
       command.reject(new Error('Command timed out'));
     }
     dropSettled();

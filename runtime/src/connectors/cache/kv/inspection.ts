@@ -101,7 +101,8 @@ export class KvInspection implements StorageInspection {
         throw error;
       }),
     ]);
-    if (length === undefined || left === -2) return undefined;
+    // One whose last millisecond is over is gone; -2 says that it is.
+    if (length === undefined || left === -2 || left === 0) return undefined;
     return { key, length, left: left === -1 ? Number.POSITIVE_INFINITY : left };
   }
 
