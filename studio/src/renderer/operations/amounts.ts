@@ -1,8 +1,3 @@
-/** A number with thin spaces between thousands. */
-export function counted(value: number): string {
-  return value.toLocaleString('en').replaceAll(',', '\u2009');
-}
-
 /** `750 ms`, `42 s`, `5 min`, `3 h`, `2 days`; two parts where the first is small: `1 min 20 s`. */
 export function shownTime(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.max(0, Math.round(milliseconds))} ms`;

@@ -1,6 +1,7 @@
 import type { CacheEntry } from '@svc/protocol/wire';
 import type { DebugSession } from '../../debug/session/session.ts';
 import { Store } from '../../state/store.ts';
+import { groupedDigits } from '../../values/values.ts';
 import type { Changes } from '../changes.ts';
 import { LiveAnswer } from '../live-answer.ts';
 import { type Chosen, KeyList } from './key-list.ts';
@@ -69,7 +70,7 @@ export function summaryOf(caches: readonly CacheEntry[]): string {
   const known = caches.flatMap(({ entries }) => entries ?? []);
   if (known.length < caches.length) return flows === 1 ? 'of 1 flow' : `of ${flows} flows`;
   const entries = known.reduce((sum, each) => sum + each, 0);
-  return entries === 1 ? '1 entry' : `${entries.toLocaleString('en').replaceAll(',', '\u2009')} entries`;
+  return entries === 1 ? '1 entry' : `${groupedDigits(entries)} entries`;
 }
 
 /** How many of the messages that asked a cache were answered by it; undefined while none asked. */

@@ -5,7 +5,8 @@ import { IconButton } from '../../shell/window/icon-button.tsx';
 import { useNow } from '../../state/use-now.ts';
 import { useStore } from '../../state/use-store.ts';
 import { Icon } from '../../theme/icon.tsx';
-import { counted, shownSize, shownTime } from '../amounts.ts';
+import { groupedDigits } from '../../values/values.ts';
+import { shownSize, shownTime } from '../amounts.ts';
 import { changesOf } from '../changes.ts';
 import { textOf } from '../place.ts';
 import type { Caches } from './caches.ts';
@@ -101,7 +102,10 @@ function KeysBar({ caches, flow, state: { text, isReading } }: KeysBarProps) {
     if ((await studio.notices.ask(`Drop all answers of ${kept}?`, ['Drop all', 'Cancel'], detail)) !== 'Drop all')
       return;
     const dropped = await caches.dropAll(flow);
-    studio.notices.show('info', dropped === 1 ? '1 answer was dropped.' : `${counted(dropped)} answers were dropped.`);
+    studio.notices.show(
+      'info',
+      dropped === 1 ? '1 answer was dropped.' : `${groupedDigits(dropped)} answers were dropped.`,
+    );
   };
   return (
     <search className="keys-bar" aria-label="Filter keys">
@@ -130,7 +134,7 @@ function KeysBar({ caches, flow, state: { text, isReading } }: KeysBarProps) {
         onClick={() => void dropAll().catch((error: unknown) => studio.notices.failed(error))}
       >
         <Icon name="trash" />
-        {dropping === undefined ? 'Drop all' : `Dropping, ${counted(dropping.dropped)}`}
+        {dropping === undefined ? 'Drop all' : `Dropping, ${groupedDigits(dropping.dropped)}`}
       </button>
     </search>
   );
@@ -251,8 +255,8 @@ function Continuation({
     <div className="keys-next">
       <span>
         {more
-          ? `The first ${counted(keys.length)}. Others are not listed, since their keys are not shown.`
-          : `${counted(keys.length)} keys`}
+          ? `The first ${groupedDigits(keys.length)}. Others are not listed, since their keys are not shown.`
+          : `${groupedDigits(keys.length)} keys`}
       </span>
       {next !== undefined && (
         <button type="button" className="button" disabled={isReading} onClick={() => void caches.keys.more()}>

@@ -3,7 +3,8 @@ import { useEffect } from 'react';
 import { useStore } from '../../state/use-store.ts';
 import { lookOfKind } from '../../theme/connector-kind.ts';
 import { Icon } from '../../theme/icon.tsx';
-import { counted, shownTime } from '../amounts.ts';
+import { groupedDigits } from '../../values/values.ts';
+import { shownTime } from '../amounts.ts';
 import { Head, LiveContent } from '../page-parts.tsx';
 import { UnlockBar } from '../unlock-bar.tsx';
 import { type Caches, hitShare, summaryOf } from './caches.ts';
@@ -79,7 +80,7 @@ function CacheGroup({ caches, cache, chosen }: GroupProps) {
   const facts = [
     driver,
     isShared ? 'shared by processes' : 'in each process',
-    entries !== null && `${counted(entries)} entries`,
+    entries !== null && `${groupedDigits(entries)} entries`,
   ];
   const percent = share === undefined ? undefined : Math.round(share * 100);
   return (
@@ -89,7 +90,7 @@ function CacheGroup({ caches, cache, chosen }: GroupProps) {
         <small className="ellipsis">{facts.filter(Boolean).join(', ')}</small>
         <div
           className="hit-share"
-          title={`${counted(hits)} answered by the cache, ${counted(misses)} not${unreadable > 0 ? `, ${counted(unreadable)} unreadable` : ''}`}
+          title={`${groupedDigits(hits)} answered by the cache, ${groupedDigits(misses)} not${unreadable > 0 ? `, ${groupedDigits(unreadable)} unreadable` : ''}`}
         >
           <span className="hit-bar" aria-hidden>
             <span style={{ width: `${percent ?? 0}%` }} />

@@ -4,7 +4,8 @@ import { flowsOf } from '../../debug/session/flow-map.ts';
 import { useStudio } from '../../shell/studio.ts';
 import { useStore } from '../../state/use-store.ts';
 import { Icon } from '../../theme/icon.tsx';
-import { counted, shownTime } from '../amounts.ts';
+import { groupedDigits } from '../../values/values.ts';
+import { shownTime } from '../amounts.ts';
 import { Head, LiveContent } from '../page-parts.tsx';
 import { figuresOf, type Look, processorShare, ratesOf } from './history.ts';
 import { shownMemory, shownQuantile, shownRate, shownSeconds } from './look.ts';
@@ -56,7 +57,7 @@ function Flows({ metrics, entry }: { readonly metrics: Metrics; readonly entry: 
           />
         </label>
         <span className="sub">
-          {shown.length === rows.length ? counted(rows.length) : `${shown.length} of ${rows.length}`} flows
+          {shown.length === rows.length ? groupedDigits(rows.length) : `${shown.length} of ${rows.length}`} flows
         </span>
       </search>
       {isIdle && (
@@ -98,7 +99,7 @@ function Totals({ looks, entry }: { readonly looks: readonly Look[]; readonly en
           detail="/s"
           className={(all.failedRate ?? 0) > 0 ? 'error' : undefined}
         />
-        <Stat title="In flight" value={counted(Math.max(requestsInFlight, all.inFlight))} />
+        <Stat title="In flight" value={groupedDigits(Math.max(requestsInFlight, all.inFlight))} />
         <Stat
           title="p95"
           value={all.p95 === undefined ? '\u2013' : shownQuantile(all.p95, entry.bounds)}

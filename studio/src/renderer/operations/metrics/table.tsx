@@ -1,6 +1,6 @@
 import { useStudio } from '../../shell/studio.ts';
 import { Icon } from '../../theme/icon.tsx';
-import { counted } from '../amounts.ts';
+import { groupedDigits } from '../../values/values.ts';
 import { textOf } from '../place.ts';
 import { shownQuantile, shownRate, shownSeconds } from './look.ts';
 import type { Column, MetricRow, Order } from './rows.ts';
@@ -116,7 +116,7 @@ function Row({ row, now, bounds, hasSources }: RowProps) {
           {flow}
         </button>
       </td>
-      <td className="numeric end strong" title={`${counted(handled)} since the start`}>
+      <td className="numeric end strong" title={`${groupedDigits(handled)} since the start`}>
         {handledRate === undefined ? '\u2026' : shownRate(handledRate)}
       </td>
       <td className="line-cell">
@@ -128,7 +128,10 @@ function Row({ row, now, bounds, hasSources }: RowProps) {
           label={`Requests a second of ${flow}, ${shownRate(most)} at most`}
         />
       </td>
-      <td className={isFailing ? 'numeric end error ink' : 'numeric end'} title={`${counted(failed)} since the start`}>
+      <td
+        className={isFailing ? 'numeric end error ink' : 'numeric end'}
+        title={`${groupedDigits(failed)} since the start`}
+      >
         {failedRate === undefined ? '\u2026' : shownRate(failedRate)}
       </td>
       <td className={isOld ? 'numeric end old' : 'numeric end'} title={about}>
@@ -137,8 +140,8 @@ function Row({ row, now, bounds, hasSources }: RowProps) {
       <td className={isOld ? 'numeric end old' : 'numeric end'} title={about}>
         {p95 === undefined ? '\u2013' : shownQuantile(p95, bounds)}
       </td>
-      <td className={inFlight > 0 ? 'numeric end info ink' : 'numeric end'}>{counted(inFlight)}</td>
-      <td className="numeric end">{counted(dropped)}</td>
+      <td className={inFlight > 0 ? 'numeric end info ink' : 'numeric end'}>{groupedDigits(inFlight)}</td>
+      <td className="numeric end">{groupedDigits(dropped)}</td>
       {hasSources && <RetriedCell row={row} />}
     </tr>
   );
@@ -148,7 +151,7 @@ function RetriedCell({ row: { retried, sharedSource } }: { readonly row: MetricR
   const title = sharedSource === undefined ? undefined : `Of all flows that take messages from ${sharedSource}`;
   return (
     <td className="numeric end" title={title}>
-      {retried === undefined ? '\u2013' : counted(retried)}
+      {retried === undefined ? '\u2013' : groupedDigits(retried)}
     </td>
   );
 }
