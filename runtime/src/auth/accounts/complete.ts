@@ -2,7 +2,7 @@ import type { Client } from '../client.ts';
 import { demandsFactors, dutyOf, type FactorDuty } from '../factors/policy.ts';
 import { passwordEnd } from '../passwords/expiry.ts';
 import { Refusal } from '../refusal.ts';
-import { startSession } from '../sessions/start.ts';
+import { type Credentialed, startSession } from '../sessions/start.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
 import type { TokenPair } from '../tokens/tokens.ts';
@@ -11,8 +11,7 @@ import type { TokenPair } from '../tokens/tokens.ts';
 export const ownMethods: ReadonlySet<string> = new Set(['password', 'webauthn']);
 
 /** A sign-in in which everything that is asked for was proved. */
-export interface ProvenSignIn {
-  readonly account: Account;
+export interface ProvenSignIn extends Credentialed {
   readonly client: Client;
   /** What the first credential was: `password`, `webauthn`, or the name of an identity provider. */
   readonly method: string;
@@ -40,6 +39,7 @@ const uncounted: ReadonlySet<string> = new Set([
   'invalid_mfa_token',
   'account_locked',
   'rate_limited',
+  'session_expired',
 ]);
 
 /** Whether a try that ended so does not count. One that was right, and refused for its device or its place, counts. */
@@ -92,7 +92,8 @@ async function checkPlace({ account, client, mfaAt }: ProvenSignIn, system: Auth
   }
 }
 
-async function begin({ account, client, method, mfaAt }: ProvenSignIn, system: AuthSystem): Promise<SignedIn> {
+async function begin(proven: ProvenSignIn, system: AuthSystem): Promise<SignedIn> {
+  const { account, client, method, mfaAt } = proven;
   const { accounts, audit, hooks, clock, settings, devices, travel } = system;
   const who = { user_id: account.id, email: account.email };
   const now = clock.now();
@@ -100,7 +101,7 @@ async function begin({ account, client, method, mfaAt }: ProvenSignIn, system: A
   // A session is begun only when its record is written, where records are required.
   const event = ownMethods.has(method) ? 'login' : 'sso_login';
   await audit.record({ event, ...who, client, success: true, reason: undefined, metadata });
-  const tokens = await startSession(account, client, system, mfaAt);
+  const tokens = await begunSession(proven, system);
   await accounts.update(account.id, { lastLoginAt: now }, now);
   await devices?.accept(account, client);
   await travel?.accept(account, client);
@@ -114,6 +115,17 @@ async function begin({ account, client, method, mfaAt }: ProvenSignIn, system: A
     passwordExpired: end !== undefined && end <= now,
     duty: await dutyNow(account, system),
   };
+}
+
+/** A session that is refused now was recorded as begun: its refusal is recorded too. */
+async function begunSession(proven: ProvenSignIn, system: AuthSystem): Promise<TokenPair> {
+  const { account, client, mfaAt } = proven;
+  try {
+    return await startSession(proven, client, system, mfaAt);
+  } catch (error) {
+    if (error instanceof Refusal) await recordFailure(account.email, client, account, error, system);
+    throw error;
+  }
 }
 
 async function dutyNow(

@@ -1,7 +1,8 @@
 import type { Client } from '../client.ts';
 import { refuseUnfit } from '../passwords/new-password.ts';
 import { Refusal } from '../refusal.ts';
-import { startSession } from '../sessions/start.ts';
+import { outdatedSignIn } from '../sessions/sessions.ts';
+import { credentialed, startSession } from '../sessions/start.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
 import { type TokenPair, Tokens } from '../tokens/tokens.ts';
@@ -58,7 +59,9 @@ async function signInFirst(account: Account, client: Client, system: AuthSystem)
   try {
     await audit.record({ ...record, success: true, reason: undefined });
     isRecorded = true;
-    const tokens = await startSession(account, client, system);
+    const made = await credentialed(id, system);
+    if (made === undefined || made.account.locked) throw outdatedSignIn();
+    const tokens = await startSession(made, client, system);
     await devices?.accept(account, client);
     return tokens;
   } catch (error) {

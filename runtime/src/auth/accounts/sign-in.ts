@@ -5,6 +5,7 @@ import { holdsFactor } from '../factors/policy.ts';
 import { type FactorProof, type Prove, tryFactor } from '../factors/prove.ts';
 import type { LockoutAttempt } from '../protection/lockout.ts';
 import { Refusal } from '../refusal.ts';
+import { type Credentialed, credentialed } from '../sessions/start.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
 import { completeSignIn, isUncounted, recordFailure, recordLock, type SignedIn } from './complete.ts';
@@ -40,10 +41,10 @@ export async function signIn(asked: SignInRequest, system: AuthSystem): Promise<
     throw error;
   }
   try {
-    const account = await verified(asked, attempt, system);
-    const proof = await factorOf(account, asked, attempt, system);
+    const holder = await verified(asked, attempt, system);
+    const proof = await factorOf(holder, asked, attempt, system);
     const mfaAt = proof && system.clock.now();
-    const proven = { account, client, method: 'password', mfaAt };
+    const proven = { ...holder, client, method: 'password', mfaAt };
     const signedIn = await completeSignIn(proven, system, () => attempt.succeeded());
     const left = proof?.recoveryCodesLeft;
     return left === undefined ? signedIn : { ...signedIn, recoveryCodesLeft: left };
@@ -54,15 +55,16 @@ export async function signIn(asked: SignInRequest, system: AuthSystem): Promise<
 }
 
 /** The account, when its password is right. */
-async function verified(asked: SignInRequest, attempt: LockoutAttempt, system: AuthSystem): Promise<Account> {
+async function verified(asked: SignInRequest, attempt: LockoutAttempt, system: AuthSystem): Promise<Credentialed> {
   const { email, password, client, signal } = asked;
   const { accounts, hashes, policy } = system;
-  const account = await accounts.byEmail(email);
+  const known = await credentialed((await accounts.byEmail(email))?.id ?? '', system);
+  const account = known?.account;
   const tooLong = policy.isTooLong(password);
   const { matches, outdated, took } = tooLong
     ? { matches: false, outdated: false, took: 0 }
     : await hashes.verify(password, account?.passwordHash, signal);
-  if (account === undefined || !matches) {
+  if (known === undefined || account === undefined || !matches) {
     const isLocked = await attempt.failed(took);
     const reason = account === undefined ? 'unknown_account' : 'wrong_password';
     await recordFailure(email, client, account, wrong(), system, reason);
@@ -70,17 +72,18 @@ async function verified(asked: SignInRequest, attempt: LockoutAttempt, system: A
     throw wrong();
   }
   if (outdated) await replaceHash(account, password, system);
-  return account;
+  return known;
 }
 
 /** The factor of an account that was proved; undefined where it has no factor. Throws 428 `mfa_required` unless one was sent. */
 async function factorOf(
-  account: Account,
+  holder: Credentialed,
   { prove, client }: SignInRequest,
   attempt: LockoutAttempt,
   system: AuthSystem,
 ): Promise<FactorProof | undefined> {
   const { settings, accounts } = system;
+  const { account } = holder;
   if (!settings.mfa.enabled) {
     if (!account.mfaEnabled) return undefined;
     throw new Refusal(
@@ -92,7 +95,7 @@ async function factorOf(
   const held = await accounts.factors.held(account.id);
   if (!holdsFactor(held) || account.locked) return undefined;
   if (prove === undefined)
-    throw await factorDemanded({ account, method: 'password', deviceId: client.deviceId }, client, held, system);
+    throw await factorDemanded({ ...holder, method: 'password', deviceId: client.deviceId }, client, held, system);
   const proof = await tryFactor(account, prove, client, system);
   if (proof !== undefined) return proof;
   const isLocked = await attempt.failed();

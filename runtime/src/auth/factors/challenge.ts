@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Client } from '../client.ts';
 import { Refusal } from '../refusal.ts';
+import type { Credentialed } from '../sessions/start.ts';
 import type { MfaSettings } from '../settings.ts';
-import type { Account } from '../store/accounts.ts';
 import type { HeldFactors } from '../store/factors.ts';
 import type { AuthSystem } from '../system.ts';
 import { methodsOf } from './policy.ts';
@@ -10,8 +10,7 @@ import { methodsOf } from './policy.ts';
 const kind = 'mfa';
 
 /** A sign-in whose first credential was right, and which waits for a factor. */
-export interface PendingSignIn {
-  readonly account: Account;
+export interface PendingSignIn extends Credentialed {
   /** How the first credential was proved: `password`, or the name of an identity provider. */
   readonly method: string;
   /** As the client called itself in the first request. */
@@ -28,14 +27,15 @@ export function waysOf(held: HeldFactors, { recovery }: Pick<MfaSettings, 'recov
  * completes the sign-in once, from the same client, within `challenge_ttl`. There is no session before that.
  */
 export async function factorDemanded(
-  { account, method, deviceId }: PendingSignIn,
+  { account, generation, method, deviceId }: PendingSignIn,
   client: Client,
   held: HeldFactors,
   { state, settings, clock }: Pick<AuthSystem, 'state' | 'settings' | 'clock'>,
 ): Promise<Refusal> {
   const token = randomBytes(32).toString('base64url');
   const ttl = settings.mfa.challenge_ttl;
-  const data = { method, client: clientDigest(client), ...(deviceId !== undefined && { device_id: deviceId }) };
+  const device = deviceId !== undefined && { device_id: deviceId };
+  const data = { method, generation, client: clientDigest(client), ...device };
   await state.tickets.issue({ kind, digest: digestOf(token), owner: account.id, data }, ttl, false);
   return new Refusal(428, 'mfa_required', 'A second factor completes this sign-in.', undefined, {
     mfa_token: token,
@@ -53,10 +53,10 @@ export async function pendingSignIn(
   const ticket = await state.tickets.peek(kind, digestOf(token));
   if (ticket === undefined || ticket.data['client'] !== clientDigest(client)) return undefined;
   const account = await accounts.byId(ticket.owner);
-  const { method, device_id: deviceId } = ticket.data;
-  return (
-    account && { account, method: String(method), deviceId: deviceId === undefined ? undefined : String(deviceId) }
-  );
+  if (account === undefined) return undefined;
+  const { method, generation = '', device_id: device } = ticket.data;
+  const deviceId = device === undefined ? undefined : String(device);
+  return { account, generation: String(generation), method: String(method), deviceId };
 }
 
 /** Wrong proofs after which a sign-in waits no longer. */

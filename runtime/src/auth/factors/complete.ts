@@ -25,7 +25,7 @@ export async function completeChallenge(
 ): Promise<SignedIn> {
   const pending = await pendingSignIn(token, client, system);
   if (pending === undefined) throw invalidToken();
-  const { account, method, deviceId } = pending;
+  const { account, generation, method, deviceId } = pending;
   const sender = { ...client, deviceId };
   const attempt = await system.lockout.begin(client.ip, account.email, signal);
   try {
@@ -48,7 +48,7 @@ export async function completeChallenge(
     // Of several who are right at once, one signs in.
     if (!(await takeChallenge(token, system))) throw invalidToken();
     const { recoveryCodesLeft } = proof;
-    const proven = { account, client: sender, method, mfaAt: system.clock.now() };
+    const proven = { account, generation, client: sender, method, mfaAt: system.clock.now() };
     const signedIn = await completeSignIn(proven, system, () => attempt.succeeded());
     return { ...signedIn, ...(recoveryCodesLeft !== undefined && { recoveryCodesLeft }) };
   } catch (error) {

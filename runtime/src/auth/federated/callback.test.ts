@@ -185,6 +185,17 @@ describe('S-42: an identity and an account with the same address', () => {
     expect(await bed.system.accounts.identities.of(user.id)).toMatchObject([{ email: 'new@example.test' }]);
   });
 
+  test('one whose account another program removed is made anew, with another address too', async () => {
+    const { bed, provider } = await federated();
+    const { identities } = bed.system.accounts;
+    const said = { provider: 'company', issuer: provider.issuer, subject: 'ana', name: '', picture: '' };
+    await identities.link('gone', { ...said, email: 'before@example.test', linkedAt: 1, updatedAt: 1 });
+    const made = await signIn(bed, provider);
+    expect(made).toMatchObject({ status: 200, body: { action: 'created', user: { email: ana } } });
+    expect((await identities.find(provider.issuer, 'ana'))?.accountId).toBe(made.body.user.id);
+    expect((await signIn(bed, provider)).body).toMatchObject({ action: 'existing', user: made.body.user });
+  });
+
   test('A-02: subjects are the same person when their characters are the same, and only then', async () => {
     const { bed, provider } = await federated();
     const subjects = ['5', '05', '5.0', '+5', ' 5', '5 ', '٥', 'e\u0301', '\u00e9', 'A', 'a', 'a.'];

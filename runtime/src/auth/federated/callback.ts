@@ -6,6 +6,7 @@ import { factorDemanded } from '../factors/challenge.ts';
 import { holdsFactor } from '../factors/policy.ts';
 import { Refusal } from '../refusal.ts';
 import { stateOf, stateRefusal } from '../sessions/facts.ts';
+import { credentialed } from '../sessions/start.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
 import { type BegunAttempt, endedCookie, takeAttempt } from './attempts.ts';
@@ -120,16 +121,19 @@ async function signIn(proved: ProvedIdentity, { client, signal }: Return, system
     if (error instanceof Refusal) await recordFailure(email, client, undefined, error, system);
     throw error;
   }
-  const { account, action } = found;
+  const { action } = found;
+  const known = await credentialed(found.account.id, system);
+  if (known === undefined) throw failed();
+  const { account } = known;
   if (action === 'created') hooks.after('after_register', { user_id: account.id, email: account.email });
   // The lock of the account holds here too; nothing is tried that could be guessed.
   await (await lockout.begin(ip, account.email, signal)).withdrawn();
   if (settings.mfa.enabled) {
     const held = await accounts.factors.held(account.id);
     if (holdsFactor(held) && !account.locked)
-      throw await factorDemanded({ account, method: provider, deviceId: undefined }, client, held, system);
+      throw await factorDemanded({ ...known, method: provider, deviceId: undefined }, client, held, system);
   }
-  const proven = { account, client, method: provider, mfaAt: undefined };
+  const proven = { ...known, client, method: provider, mfaAt: undefined };
   const signedIn = await completeSignIn(proven, system, async () => undefined);
   return { account: signedIn.account, action, signedIn };
 }

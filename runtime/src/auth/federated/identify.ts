@@ -50,8 +50,13 @@ async function linkedAccount(
 ): Promise<Account | undefined> {
   const { issuer, subject, email = '', name, picture } = profile;
   const found = await accounts.identities.find(issuer, subject);
-  const account = found && (await accounts.byId(found.accountId));
-  if (account === undefined) return undefined;
+  if (found === undefined) return undefined;
+  const account = await accounts.byId(found.accountId);
+  if (account === undefined) {
+    // Another program removed the account: its identities, factors and devices are nobody's.
+    await accounts.removeRemains(found.accountId);
+    return undefined;
+  }
   await accounts.identities.update(issuer, subject, { email, name, picture, updatedAt: clock.now() });
   return account;
 }
@@ -94,13 +99,8 @@ async function made(
   const { email, emailVerified, name, picture, further } = proved.profile;
   const metadata = { ...further, ...(name !== '' && { name }), ...(picture !== '' && { picture }) };
   const account = { ...newAccount(email as string, undefined, metadata, [], system), emailVerified };
-  const id = await accounts.create(account);
+  const id = await accounts.create(account, identityOf(proved, clock.now()));
   if (id === undefined) return undefined;
-  const isLinked = await accounts.identities.link(id, identityOf(proved, clock.now()));
-  if (!isLinked) {
-    await accounts.delete(id);
-    return undefined;
-  }
   try {
     await record('register', { ...account, id });
   } catch (error) {

@@ -11,6 +11,10 @@ const noticeablePart = 20;
 const longestUnnoticed = 60_000;
 const shortestUnnoticed = 1_000;
 
+/** A sign-in during which the password, a factor or a right of its account was changed. */
+export const outdatedSignIn = () =>
+  new Refusal(401, 'session_expired', 'The account was changed during this sign-in; sign in again.');
+
 /** What the sessions of a service may do, over the store that keeps them. */
 export class Sessions {
   readonly store: SessionStore;
@@ -29,8 +33,11 @@ export class Sessions {
     this.#unnoticed = Math.min(isLocal ? shortestUnnoticed : longestUnnoticed, idle / noticeablePart);
   }
 
-  /** Begins a session of a person, which may end an older one. Throws a Refusal where it has too many. */
-  async begin(account: Account, client: Client, facts: SessionFacts): Promise<Session> {
+  /**
+   * Begins a session of a person, which may end an older one. Throws a Refusal where it has too many, or where its
+   * sessions were ended after `generation` was read.
+   */
+  async begin(account: Account, client: Client, facts: SessionFacts, generation: string): Promise<Session> {
     const { track, max_active: most, on_max_reached: whenFull, absolute_timeout: absolute } = this.#settings;
     const now = this.#clock.now();
     const session: Session = {
@@ -44,7 +51,9 @@ export class Sessions {
       refreshId: Tokens.newId(),
       facts,
     };
-    if ((await this.store.begin(session, this.#life, { most, whenFull })) === undefined)
+    const beginning = await this.store.begin(session, this.#life, { most, whenFull }, generation);
+    if (beginning === 'outdated') throw outdatedSignIn();
+    if (beginning === 'full')
       throw new Refusal(
         401,
         'max_sessions',

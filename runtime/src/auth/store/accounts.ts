@@ -1,6 +1,6 @@
 import type { Resource } from '../../contracts/plan.ts';
 import type { FactorStore } from './factors.ts';
-import type { IdentityStore } from './identities.ts';
+import type { IdentityStore, LinkedIdentity } from './identities.ts';
 
 /** An account as it is kept. Times are milliseconds since 1970. */
 export interface Account {
@@ -92,9 +92,10 @@ export interface AccountStore extends Resource {
 
   /**
    * Makes an account and gives its id, which is another one where an existing table numbers its rows itself; undefined
-   * when its address is taken. One atomic step.
+   * when its address is taken, or the identity that is to be linked to it belongs to an account. One atomic step: others
+   * see the account with its identity, or neither.
    */
-  create(account: Account): Promise<string | undefined>;
+  create(account: Account, identity?: LinkedIdentity): Promise<string | undefined>;
   /** Makes many, whose addresses differ, in one step or one after another; of each what `create` gives. */
   createAll(accounts: readonly Account[]): Promise<readonly (string | undefined)[]>;
   byEmail(email: string): Promise<Account | undefined>;
@@ -117,6 +118,8 @@ export interface AccountStore extends Resource {
   passwordHistory(id: string, most: number): Promise<readonly string[]>;
   /** Removes an account and everything that belongs to it; false when it does not exist. */
   delete(id: string): Promise<boolean>;
+  /** Removes what belongs to an account that does not exist any longer. What belongs to one that exists stays. */
+  removeRemains(id: string): Promise<void>;
 
   device(id: string, fingerprint: string): Promise<Device | undefined>;
   /** Keeps a device, and forgets those unused longest beyond `most`. */

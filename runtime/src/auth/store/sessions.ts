@@ -66,17 +66,27 @@ export interface RotationRequest {
   readonly at: number;
 }
 
+/** What became of a session that was to begin. */
+export type Beginning =
+  /** It has begun; `ended`: the sessions of its person that ended for it. */
+  | { readonly ended: readonly string[] }
+  /** Its person has too many. */
+  | 'full'
+  /** All sessions of its person were ended after its credentials were read. */
+  | 'outdated';
+
 /**
  * Sessions. A session that has ended is never given out, whatever clocks do: time runs by the clock of the store. Each
  * method is one atomic step and one round trip. Rejects with `store_unavailable` when the store is unavailable.
  */
 export interface SessionStore {
-  /** Keeps a session, and ends the oldest ones of its person where there are too many; undefined: it is refused. */
-  begin(
-    session: Session,
-    life: SessionLife,
-    limit: SessionLimit,
-  ): Promise<{ readonly ended: readonly string[] } | undefined>;
+  /**
+   * The generation of the credentials of a person, which `endAll` replaces. Whoever signs a person in reads it before the
+   * credentials, and begins the session with it: a session never outlives what ended those before it.
+   */
+  generation(userId: string): Promise<string>;
+  /** Keeps a session, and ends the oldest ones of its person where there are too many. */
+  begin(session: Session, life: SessionLife, limit: SessionLimit, generation: string): Promise<Beginning>;
   /** A session, undefined when it has ended. In memory without a promise: it is asked by every request. */
   find(id: string): Session | undefined | Promise<Session | undefined>;
   /**
@@ -91,7 +101,7 @@ export interface SessionStore {
   of(userId: string): Promise<readonly Session[]>;
   /** Ends a session of this person; false when it does not exist. */
   end(id: string, userId: string): Promise<boolean>;
-  /** Ends the sessions of a person but one; gives those that it ended. */
+  /** Ends the sessions of a person but one, and those that are about to begin; gives those that it ended. */
   endAll(userId: string, except?: string): Promise<readonly string[]>;
   /** Notes something presented, for `ttl` milliseconds; false when it was noted already. One atomic step. */
   firstUse(key: string, ttl: number): Promise<boolean>;

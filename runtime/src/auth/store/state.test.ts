@@ -109,7 +109,7 @@ function requests(store: StateStore): Readonly<Record<string, () => unknown>> {
   const key = unique('key');
   const ticket = ticketOf(key, key);
   return {
-    begin: () => sessions.begin(sessionOf(key), long, many),
+    begin: () => sessions.begin(sessionOf(key), long, many, ''),
     find: () => sessions.find(key),
     use: () => sessions.use(key, at, 0),
     rotate: () => sessions.rotate(key, { from: 'a', to: 'b', client: 'c', leeway: 0, at }),
@@ -146,7 +146,7 @@ describe.skipIf(server === undefined)('a server', () => {
     const { sessions, attempts, tickets } = store;
     const policy = { max: 1, window: 60_000, lockout: 50 };
     const [session, ticket, key] = [sessionOf(unique('user')), ticketOf(unique('user'), unique('s')), unique('key')];
-    await sessions.begin(session, { absolute: 60_000, idle: 50, extends: true }, many);
+    await sessions.begin(session, { absolute: 60_000, idle: 50, extends: true }, many, '');
     await tickets.issue(ticket, 50, false);
     expect(await attempts.failed(key, policy)).toBe(true);
     await until(async () => (await sessions.find(session.id)) === undefined);
@@ -204,7 +204,7 @@ describe.skipIf(server === undefined)('a server', () => {
     const [user, secret] = [unique('user'), unique('secret')];
     const session = sessionOf(user);
     const ticket = ticketOf(user, secret);
-    await store.sessions.begin(session, long, many);
+    await store.sessions.begin(session, long, many, '');
     await store.tickets.issue(ticket, 60_000, true);
     await store.sessions.firstUse(user, 60_000);
     await store.attempts.attempt(user, { max: 1, window: 60_000, lockout: 60_000 });

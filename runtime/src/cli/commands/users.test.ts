@@ -244,7 +244,7 @@ describe.skipIf(server === undefined)('svc users with sessions that processes sh
       await state.open(never);
       try {
         const [first, second] = [sessionOf(id, { userAgent: 'evil\u001b[2Jagent' }), sessionOf(id)];
-        for (const session of [first, second]) await state.sessions.begin(session, long, many);
+        for (const session of [first, second]) await state.sessions.begin(session, long, many, '');
         const listed = await svc(['users', 'sessions', email]);
         expect(listed.out).toContain(first.id);
         expect(listed.out).toContain('evil?[2Jagent');
@@ -258,7 +258,7 @@ describe.skipIf(server === undefined)('svc users with sessions that processes sh
           [['roles', email, '--role', 'x'], 'has these roles now: x\n1 sessions ended\n'],
           [['delete', email, '--yes'], 'deleted\n1 sessions ended\n'],
         ] as const) {
-          await state.sessions.begin(sessionOf(id), long, many);
+          await state.sessions.begin(sessionOf(id), long, many, await state.sessions.generation(id));
           expect((await svc(['users', ...words])).out).toBe(`${email}: ${says}`);
           expect(await state.sessions.of(id)).toEqual([]);
         }

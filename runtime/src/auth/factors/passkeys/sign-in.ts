@@ -18,10 +18,12 @@ export interface PasskeySignIn {
  */
 export async function signInByPasskey(asked: PasskeySignIn, system: AuthSystem): Promise<SignedIn> {
   const { credential, client, signal } = asked;
-  const { hooks, lockout, accounts, clock } = system;
+  const { hooks, lockout, accounts, sessions, clock } = system;
   const { ip, userAgent } = client;
   const claimed = await accounts.factors.passkey(credential.id);
-  const email = (await accounts.byId(claimed?.accountId ?? ''))?.email;
+  const accountId = claimed?.accountId ?? '';
+  const generation = await sessions.store.generation(accountId);
+  const email = (await accounts.byId(accountId))?.email;
   await hooks.before('before_login', { email: email ?? '', ip, user_agent: userAgent }, 'login_refused', 401);
   const attempt = await lockout.begin(ip, email, signal);
   try {
@@ -33,7 +35,7 @@ export async function signInByPasskey(asked: PasskeySignIn, system: AuthSystem):
       throw refusal;
     }
     const mfaAt = proved.userVerified ? clock.now() : undefined;
-    const proven = { account: proved.account, client, method: 'webauthn', mfaAt };
+    const proven = { account: proved.account, generation, client, method: 'webauthn', mfaAt };
     return await completeSignIn(proven, system, () => attempt.succeeded());
   } catch (error) {
     if (isUncounted(error)) await attempt.withdrawn();

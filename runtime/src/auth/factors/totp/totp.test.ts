@@ -47,7 +47,7 @@ describe('enrolment', () => {
     const account = newAccount(ana, undefined, {}, [], bed.system);
     await bed.system.accounts.create(account);
     const client = { ip: '192.0.2.1', userAgent: 'test', deviceId: undefined };
-    const { access_token: token } = await startSession(account, client, bed.system);
+    const { access_token: token } = await startSession({ account, generation: '' }, client, bed.system);
     const setup = async () => outcome(await bed.ask('mfa_setup', { token, body: {} }));
     expect(await setup()).toBe('200');
     bed.clock.pass(600_000);

@@ -10,6 +10,7 @@ import {
   type Rehash,
   type SigningKey,
 } from '../accounts.ts';
+import type { LinkedIdentity } from '../identities.ts';
 import { MemoryFactorStore } from './factors.ts';
 import { MemoryIdentityStore } from './identities.ts';
 
@@ -52,8 +53,9 @@ export class MemoryAccountStore implements AccountStore {
     this.identities.clear();
   }
 
-  async create(account: Account): Promise<string | undefined> {
+  async create(account: Account, identity?: LinkedIdentity): Promise<string | undefined> {
     if (this.#ids.has(account.email)) return undefined;
+    if (identity !== undefined && this.identities.isLinked(identity)) return undefined;
     if (this.#byId.size >= this.#most) {
       const message = `the memory of the sign-in system holds ${this.#most} accounts, and no more fit; keep them in a database with users { connector }`;
       throw new Failure('store_unavailable', message);
@@ -62,6 +64,7 @@ export class MemoryAccountStore implements AccountStore {
     const kept = { account: copyOf(account), history: [], devices: new Map(), position: undefined };
     this.#byId.set(account.id, kept);
     this.#ids.set(account.email, account.id);
+    if (identity !== undefined) await this.identities.link(account.id, identity);
     return account.id;
   }
 
@@ -127,6 +130,12 @@ export class MemoryAccountStore implements AccountStore {
     this.factors.removeAll(id);
     this.identities.removeAll(id);
     return this.#byId.delete(id);
+  }
+
+  async removeRemains(id: string): Promise<void> {
+    if (this.#byId.has(id)) return;
+    this.factors.removeAll(id);
+    this.identities.removeAll(id);
   }
 
   async device(id: string, fingerprint: string): Promise<Device | undefined> {

@@ -13,7 +13,7 @@ const policy = { max: 3, window: 60_000, lockout: 60_000 };
 test('a session is found without a promise', async () => {
   const store = new MemorySessionStore(new ManualClock());
   const session = sessionOf('ana');
-  await store.begin(session, long, many);
+  await store.begin(session, long, many, '');
   expect([store.find(session.id), store.use(session.id, at, 0), store.find('none')]).toEqual([
     session,
     session,
@@ -25,9 +25,9 @@ test('of too many sessions those that end first are ended, and no trace of them 
   const clock = new ManualClock();
   const store = new MemorySessionStore(clock, 100);
   const lasting = sessionOf('ana');
-  await store.begin(lasting, { ...long, absolute: 600_000, idle: 600_000 }, many);
+  await store.begin(lasting, { ...long, absolute: 600_000, idle: 600_000 }, many, '');
   const short = { ...long, idle: 1_000 };
-  for (let index = 0; index < 1_000; index++) await store.begin(sessionOf(`user ${index}`), short, many);
+  for (let index = 0; index < 1_000; index++) await store.begin(sessionOf(`user ${index}`), short, many, '');
   expect(store.size).toBeLessThanOrEqual(100);
   expect(store.find(lasting.id)).toEqual(lasting);
   expect(await store.of('user 0')).toEqual([]);
@@ -130,7 +130,7 @@ test('what has ended is removed by itself, and nothing is kept after the end', a
   await store.open();
   await store.open();
   expect(clock.sleeping).toBe(1);
-  await store.sessions.begin(sessionOf('ana'), { ...long, idle: 5_000 }, many);
+  await store.sessions.begin(sessionOf('ana'), { ...long, idle: 5_000 }, many, '');
   await store.sessions.firstUse('jti', 5_000);
   await store.attempts.attempt('key', { ...policy, window: 5_000 });
   await store.tickets.issue(ticketOf('ana', 'secret'), 5_000, true);
@@ -138,7 +138,7 @@ test('what has ended is removed by itself, and nothing is kept after the end', a
   expect(store.size).toBe(5);
   await clock.pass(10_000);
   expect(store.size).toBe(0);
-  await store.sessions.begin(sessionOf('ana'), long, many);
+  await store.sessions.begin(sessionOf('ana'), long, many, '');
   await store.close();
   expect([store.size, clock.sleeping]).toEqual([0, 0]);
 });

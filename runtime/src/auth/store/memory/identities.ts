@@ -15,6 +15,10 @@ export class MemoryIdentityStore implements IdentityStore {
     return found && { ...found };
   }
 
+  isLinked({ issuer, subject }: LinkedIdentity): boolean {
+    return this.#linked.has(keyOf(issuer, subject));
+  }
+
   async of(accountId: string): Promise<readonly LinkedIdentity[]> {
     const own = this.#of(accountId).map(({ identity }) => identity);
     return own.sort((one, other) => one.linkedAt - other.linkedAt);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../observe/clock.ts';
 import type {
+  Beginning,
   Rotation,
   RotationRequest,
   Session,
@@ -12,7 +13,10 @@ import { Entries } from './entries.ts';
 import { Grouped } from './grouped.ts';
 
 /** How many there may be. */
-const most = { sessions: 200_000, used: 500_000 };
+const most = { sessions: 200_000, used: 500_000, generations: 200_000 };
+
+/** Milliseconds for which a generation is kept: no sign-in takes as long. */
+const generationLife = 24 * 3_600_000;
 
 /** A session and what is kept beside it; times by the monotonic clock. */
 interface Kept {
@@ -29,6 +33,12 @@ export class MemorySessionStore implements SessionStore {
   readonly #byUser = new Grouped();
   readonly #owners = new Map<string, string>();
   readonly #kept: Entries<Kept>;
+  readonly #generations = new Entries<string>({
+    what: 'accounts whose sessions were ended',
+    most: most.generations,
+    whenFull: 'evict',
+  });
+  #lastGeneration = 0;
   readonly #used = new Entries<true>({ what: 'tokens that were used', most: most.used, whenFull: 'refuse' });
 
   constructor(clock: Clock, mostSessions = most.sessions) {
@@ -38,14 +48,19 @@ export class MemorySessionStore implements SessionStore {
   }
 
   get size(): number {
-    return this.#kept.size + this.#used.size;
+    return this.#kept.size + this.#used.size + this.#generations.size;
   }
 
-  async begin(session: Session, life: SessionLife, limit: SessionLimit) {
+  async generation(userId: string): Promise<string> {
+    return this.#generations.get(userId, this.#clock.elapsed()) ?? '';
+  }
+
+  async begin(session: Session, life: SessionLife, limit: SessionLimit, generation: string): Promise<Beginning> {
     const now = this.#clock.elapsed();
+    if ((this.#generations.get(session.userId, now) ?? '') !== generation) return 'outdated';
     const alive = this.#alive(session.userId, now);
     const tooMany = alive.length + 1 - limit.most;
-    if (tooMany > 0 && limit.whenFull === 'reject_new') return undefined;
+    if (tooMany > 0 && limit.whenFull === 'reject_new') return 'full';
     const ended = tooMany > 0 ? alive.slice(0, tooMany) : [];
     for (const id of ended) this.#end(id);
     const lastsUntil = now + life.absolute;
@@ -107,7 +122,10 @@ export class MemorySessionStore implements SessionStore {
   }
 
   async endAll(userId: string, except?: string): Promise<readonly string[]> {
-    const ended = this.#alive(userId, this.#clock.elapsed()).filter((id) => id !== except);
+    const now = this.#clock.elapsed();
+    this.#lastGeneration += 1;
+    this.#generations.set(userId, String(this.#lastGeneration), now + generationLife, now);
+    const ended = this.#alive(userId, now).filter((id) => id !== except);
     for (const id of ended) this.#end(id);
     return ended;
   }
@@ -122,11 +140,13 @@ export class MemorySessionStore implements SessionStore {
   sweep(now: number): void {
     this.#kept.sweep(now);
     this.#used.sweep(now);
+    this.#generations.sweep(now);
   }
 
   clear(): void {
     this.#kept.clear();
     this.#used.clear();
+    this.#generations.clear();
     this.#byUser.clear();
     this.#owners.clear();
   }

@@ -5,13 +5,18 @@ import { storeFailure } from '../../../net/redis/failure.ts';
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     /** Defined from `scripts.ts`. */
-    svcSessionBegin(session: string, index: string, ...values: string[]): Result<string[] | null, Context>;
+    svcSessionBegin(
+      session: string,
+      index: string,
+      generation: string,
+      ...values: string[]
+    ): Result<string[] | string, Context>;
     svcSessionUse(session: string, ...values: string[]): Result<(string | null)[], Context>;
     svcSessionRotate(session: string, ...values: string[]): Result<string, Context>;
     svcSessionFacts(session: string, facts: string): Result<number, Context>;
     svcSessionsOf(none: string, index: string, ...values: string[]): Result<(string | null)[][], Context>;
     svcSessionEnd(session: string, index: string, id: string, user: string): Result<number, Context>;
-    svcSessionEndAll(none: string, index: string, prefix: string, except: string): Result<string[], Context>;
+    svcSessionEndAll(none: string, index: string, generation: string, ...values: string[]): Result<string[], Context>;
     svcAttempt(
       count: string,
       lock: string,

@@ -30,22 +30,24 @@ if redis.call('PTTL', KEYS[2]) < tonumber(${life}) then redis.call('PEXPIRE', KE
 `;
 
 /**
- * KEYS: the session, the index of its person. ARGV: prefix of sessions, id, most, what is done when there are too many,
- * absolute time, idle time, then fields and values.
+ * KEYS: the session, the index of its person, the generation of its person. ARGV: the generation that was read, prefix of
+ * sessions, id, most, what is done when there are too many, absolute time, idle time, then fields and values.
  */
-const beginScript = `${now}${alive('ARGV[1]')}
-local tooMany = #alive + 1 - tonumber(ARGV[3])
-if tooMany > 0 and ARGV[4] == 'reject_new' then return false end
+const beginScript = `${now}
+if (redis.call('GET', KEYS[3]) or '') ~= ARGV[1] then return 'outdated' end
+${alive('ARGV[2]')}
+local tooMany = #alive + 1 - tonumber(ARGV[4])
+if tooMany > 0 and ARGV[5] == 'reject_new' then return 'full' end
 local ended = {}
 for index = 1, math.min(tooMany, #alive) do
   ended[index] = alive[index]
-  redis.call('DEL', ARGV[1] .. alive[index])
+  redis.call('DEL', ARGV[2] .. alive[index])
   redis.call('ZREM', KEYS[2], alive[index])
 end
-local absolute, idle = tonumber(ARGV[5]), tonumber(ARGV[6])
-redis.call('HSET', KEYS[1], 'ends', whole(now + absolute), 'idle', ARGV[6], unpack(ARGV, 7))
+local absolute, idle = tonumber(ARGV[6]), tonumber(ARGV[7])
+redis.call('HSET', KEYS[1], 'ends', whole(now + absolute), 'idle', ARGV[7], unpack(ARGV, 8))
 redis.call('PEXPIRE', KEYS[1], whole(math.min(absolute, idle)))
-${append('ARGV[2]', 'ARGV[5]')}
+${append('ARGV[3]', 'ARGV[6]')}
 return ended
 `;
 
@@ -110,8 +112,13 @@ redis.call('ZREM', KEYS[2], ARGV[1])
 return redis.call('DEL', KEYS[1])
 `;
 
-/** KEYS: none, the index of a person. ARGV: prefix of sessions, the id that is excepted or an empty text. */
+/**
+ * KEYS: none, the index of a person, its generation. ARGV: prefix of sessions, the id that is excepted or an empty text, how
+ * long the generation is kept.
+ */
 const endAllScript = `${alive('ARGV[1]')}
+redis.call('INCR', KEYS[3])
+redis.call('PEXPIRE', KEYS[3], ARGV[3])
 local ended = {}
 for _, id in ipairs(alive) do
   if id ~= ARGV[2] then
@@ -195,13 +202,13 @@ return redis.call('DEL', KEYS[1])
 
 /** All of them by the name of their command. */
 export const scripts = {
-  svcSessionBegin: { lua: beginScript, numberOfKeys: 2 },
+  svcSessionBegin: { lua: beginScript, numberOfKeys: 3 },
   svcSessionUse: { lua: useScript, numberOfKeys: 1 },
   svcSessionRotate: { lua: rotateScript, numberOfKeys: 1 },
   svcSessionFacts: { lua: factsScript, numberOfKeys: 1 },
   svcSessionsOf: { lua: sessionsScript, numberOfKeys: 2 },
   svcSessionEnd: { lua: endScript, numberOfKeys: 2 },
-  svcSessionEndAll: { lua: endAllScript, numberOfKeys: 2 },
+  svcSessionEndAll: { lua: endAllScript, numberOfKeys: 3 },
   svcAttempt: { lua: attemptScript, numberOfKeys: 2 },
   svcAttemptFailed: { lua: failedScript, numberOfKeys: 2 },
   svcAttemptWithdrawn: { lua: withdrawnScript, numberOfKeys: 1 },

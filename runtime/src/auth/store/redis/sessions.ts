@@ -1,4 +1,5 @@
 import type {
+  Beginning,
   Rotation,
   RotationRequest,
   Session,
@@ -11,7 +12,11 @@ import { type Ask, life, prefix } from './commands.ts';
 
 const sessions = `${prefix}session:`;
 const indexes = `${sessions}user:`;
+const generations = `${sessions}generation:`;
 const used = `${prefix}token:blacklist:`;
+
+/** Milliseconds for which a generation is kept: no sign-in takes as long. */
+const generationLife = 24 * 3_600_000;
 
 const fields = ['user', 'ip', 'agent', 'created', 'active', 'expires', 'refresh', 'facts'] as const;
 
@@ -23,13 +28,23 @@ export class RedisSessionStore implements SessionStore {
     this.#ask = ask;
   }
 
-  async begin(session: Session, { absolute, idle, extends: extended }: SessionLife, { most, whenFull }: SessionLimit) {
+  async generation(userId: string): Promise<string> {
+    return (await this.#ask((redis) => redis.get(generations + userId))) ?? '';
+  }
+
+  async begin(
+    session: Session,
+    { absolute, idle, extends: extended }: SessionLife,
+    { most, whenFull }: SessionLimit,
+    generation: string,
+  ): Promise<Beginning> {
     const { id, userId } = session;
+    const keys = [sessions + id, indexes + userId, generations + userId] as const;
     const rules = [sessions, id, String(most), whenFull, life(absolute), life(idle), 'extends', extended ? '1' : '0'];
     const ended = await this.#ask((redis) =>
-      redis.svcSessionBegin(sessions + id, indexes + userId, ...rules, ...valuesOf(session)),
+      redis.svcSessionBegin(...keys, generation, ...rules, ...valuesOf(session)),
     );
-    return ended === null ? undefined : { ended };
+    return typeof ended === 'string' ? (ended as 'full' | 'outdated') : { ended };
   }
 
   async find(id: string): Promise<Session | undefined> {
@@ -60,7 +75,8 @@ export class RedisSessionStore implements SessionStore {
   }
 
   endAll(userId: string, except = ''): Promise<readonly string[]> {
-    return this.#ask((redis) => redis.svcSessionEndAll(sessions, indexes + userId, sessions, except));
+    const keys = [sessions, indexes + userId, generations + userId] as const;
+    return this.#ask((redis) => redis.svcSessionEndAll(...keys, sessions, except, String(generationLife)));
   }
 
   async firstUse(key: string, ttl: number): Promise<boolean> {

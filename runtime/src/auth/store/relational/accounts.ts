@@ -11,6 +11,7 @@ import type {
   Rehash,
   SigningKey,
 } from '../accounts.ts';
+import type { LinkedIdentity } from '../identities.ts';
 import { nothingBeside } from './account-lock.ts';
 import { Belongings } from './belongings.ts';
 import { RelationalFactorStore } from './factors.ts';
@@ -64,11 +65,16 @@ export class RelationalAccountStore implements AccountStore {
 
   async close(): Promise<void> {}
 
-  async create(account: Account): Promise<string | undefined> {
+  async create(account: Account, identity?: LinkedIdentity): Promise<string | undefined> {
     if ((await this.#rows.found(account.email)).length > 0) return undefined;
     try {
-      return await this.#database.transaction((statements) => this.#make(statements, account));
+      return await this.#database.transaction(async (statements) => {
+        const id = await this.#make(statements, account);
+        if (identity === undefined || (await this.identities.linkIn(statements, id, identity))) return id;
+        throw new IdentityTaken();
+      });
     } catch (error) {
+      if (error instanceof IdentityTaken) return undefined;
       if (!isTaken(error) || (await this.#rows.found(account.email)).length === 0) throw error;
       return undefined;
     }
@@ -165,6 +171,12 @@ export class RelationalAccountStore implements AccountStore {
       await this.#belongings.removeAll(statements, id);
       const query = `DELETE FROM ${this.#rows.table.quoted} WHERE ${this.#rows.column('id')} = :id`;
       return (await statements.run(query, { id: this.#rows.id(id) })) === 1;
+    });
+  }
+
+  removeRemains(id: string): Promise<void> {
+    return this.#database.transaction(async (statements) => {
+      if ((await this.#rows.row(statements, id)) === undefined) await this.#belongings.removeAll(statements, id);
     });
   }
 
@@ -285,6 +297,9 @@ export class RelationalAccountStore implements AccountStore {
     });
   }
 }
+
+/** Ends the transaction that makes an account whose identity belongs to another one. */
+class IdentityTaken extends Error {}
 
 function besideOf(change: AccountChange): Map<string, unknown> {
   const { metadata, lastLoginAt, locked, mfaEnabled, emailVerified } = change;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RuntimeTables } from '../../../contracts/sql.ts';
 import type { IdentityStore, LinkedIdentity } from '../identities.ts';
 import { AccountLock } from './account-lock.ts';
-import type { AccountDatabase, Row } from './statements.ts';
+import type { AccountDatabase, Row, Statements } from './statements.ts';
 import { identityColumns, type SideTables } from './tables.ts';
 
 /** Linked identities in a table beside that of the accounts. */
@@ -30,13 +30,18 @@ export class RelationalIdentityStore implements IdentityStore {
     return (await this.#database.rows(query, { accountId })).map(identityOf);
   }
 
-  async link(accountId: string, identity: LinkedIdentity): Promise<boolean> {
+  link(accountId: string, identity: LinkedIdentity): Promise<boolean> {
+    return this.linkIn(this.#database, accountId, identity);
+  }
+
+  /** Links within a transaction. */
+  async linkIn(statements: Pick<Statements, 'run'>, accountId: string, identity: LinkedIdentity): Promise<boolean> {
     const { provider, issuer, subject, email, name, picture, linkedAt, updatedAt } = identity;
     const digest = digestOf(issuer, subject);
     const row = { digest, user_id: accountId, provider, issuer, subject, email, name, picture };
     const whole = { ...row, linked_at: linkedAt, updated_at: updatedAt };
     const insert = this.#dialect.insertOnce(this.#tables.identities, Object.keys(whole));
-    return (await this.#database.run(insert, whole)) === 1;
+    return (await statements.run(insert, whole)) === 1;
   }
 
   update(

@@ -90,6 +90,24 @@ export function identityConformance(make: () => Promise<AccountSubject>): void {
     }
   });
 
+  test('an account is made with its identity or not at all, by many at once', async () => {
+    const accounts = [subject.store, subject.another];
+    const identity = identityOf('web', 'first');
+    const made = await atOnce(6, accounts, (each, index) => each.create(accountOf(`u${index}@example.test`), identity));
+    const [id, ...more] = made.filter((each) => each !== undefined);
+    expect(more).toEqual([]);
+    expect((await store.find(identity.issuer, 'first'))?.accountId).toBe(id);
+    expect((await subject.store.list(undefined, 10)).map((account) => account.id)).toEqual([id]);
+  });
+
+  test('what belongs to an account that others removed is removed, and nothing of one that exists', async () => {
+    const account = accountOf('ana@example.test');
+    await subject.store.create(account, identityOf('web', 'a'));
+    await store.link('gone', identityOf('web', 'b'));
+    for (const id of [account.id, 'gone']) await subject.store.removeRemains(id);
+    expect([await store.of(account.id), await store.of('gone')]).toEqual([[identityOf('web', 'a')], []]);
+  });
+
   test('everything goes with the account', async () => {
     const account = accountOf('ana@example.test');
     await subject.store.create(account);

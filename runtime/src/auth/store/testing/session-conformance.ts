@@ -13,7 +13,7 @@ export function sessionConformance(make: () => Promise<StateSubject>): void {
   afterEach(() => subject.close());
   const begun = async (over: Partial<Session> = {}, life = long) => {
     const session = sessionOf(user, over);
-    expect(await subject.store.sessions.begin(session, life, many)).toEqual({ ended: [] });
+    expect(await subject.store.sessions.begin(session, life, many, '')).toEqual({ ended: [] });
     return session;
   };
   const rotation = (from: string, over: Partial<RotationRequest> = {}): RotationRequest => ({
@@ -84,13 +84,13 @@ export function sessionConformance(make: () => Promise<StateSubject>): void {
       const { sessions } = subject.store;
       const all = [await begun(), await begun(), await begun()];
       const fourth = sessionOf(user);
-      expect(await sessions.begin(fourth, long, { most: 3, whenFull: 'reject_new' })).toBe(undefined);
+      expect(await sessions.begin(fourth, long, { most: 3, whenFull: 'reject_new' }, '')).toBe('full');
       expect(await sessions.find(fourth.id)).toBe(undefined);
-      const ended = await sessions.begin(fourth, long, { most: 2, whenFull: 'revoke_oldest' });
+      const ended = await sessions.begin(fourth, long, { most: 2, whenFull: 'revoke_oldest' }, '');
       expect(ended).toEqual({ ended: [all[0]?.id, all[1]?.id] });
       expect(await sessions.of(user)).toEqual([all[2], fourth]);
       const other = sessionOf(unique('other'));
-      expect(await sessions.begin(other, long, { most: 1, whenFull: 'reject_new' })).toEqual({ ended: [] });
+      expect(await sessions.begin(other, long, { most: 1, whenFull: 'reject_new' }, '')).toEqual({ ended: [] });
     });
 
     test('sessions that have ended do not count', async () => {
@@ -98,17 +98,17 @@ export function sessionConformance(make: () => Promise<StateSubject>): void {
       await subject.pass(15_000);
       const next = sessionOf(user);
       const limit = { most: 1, whenFull: 'reject_new' } as const;
-      expect(await subject.store.sessions.begin(next, long, limit)).toEqual({ ended: [] });
+      expect(await subject.store.sessions.begin(next, long, limit, '')).toEqual({ ended: [] });
     });
 
     test('of many sign-ins at once no more get a session than there may be', async () => {
       const limit = { most: 3, whenFull: 'reject_new' } as const;
       const stores = [subject.store, subject.another];
-      const answers = await together(30, stores, ({ sessions }) => sessions.begin(sessionOf(user), long, limit));
-      expect(answers.filter((answer) => answer !== undefined)).toHaveLength(3);
+      const answers = await together(30, stores, ({ sessions }) => sessions.begin(sessionOf(user), long, limit, ''));
+      expect(answers.filter((answer) => answer !== 'full')).toHaveLength(3);
       const revoking = { most: 3, whenFull: 'revoke_oldest' } as const;
-      const ended = await together(30, stores, ({ sessions }) => sessions.begin(sessionOf(user), long, revoking));
-      expect(new Set(ended.flatMap((answer) => answer?.ended)).size).toBe(30);
+      const ended = await together(30, stores, ({ sessions }) => sessions.begin(sessionOf(user), long, revoking, ''));
+      expect(new Set(ended.flatMap((answer) => (typeof answer === 'string' ? answer : answer.ended))).size).toBe(30);
       expect(await subject.store.sessions.of(user)).toHaveLength(3);
     });
 
@@ -124,12 +124,30 @@ export function sessionConformance(make: () => Promise<StateSubject>): void {
     test('S-19: all sessions of a person end, in every process, but the one that is excepted', async () => {
       const [first, second, third] = [await begun(), await begun(), await begun()];
       const other = sessionOf(unique('other'));
-      await subject.store.sessions.begin(other, long, many);
+      await subject.store.sessions.begin(other, long, many, '');
       expect(await subject.store.sessions.endAll(user, second.id)).toEqual([first.id, third.id]);
       expect(await subject.another.sessions.of(user)).toEqual([second]);
       expect(await subject.another.sessions.endAll(user)).toEqual([second.id]);
       expect(await subject.store.sessions.find(other.id)).toEqual(other);
       expect(await subject.store.sessions.endAll(user)).toEqual([]);
+    });
+
+    test('a session that was about to begin when all of its person ended does not begin', async () => {
+      const { sessions } = subject.store;
+      const before = await sessions.generation(user);
+      expect(before).toBe('');
+      const kept = await begun();
+      await subject.another.sessions.endAll(user, kept.id);
+      const late = sessionOf(user);
+      expect(await sessions.begin(late, long, many, before)).toBe('outdated');
+      expect([await sessions.find(late.id), await sessions.of(user)]).toEqual([undefined, [kept]]);
+      const [here, elsewhere] = [await sessions.generation(user), await subject.another.sessions.generation(user)];
+      expect([here === before, here === elsewhere]).toEqual([false, true]);
+      expect(await sessions.begin(late, long, many, here)).toEqual({ ended: [] });
+      await sessions.endAll(user);
+      expect(await sessions.begin(sessionOf(user), long, many, here)).toBe('outdated');
+      const other = sessionOf(unique('other'));
+      expect(await sessions.begin(other, long, many, '')).toEqual({ ended: [] });
     });
 
     test('facts are replaced', async () => {
