@@ -11,7 +11,8 @@ const connection = { channel: undefined as never, send: unused };
 const from = { queue: 'q', deadLetters: undefined, acknowledgesFirst: false };
 const bodyOf = async (content: Buffer | string, format?: FormatName) => {
   const codec = format && (await codecOf(format));
-  return (await new AmqpMessage(received(Buffer.from(content)), connection, from).input(codec))['body'];
+  const message = new AmqpMessage(received(Buffer.from(content)), connection, from);
+  return (await message.input(codec, message.content))['body'];
 };
 
 test('a body is JSON, else text, else bytes, whatever its size', async () => {

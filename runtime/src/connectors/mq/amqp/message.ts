@@ -71,9 +71,13 @@ export class AmqpMessage implements BrokerMessage {
     return (queue, headers) => this.#resend(queue, headers);
   }
 
-  input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>> {
+  get encoding(): unknown {
+    return this.#received.properties.contentEncoding ?? undefined;
+  }
+
+  input(codec: Codec | undefined, content: Buffer): Record<string, unknown> | Promise<Record<string, unknown>> {
     if (this.#from.acknowledgesFirst) this.#acknowledge();
-    const body = bodyOf(this.content, codec);
+    const body = bodyOf(content, codec);
     return body instanceof Promise ? body.then((ready) => this.#input(ready)) : this.#input(body);
   }
 
