@@ -15,6 +15,22 @@ const bodyOf = async (content: Buffer | string, format?: FormatName) => {
   return (await message.input(codec, message.content))['body'];
 };
 
+test('a header that only streams have may be any number elsewhere', () => {
+  const withOffset = (offset: unknown) =>
+    new AmqpMessage(
+      { ...received(Buffer.from('a')), properties: { headers: { 'x-stream-offset': offset } } } as unknown as Received,
+      connection,
+      from,
+    );
+  expect([1.5, Number.NaN, 1e300, 'a', 7].map((offset) => withOffset(offset).returnable)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
+
 test('a body is JSON, else text, else bytes, whatever its size', async () => {
   expect(await bodyOf('{"a":1}')).toEqual({ a: 1 });
   expect(await bodyOf('a,b\n1,2')).toBe('a,b\n1,2');

@@ -49,7 +49,8 @@ export class AmqpMessage implements BrokerMessage {
     this.#connection = connection;
     this.#from = from;
     const offset: unknown = properties.headers?.[offsetHeader];
-    this.#offset = typeof offset === 'number' ? BigInt(offset) : undefined;
+    // Of another queue it may be any number, since senders write it.
+    this.#offset = Number.isSafeInteger(offset) ? BigInt(offset as number) : undefined;
     if (this.#offset !== undefined) from.position?.taken(this.#offset);
     this.id = properties.messageId;
     this.content = content;
