@@ -229,7 +229,7 @@ describe('an intake', () => {
     failing('damaged', new Failure('connector_failed', 'it cannot be read', { retriable: false }));
     await until(() => settled.length === 2);
     expect([settled.map(([, kind]) => kind), sums['tried again']]).toEqual([['reject', 'reject'], undefined]);
-    failing('asked', new Failure('connector_failed', 'the registry is away'));
+    failing('asked', new Failure('connector_failed', 'the registry is unavailable'));
     await until(() => settled.length === 3);
     expect([settled.at(-1), sums['tried again']]).toEqual([['asked', 'reject'], 1]);
   });
