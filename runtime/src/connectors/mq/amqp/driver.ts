@@ -48,7 +48,7 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
   connect({ tls, lost }: ConnectOptions): Promise<AmqpConnection> {
     const { heartbeat, max_message: mostBytes } = this.#config;
     const clientProperties = this.#clientProperties;
-    return AmqpConnection.open(this.server, { heartbeat, mostBytes, clientProperties, tls, lost });
+    return AmqpConnection.open(this.server, { heartbeat, mostBytes, passesOver: true, clientProperties, tls, lost });
   }
 
   async subscribe(connection: AmqpConnection, queues: readonly string[], window: number, deliver: Deliver) {
