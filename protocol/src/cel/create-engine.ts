@@ -1,7 +1,8 @@
-import type { Expression } from './ast.ts';
+import type { CallExpression, Expression } from './ast.ts';
 import { Checker } from './check/checker.ts';
 import { assignable, typeName } from './check/relations.ts';
 import { Compiler, type CompilerOptions } from './compile/compiler.ts';
+import { resolveCall } from './compile/resolve.ts';
 import type { CelEngine, CelProblem, Compiled, CompileOptions, EngineOptions } from './engine.ts';
 import { FunctionTable } from './function-table.ts';
 import { generate } from './generate/index.ts';
@@ -9,6 +10,7 @@ import { parseTolerant } from './parser.ts';
 import { type Closures, Program } from './program.ts';
 import { readParts } from './reading.ts';
 import { referencesOf } from './references.ts';
+import { Repetition } from './repetition.ts';
 import { dyn } from './types.ts';
 import { withArticle } from './values/kind.ts';
 
@@ -87,12 +89,20 @@ class Engine implements CelEngine {
       costLimit,
       mayWait: functions.hasLater,
       references: () => referencesOf(expression, reference),
+      repetition: () => new Repetition(expression, { ...reference, isPure: (call) => isPure(call, settings) }),
       compile: () => compile(expression),
       read: (activation) => readParts(expression, { ...reference, costLimit, compile }, activation),
       generate: () => (this.#generateCode ? generate(expression, settings) : undefined),
     });
     return { ok: true, program, warnings: found };
   }
+}
+
+/** A function that does not exist fails whenever it is called. */
+function isPure(call: CallExpression, { functions, isVariable = () => false }: CompilerOptions): boolean {
+  const resolved = resolveCall(call, functions, isVariable);
+  if (resolved.kind === 'unknown') return true;
+  return resolved.kind === 'host' ? resolved.host.pure : resolved.known.pure;
 }
 
 function isError({ severity }: CelProblem): boolean {

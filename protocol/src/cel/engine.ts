@@ -80,6 +80,10 @@ export interface CelProgram {
   evaluate(activation: Activation): CelValue;
   /** The same for an expression that waits. Rejects with CelError, and with what a function rejects with. */
   evaluateLater(activation: Activation): Promise<CelValue>;
+  /** Whether every evaluation gives the same value, or fails in the same way, while the paths of which `isSame` holds do. */
+  repeats(isSame: (path: readonly string[]) => boolean): boolean;
+  /** Whether an evaluation that failed so fails again while the paths of which `isSame` holds have the same values. */
+  failsAgain(error: unknown, isSame: (path: readonly string[]) => boolean): boolean;
   /**
    * The values of the parts that the expression is made of, inner ones first, each evaluated by itself, also where the
    * whole would not ask for it. A path such as `input.items[0].name` is one part. Left out: the whole itself, what says

@@ -1,7 +1,15 @@
 import type { Expression } from './ast.ts';
 import { type Evaluate, type Frame, located, type Variables } from './compile/code.ts';
-import type { Activation, CelPart, CelProgram, CelReference, CelValue } from './engine.ts';
+import {
+  type Activation,
+  CelError,
+  type CelPart,
+  type CelProgram,
+  type CelReference,
+  type CelValue,
+} from './engine.ts';
 import type { Generated } from './generate/index.ts';
+import type { IsSame, Repetition } from './repetition.ts';
 import type { CelType } from './types.ts';
 import { meter, refill } from './values/meter.ts';
 import { current, Tape } from './values/tape.ts';
@@ -33,6 +41,8 @@ export interface ProgramParts {
   /** Whether there are functions whose value comes later. */
   readonly mayWait: boolean;
   references(): readonly CelReference[];
+  /** What another evaluation repeats. */
+  repetition(): Repetition;
   compile(): Closures;
   read(activation: Activation): readonly CelPart[];
   /** A JavaScript function for the common case; undefined where that is not allowed or not possible. */
@@ -114,6 +124,17 @@ export class Program implements CelProgram {
 
   read(activation: Activation): readonly CelPart[] {
     return this.#parts.read(activation);
+  }
+
+  repeats(isSame: IsSame): boolean {
+    return this.#parts.repetition().always(isSame);
+  }
+
+  failsAgain(error: unknown, isSame: IsSame): boolean {
+    const repetition = this.#parts.repetition();
+    // The steps of all parts are spent from one budget.
+    const isOfPart = error instanceof CelError && error.range.end > 0 && error.reason !== 'cost-limit';
+    return isOfPart ? repetition.at(error.range, isSame) : repetition.always(isSame);
   }
 
   #interpret(activation: Activation): CelValue {

@@ -10,6 +10,8 @@ export interface QueuedMessage {
   readonly key: string;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly content: Buffer;
+  /** How the content is packed, where the broker has a place for that beside headers. */
+  readonly encoding?: unknown;
   /** As a flow gets it: again, where it is a dead letter; with this content instead of its own. */
   again(content?: Buffer): Again;
 }

@@ -1,4 +1,4 @@
-import { type FailureCode, type FailureKind, failures } from './failures.ts';
+import { type FailureCode, type FailureKind, failures, type Passing } from './failures.ts';
 
 /** One refused field, as callers receive it. `field` is a dotted path (`address.city`, `items[2].sku`). */
 export interface FieldProblem {
@@ -25,6 +25,10 @@ export interface FailureOptions {
   readonly retryAfter?: number | undefined;
   /** Overrides the kind: a failure that trying again cannot resolve, or one that it can. */
   readonly retriable?: boolean | undefined;
+  /** Overrides the kind: the message itself is the reason (`never`), or something else that may change. */
+  readonly passes?: Passing | undefined;
+  /** What the request names, such as a table, does not exist. */
+  readonly isTargetMissing?: boolean | undefined;
   /** How the source is to settle the message, where that is a broker's (`on_error`, `on_timeout`). */
   readonly settle?: 'ack' | 'reject' | 'requeue' | undefined;
 }
@@ -38,6 +42,9 @@ export class Failure extends Error {
   readonly upstream: { readonly status: number; readonly body: string } | undefined;
   readonly retryAfter: number | undefined;
   readonly retriable: boolean;
+  /** Whether the same message may be handled another time. */
+  readonly passes: Passing;
+  readonly isTargetMissing: boolean;
   readonly settle: FailureOptions['settle'];
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
@@ -48,7 +55,9 @@ export class Failure extends Error {
     this.upstream = options.upstream;
     this.retryAfter = options.retryAfter;
     this.settle = options.settle;
+    this.isTargetMissing = options.isTargetMissing === true;
     this.retriable = options.retriable ?? (failures[code].retriable && !isPermanentStatus(options.upstream?.status));
+    this.passes = options.passes ?? (this.retriable ? 'later' : options.upstream ? 'never' : failures[code].passes);
   }
 
   get kind(): FailureKind {
@@ -67,18 +76,25 @@ export class Failure extends Error {
     return settle === this.settle ? this : this.#copy({ settle });
   }
 
+  /** The same failure where the message itself is the reason. */
+  neverPasses(): Failure {
+    return this.passes === 'never' ? this : this.#copy({ passes: 'never', retriable: false });
+  }
+
   /** The same failure with another message, and the present one as its cause. */
   reworded(message: string): Failure {
-    const { code, at, fields, upstream, retryAfter, retriable, settle } = this;
-    return new Failure(code, message, { cause: this, at, fields, upstream, retryAfter, retriable, settle });
+    return new Failure(this.code, message, { ...this.#options(), cause: this });
   }
 
   #copy(changed: FailureOptions): Failure {
-    const { cause, at, fields, upstream, retryAfter, retriable, settle } = this;
-    const options = { cause, at, fields, upstream, retryAfter, retriable, settle, ...changed };
-    const copy = new Failure(this.code, this.message, options);
+    const copy = new Failure(this.code, this.message, { ...this.#options(), ...changed });
     if (this.stack !== undefined) copy.stack = this.stack;
     return copy;
+  }
+
+  #options(): FailureOptions {
+    const { cause, at, fields, upstream, retryAfter, retriable, passes, isTargetMissing, settle } = this;
+    return { cause, at, fields, upstream, retryAfter, retriable, passes, isTargetMissing, settle };
   }
 }
 

@@ -12,9 +12,17 @@ export interface FailureKind {
   readonly code: number;
   /** Caused by the caller's own request, so that its message may be shown in production. */
   readonly callers: boolean;
-  /** Trying again may help. */
+  /** Trying again at once may help. */
   readonly retriable: boolean;
+  /**
+   * Whether the same message may be handled another time. `never`: the message itself is the reason. `later`: what its flow
+   * depends on may change, which includes its configuration. A failure may know better (`FailureOptions.passes`).
+   */
+  readonly passes: Passing;
 }
+
+/** Whether a message whose flow failed may be handled another time. */
+export type Passing = 'later' | 'never';
 
 const callers = (type: FailureType, status: number): FailureKind => ({
   type,
@@ -22,6 +30,27 @@ const callers = (type: FailureType, status: number): FailureKind => ({
   code: status,
   callers: true,
   retriable: false,
+  passes: 'never',
+});
+
+/** Trying again may help, at once too. */
+const passing = (type: FailureType, status: number, code = status): FailureKind => ({
+  type,
+  status,
+  code,
+  callers: false,
+  retriable: true,
+  passes: 'later',
+});
+
+/** Trying again does not help before something has changed. */
+const lasting = (type: FailureType, code: number, passes: Passing): FailureKind => ({
+  type,
+  status: 500,
+  code,
+  callers: false,
+  retriable: false,
+  passes,
 });
 
 /** Every failure of the runtime by its stable code. */
@@ -57,49 +86,49 @@ export const failures = {
   /** A signal or cancellation that the workflow does not take in its present state. */
   workflow_conflict: callers('unknown', 409),
   /** A request with the key of one that is still being carried out. */
-  idempotency_conflict: { type: 'unknown', status: 409, code: 409, callers: true, retriable: true },
+  idempotency_conflict: { ...passing('unknown', 409), callers: true },
   /** A request with the key of another one. */
   idempotency_mismatch: callers('validation', 422),
-  rate_limited: { type: 'unknown', status: 429, code: 429, callers: true, retriable: true },
-  overloaded: { type: 'unknown', status: 503, code: 503, callers: true, retriable: true },
-  request_timeout: { type: 'timeout', status: 503, code: 503, callers: true, retriable: true },
-  store_unavailable: { type: 'connection', status: 503, code: 503, callers: false, retriable: true },
+  rate_limited: { ...passing('unknown', 429), callers: true },
+  overloaded: { ...passing('unknown', 503), callers: true },
+  request_timeout: { ...passing('timeout', 503), callers: true },
+  store_unavailable: passing('connection', 503),
   /** An identity provider does not answer, or what it publishes of itself could not be read yet. */
-  provider_unavailable: { type: 'connection', status: 503, code: 503, callers: false, retriable: true },
+  provider_unavailable: passing('connection', 503),
   /** The circuit breaker of a connector is open, since its peer failed too often: nothing was sent. */
-  peer_unavailable: { type: 'connection', status: 503, code: 503, callers: false, retriable: true },
+  peer_unavailable: passing('connection', 503),
   /** Another message about the same thing was handled for too long. */
-  key_busy: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
+  key_busy: passing('timeout', 503),
   /** A lock that another execution has, asked for without waiting. */
-  lock_taken: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
+  lock_taken: passing('flow', 503),
   /** A lock, a permit or the signal of `coordinate` did not come in time. */
-  wait_timeout: { type: 'timeout', status: 503, code: 504, callers: false, retriable: true },
+  wait_timeout: passing('timeout', 503, 504),
   /** It ended while the flow ran, so that another execution may have it. */
-  lock_lost: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
-  permit_lost: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
-  output_invalid: { type: 'validation', status: 500, code: 500, callers: false, retriable: false },
-  expression_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
+  lock_lost: passing('flow', 503),
+  permit_lost: passing('flow', 503),
+  output_invalid: lasting('validation', 500, 'later'),
+  expression_failed: lasting('unknown', 0, 'later'),
   /** The caller sent no field that could be written. */
   nothing_to_write: callers('validation', 400),
-  filter_missing: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
-  connector_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: true },
-  connector_refused: { type: 'connection', status: 500, code: 503, callers: false, retriable: true },
-  connector_timeout: { type: 'timeout', status: 500, code: 504, callers: false, retriable: true },
+  filter_missing: lasting('unknown', 0, 'never'),
+  connector_failed: passing('unknown', 500, 0),
+  connector_refused: passing('connection', 500, 503),
+  connector_timeout: passing('timeout', 500, 504),
   /** Nothing was sent: every connection was in use, or a lock was held, for as long as the connector waits. */
-  connector_busy: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
+  connector_busy: passing('timeout', 503),
   /** A scheduled run that took longer than it may. */
-  run_timeout: { type: 'timeout', status: 500, code: 504, callers: false, retriable: false },
+  run_timeout: lasting('timeout', 504, 'later'),
   /** A remote system answered with an error status; the failure carries it in `upstream`. */
-  upstream_error: { type: 'http', status: 500, code: 0, callers: false, retriable: true },
+  upstream_error: passing('http', 500, 0),
   /** A transaction whose commit was not answered: it may or may not have happened. */
-  outcome_unknown: { type: 'connection', status: 500, code: 503, callers: false, retriable: true },
-  constraint_violated: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
-  cancelled: { type: 'unknown', status: 499, code: 0, callers: true, retriable: false },
+  outcome_unknown: passing('connection', 500, 503),
+  constraint_violated: lasting('unknown', 0, 'never'),
+  cancelled: { ...lasting('unknown', 0, 'later'), status: 499, callers: true },
   /** A circuit breaker is open. */
-  circuit_open: { type: 'unknown', status: 500, code: 0, callers: false, retriable: true },
+  circuit_open: passing('unknown', 500, 0),
   /** A flow that was called by another one answered with an error status, or calls itself. */
-  flow_failed: { type: 'flow', status: 500, code: 0, callers: false, retriable: false },
-  internal: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
+  flow_failed: lasting('flow', 0, 'later'),
+  internal: lasting('unknown', 0, 'later'),
 } as const satisfies Record<string, FailureKind>;
 
 export type FailureCode = keyof typeof failures;

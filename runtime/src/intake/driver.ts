@@ -126,7 +126,8 @@ export interface Delivery {
 
 /** What becomes of a message at the peer. */
 export type Settlement =
-  | { readonly kind: 'ack' }
+  /** `isGivenUp`: it was not handled, and there is nowhere to keep it. */
+  | { readonly kind: 'ack'; readonly isGivenUp?: true }
   /** Given up; where there is a dead-letter path it goes there. */
   | { readonly kind: 'reject'; readonly reason: string }
   /** `byPolicy`: a gate of its flow asked for it; otherwise it was not handled, and nothing is counted. */

@@ -203,6 +203,37 @@ describe('an intake', () => {
     expect(sums).toEqual({ rejected: 2, held: 0 });
   });
 
+  test('R-11: without dead letters what never passes is acknowledged, warned of and counted, after its first try', async () => {
+    const { driver, settled, send } = peer();
+    const { intake, sums } = await started(driver, () => {
+      throw new Failure('expression_failed', 'no such key: name', { passes: 'never' });
+    });
+    send({ body: 'a' }, false);
+    await until(() => intake.events.unsettled === 0);
+    expect([settled, sums]).toEqual([[['a', 'ack']], { rejected: 1, held: 0 }]);
+  });
+
+  test('what fails while a message is decoded never passes, unless something that was asked for it has no answer now', async () => {
+    const { driver, delivery, settled } = peer({ retries: { most: 1, keepsRejected: true, pause: 'slot' } });
+    let take: ((delivered: Delivery) => void) | undefined;
+    const subscribe: Driver['subscribe'] = async (_window, deliver) => void (take = deliver);
+    const { sums } = await started({ ...driver, subscribe }, () => reply);
+    const failing = (body: string, error: Error) =>
+      take?.({
+        ...delivery({ body }, false),
+        message: () => {
+          throw error;
+        },
+      });
+    failing('defect', new TypeError('a header of no kind that is known'));
+    failing('damaged', new Failure('connector_failed', 'it cannot be read', { retriable: false }));
+    await until(() => settled.length === 2);
+    expect([settled.map(([, kind]) => kind), sums['tried again']]).toEqual([['reject', 'reject'], undefined]);
+    failing('asked', new Failure('connector_failed', 'the registry is unavailable'));
+    await until(() => settled.length === 3);
+    expect([settled.at(-1), sums['tried again']]).toEqual([['asked', 'reject'], 1]);
+  });
+
   test('S-11: what travels with a message that is given up is its failure in one line of at most 500 characters, without what caused it', async () => {
     const { driver, delivery } = peer({ retries: { most: 0, keepsRejected: true, pause: 'slot' } });
     const reasons: unknown[] = [];

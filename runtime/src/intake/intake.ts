@@ -328,7 +328,7 @@ export class Intake implements Source, Inlet {
       this.#waitFirst(inFlight);
       return undefined;
     }
-    if (verdict.kind === 'reject') this.#counts.rejected();
+    if (verdict.kind === 'reject' || (verdict.kind === 'ack' && verdict.isGivenUp === true)) this.#counts.rejected();
     const settling = inFlight.settle(verdict);
     if (settling !== undefined) return settling.then(() => this.#waiting.free(inFlight));
     this.#waiting.free(inFlight);

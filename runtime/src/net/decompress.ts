@@ -15,8 +15,18 @@ import { Passage } from '../content/passage.ts';
 import { Spool } from '../content/spool.ts';
 import { Failure } from '../errors/failure.ts';
 
-/** Encodings that `decompress` reads, as a value of Accept-Encoding. */
+/** Encodings that are asked for, as a value of Accept-Encoding. */
 export const acceptEncoding = 'gzip, br';
+
+/** What is wrong with a packed body. */
+export type PackedProblem = 'damaged' | 'too large' | 'unknown encoding';
+
+/** Makes the failure of a body that cannot be unpacked; `text` says what is wrong after a name for the body. */
+export type RefusePacked = (problem: PackedProblem, text: string, cause?: unknown) => Failure;
+
+/** The failure of an answer of a peer. */
+export const ofAnswer: RefusePacked = (_, text, cause) =>
+  new Failure('connector_failed', `the answer ${text}`, { cause });
 
 const decoders: Readonly<Record<string, (body: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>>> =
   {
@@ -36,16 +46,21 @@ const streams: Readonly<Record<string, () => Duplex>> = {
 };
 
 /**
- * Undoes the Content-Encoding of a body. Rejects with `connector_failed` when the content would be larger than `limit`
+ * Undoes the Content-Encoding of a body. Rejects with what `refuse` makes when the content would be larger than `limit`
  * bytes, is damaged, or is encoded in a way or a depth that no honest peer uses.
  */
-export async function decompress(body: Buffer, encoding: string, limit: number): Promise<Buffer> {
+export async function decompress(
+  body: Buffer,
+  encoding: string,
+  limit: number,
+  refuse: RefusePacked = ofAnswer,
+): Promise<Buffer> {
   let content = body;
-  for (const coding of codingsOf(encoding)) {
+  for (const coding of codingsOf(encoding, refuse)) {
     const decode = decoders[coding] as (typeof decoders)[string];
     content = await decode(content, { maxOutputLength: limit }).catch((error: unknown) => {
       const large = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-      throw large ? beyond(limit) : new Failure('connector_failed', damaged, { cause: error });
+      throw large ? beyond(limit, refuse) : refuse('damaged', damaged, error);
     });
   }
   return content;
@@ -75,7 +90,7 @@ async function decodedOnce(from: Spool, coding: string, limit: number): Promise<
     });
   } catch (cause) {
     into.close();
-    throw cause instanceof Failure ? cause : new Failure('connector_failed', damaged, { cause });
+    throw cause instanceof Failure ? cause : ofAnswer('damaged', damaged, cause);
   }
   from.close();
   return into;
@@ -111,25 +126,28 @@ async function* bounded(pieces: AsyncIterable<Buffer>, from: Readable, limit: nu
     }
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
-    throw from.errored ?? new Failure('connector_failed', damaged, { cause });
+    throw from.errored ?? ofAnswer('damaged', damaged, cause);
   }
 }
 
-const damaged = 'the compressed answer is damaged';
+const damaged = 'is damaged: it cannot be unpacked';
 
-function beyond(limit: number): Failure {
-  return new Failure('connector_failed', `the answer is larger than ${limit} bytes`);
+function beyond(limit: number, refuse = ofAnswer): Failure {
+  return refuse('too large', `is larger than ${limit} bytes`);
 }
 
 /** The encodings of a body, the last one first. */
-function codingsOf(encoding: string): readonly string[] {
+function codingsOf(encoding: string, refuse = ofAnswer): readonly string[] {
   const codings = encoding
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity');
-  if (codings.length > 2) throw new Failure('connector_failed', 'the answer is compressed more than twice');
-  if (!codings.every((coding) => Object.hasOwn(decoders, coding)))
-    throw new Failure('connector_failed', 'the answer is compressed in a way that was not asked for');
+  if (codings.length > 2) throw refuse('unknown encoding', 'is compressed more than twice');
+  const unknown = codings.find((coding) => !Object.hasOwn(decoders, coding));
+  if (unknown !== undefined)
+    throw refuse('unknown encoding', `is compressed as "${unknown.slice(0, 50)}", which is not one of ${known}`);
   return codings.reverse();
 }
+
+const known = 'gzip, deflate, br and zstd';

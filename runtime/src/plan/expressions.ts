@@ -109,7 +109,14 @@ export class Expressions {
 }
 
 function constantProgram(source: string, value: unknown): Program {
-  return { source, references: [], constant: { value }, evaluate: () => value };
+  return {
+    source,
+    references: [],
+    constant: { value },
+    evaluate: () => value,
+    repeats: () => true,
+    failsAgain: () => true,
+  };
 }
 
 function failingProgram(source: string, problems: readonly CelProblem[]): Program {
@@ -121,5 +128,7 @@ function failingProgram(source: string, problems: readonly CelProblem[]): Progra
     evaluate: () => {
       throw new CelError('invalid-argument', message, first?.range);
     },
+    repeats: () => true,
+    failsAgain: () => true,
   };
 }

@@ -1,5 +1,6 @@
 import type { QueuedMessage } from '../contracts/queue.ts';
 import { decodeJson } from '../formats/json.ts';
+import { unpackedOf } from '../intake/broker/packed.ts';
 import { mask, namesCredential } from '../observe/mask.ts';
 import { digestOf } from './digest.ts';
 
@@ -12,13 +13,17 @@ const mostShown = 2_000;
  * A message for programs: what is JSON as `body`, other text as `text`, everything else as `base64`; `digest` names it for
  * `--only`. A body whose integers are beyond what numbers of programs hold is in `written` too, as it is.
  */
-export function shownMessage({ source, position, key, headers, content }: Shown): Record<string, unknown> {
+export async function shownMessage(message: Shown): Promise<Record<string, unknown>> {
+  const { source, position, key, headers, content } = message;
   const digest = digestOf({ source, key, content });
-  return { source, position, key, digest, headers: withoutCredentials(headers), ...contentOf(content) };
+  const shown = contentOf(await readable(message));
+  return { source, position, key, digest, headers: withoutCredentials(headers), ...shown };
 }
 
 /** A message for people: where it is, then headers and body below. What would control a terminal is written out. */
-export function textOfMessage({ source, position, key, headers, content }: Shown): readonly string[] {
+export async function textOfMessage(message: Shown): Promise<readonly string[]> {
+  const { source, position, key, headers } = message;
+  const content = await readable(message);
   const shown = contentOf(content);
   const text = 'base64' in shown ? `(${content.length} bytes that are not text)` : content.toString('utf8');
   const cut = text.length > mostShown ? `${text.slice(0, mostShown)}… (${text.length} characters)` : text;
@@ -28,6 +33,14 @@ export function textOfMessage({ source, position, key, headers, content }: Shown
     ...written,
     ...cut.split('\n').map((line) => `  ${line}`),
   ].map(escaped);
+}
+
+/** Bytes that are shown of a packed body. */
+const mostUnpacked = 67_108_864;
+
+/** The content as its sender had it, where it can be unpacked. */
+export function readable(message: Shown): Promise<Buffer> {
+  return unpackedOf(message, mostUnpacked).catch(() => message.content);
 }
 
 type Content =

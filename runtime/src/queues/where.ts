@@ -2,6 +2,7 @@ import { bool, dyn, Fields } from '@svc/protocol/cel';
 import type { Choose, QueuedMessage } from '../contracts/queue.ts';
 import { bodyOf } from '../intake/body.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
+import { readable } from './shown.ts';
 
 /**
  * Chooses messages by an expression over `input`: `body`, `headers`, `key`, `source` and `position`, as the broker has them.
@@ -21,7 +22,8 @@ export function conditionOf(text: string): Choose | string {
   };
 }
 
-async function shownInput({ source, position, key, headers, content }: QueuedMessage): Promise<object> {
-  const body = await bodyOf(content, undefined);
+async function shownInput(message: QueuedMessage): Promise<object> {
+  const { source, position, key, headers } = message;
+  const body = await bodyOf(await readable(message), undefined);
   return Object.assign(new Fields(), { source, position, key, headers, body });
 }

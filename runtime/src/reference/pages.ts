@@ -88,15 +88,17 @@ ${rows.join('\n')}
 
 function failuresPage(): string {
   const rows = Object.entries(failures).map(([code, kind]) => {
-    const { type, status, callers, retriable } = kind as FailureKind;
-    return `| \`${code}\` | ${type} | ${status} | ${callers ? 'yes' : 'no'} | ${retriable ? 'yes' : 'no'} |`;
+    const { type, status, callers, retriable, passes } = kind as FailureKind;
+    return `| \`${code}\` | ${type} | ${status} | ${callers ? 'yes' : 'no'} | ${retriable ? 'yes' : 'no'} | ${passes} |`;
   });
   return `# Failures
 
 The code of a failure decides its HTTP status, whether trying again may help, and whether production tells its text.
+*Passes* says whether the same message of a queue may be handled later. A failure may know better than its code, as that
+of an expression does ([What never passes](../queues.md#what-never-passes)).
 
-| Code | \`error.type\` | Status | Shown in production | Retried |
-|---|---|---|---|---|
+| Code | \`error.type\` | Status | Shown in production | Retried | Passes |
+|---|---|---|---|---|---|
 ${rows.join('\n')}
 `;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { brokerUrl, TestQueue } from '../../../runtime/src/connectors/mq/testing/broker.ts';
@@ -130,6 +131,33 @@ describe.skipIf(mqttUrl === undefined || brokerUrl === undefined)('a queue, topi
     expect([live.isClosed(), amqp.consumes, amqp.proxy.connections]).toEqual([false, 1, 1]);
     expect([sent.connect, sent.subscribe, mqtt.connections]).toEqual([1, 1, 1]);
     expect((await service.stop()).code).toBe(0);
+  });
+
+  test('R-11: more messages that lack a field than are held stop none of those behind them, and are counted', async () => {
+    const service = await start();
+    const bad = range(0, 25);
+    await queue.publish([...bad.map(() => ({ other: 1 })), gzipSync('not JSON at all'), { n: 1 }]);
+    for (const _ of bad) await publisher.publishAsync(name, '{"other": 1}', { qos: 1 });
+    await publisher.publishAsync(name, Buffer.from([0xff, 0xfe]), { qos: 1 });
+    await toTopic(2);
+    await until(() => taken('queue').length === 1 && taken('topic').length === 1);
+    const rejected = (connector: string, driver: string) =>
+      service.metric(`svc_messages_rejected_total{connector="${connector}",driver="${driver}"}`).then(Number);
+    await until(
+      async () => (await rejected('orders', 'amqp_broker')) === 26 && (await rejected('sensors', 'mqtt')) === 26,
+    );
+    expect([taken('queue'), taken('topic')]).toEqual([[1], [2]]);
+  });
+
+  test('a packed body is unpacked, by the property of its protocol or a header', async () => {
+    const service = await start();
+    await queue.publish([brotliCompressSync('{"n": 1}')], { contentEncoding: 'BR', contentType: 'application/json' });
+    await queue.publish([gzipSync('{"n": 2}')], { headers: { 'Content-Encoding': 'gzip' } });
+    await queue.publish([{ n: 3 }], { contentEncoding: 'utf-8' });
+    await queue.publish([{ n: 4 }], { contentEncoding: 'lz4' });
+    await until(() => taken('queue').length === 3);
+    await until(() => service.log.includes('is compressed as'));
+    expect(taken('queue')).toEqual([1, 2, 3]);
   });
 
   test('A-08, R-66: killed with messages under way, the next process handles each of them', async () => {

@@ -1,4 +1,4 @@
-import type { Change, Choose, QueueDesk, QueueFigures } from '../../contracts/queue.ts';
+import type { Change, Choose, QueueDesk, QueuedMessage, QueueFigures } from '../../contracts/queue.ts';
 import type { DryRun, Foreseen } from '../../queues/dry-run.ts';
 import type { ConnectorFigures } from '../../queues/figures.ts';
 import { compared, passes, sendBack } from '../../queues/letters.ts';
@@ -28,8 +28,8 @@ export async function peek(desk: QueueDesk, { isDead, limit }: AskedOfDesk, choo
   const found = await desk.peek(isDead ? 'dead' : 'waiting', limit, choose);
   const none = isDead ? 'No dead letters.' : 'No messages wait.';
   return {
-    json: { messages: found.map(shownMessage) },
-    lines: found.length === 0 ? [none] : found.flatMap(textOfMessage),
+    json: { messages: await Promise.all(found.map(shownMessage)) },
+    lines: found.length === 0 ? [none] : await textsOf(found),
   };
 }
 
@@ -44,7 +44,7 @@ export async function replay(
   const { isConfirmed, isJson, limit, onlyPassing, change } = asked;
   if (!isConfirmed) return unsent(asked, await compared(desk, limit, choose, await dryRun(), change));
   const passing = onlyPassing ? await dryRun() : undefined;
-  const replayed: object[] = [];
+  const replayed: Promise<object>[] = [];
   let count = 0;
   await sendBack(
     desk,
@@ -53,28 +53,40 @@ export async function replay(
     (message) => {
       const { source, position, to } = message;
       count++;
-      if (isJson) replayed.push({ ...shownMessage(message), to });
+      if (isJson) replayed.push(shownMessage(message).then((shown) => ({ ...shown, to })));
       else out.write(`${source} ${position} -> ${to}\n`);
     },
     { passing, change },
   );
-  return { json: { replayed, dead_letters: [] }, lines: [`${counted(count)} sent ${destinationOf(change)}`] };
+  return {
+    json: { replayed: await Promise.all(replayed), dead_letters: [] },
+    lines: [`${counted(count)} sent ${destinationOf(change)}`],
+  };
 }
 
-function unsent({ onlyPassing, change }: AskedOfDesk, found: Awaited<ReturnType<typeof compared>>): Printed {
+async function unsent(
+  { onlyPassing, change }: AskedOfDesk,
+  found: Awaited<ReturnType<typeof compared>>,
+): Promise<Printed> {
   const passing = found.filter(({ now }) => passes(now)).length;
   const sent = onlyPassing ? passing : found.length;
+  const letters = found.map(async ({ message, now }) => ({ ...(await shownMessage(message)), now }));
+  const texts = found.map(async ({ message, now }) => [...(await textOfMessage(message)), nowText(now)]);
   return {
-    json: { replayed: [], dead_letters: found.map(({ message, now }) => ({ ...shownMessage(message), now })), passing },
+    json: { replayed: [], dead_letters: await Promise.all(letters), passing },
     lines:
       found.length === 0
         ? ['No dead letters.']
         : [
-            ...found.flatMap(({ message, now }) => [...textOfMessage(message), nowText(now)]),
+            ...(await Promise.all(texts)).flat(),
             `${passing} of ${found.length} would pass now; no connector was called.`,
             `Nothing was sent: --yes sends ${counted(sent)} ${destinationOf(change)}.`,
           ],
   };
+}
+
+async function textsOf(found: readonly QueuedMessage[]): Promise<readonly string[]> {
+  return (await Promise.all(found.map(textOfMessage))).flat();
 }
 
 function destinationOf({ to }: Change): string {
@@ -93,18 +105,18 @@ export async function discard(
     const last =
       found.length === 0 ? 'No dead letters.' : `Nothing was removed: --yes removes ${counted(found.length)} for good.`;
     return {
-      json: { discarded: [], dead_letters: found.map(shownMessage) },
-      lines: [...found.flatMap(textOfMessage), last],
+      json: { discarded: [], dead_letters: await Promise.all(found.map(shownMessage)) },
+      lines: [...(await textsOf(found)), last],
     };
   }
-  const discarded: object[] = [];
+  const discarded: Promise<object>[] = [];
   let count = 0;
   await desk.discard(limit, choose, (message) => {
     count++;
     if (isJson) discarded.push(shownMessage(message));
     else out.write(`${message.source} ${message.position} removed\n`);
   });
-  return { json: { discarded, dead_letters: [] }, lines: [`${counted(count)} removed`] };
+  return { json: { discarded: await Promise.all(discarded), dead_letters: [] }, lines: [`${counted(count)} removed`] };
 }
 
 /** What brokers say of their queues; of what they do not say it tells that. */

@@ -16,6 +16,7 @@ export class TopicDriver implements ConnectedDriver<MqttConnection> {
   readonly server;
   readonly tls;
   readonly consumer;
+  readonly mostBytes: number;
   readonly #config: MqttConfig;
   readonly #clientId: string;
   readonly #log: Log;
@@ -24,6 +25,7 @@ export class TopicDriver implements ConnectedDriver<MqttConnection> {
     this.server = addressOf(config);
     this.tls = config.tls;
     this.consumer = config;
+    this.mostBytes = config.max_message;
     this.#config = config;
     this.#clientId = clientId;
     this.#log = log;

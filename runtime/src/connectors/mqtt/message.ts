@@ -38,9 +38,9 @@ export class MqttMessage implements BrokerMessage {
     return this.#packet.retain;
   }
 
-  input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>> {
+  input(codec: Codec | undefined, content: Buffer): Record<string, unknown> | Promise<Record<string, unknown>> {
     const input = new Fields() as Record<string, unknown>;
-    const adding = addBody(input, '_raw', this.content, codec);
+    const adding = addBody(input, '_raw', content, codec);
     return adding === undefined ? this.#input(input) : adding.then(() => this.#input(input));
   }
 

@@ -183,9 +183,16 @@ export class ProfiledConnector implements Connector, Target {
   #allFailed(failures: readonly Failure[]): Failure {
     const last = failures.at(-1) as Failure;
     if (failures.length === 1) return last;
-    const { code, upstream, retryAfter, retriable, at } = last;
+    const { code, upstream, retryAfter, retriable, passes, at } = last;
     const message = `all profiles failed for connector ${this.name}: ${last.message}`;
-    return new Failure(code, message, { cause: new AggregateError(failures), upstream, retryAfter, retriable, at });
+    return new Failure(code, message, {
+      cause: new AggregateError(failures),
+      upstream,
+      retryAfter,
+      retriable,
+      passes,
+      at,
+    });
   }
 
   #standard(): Profile | undefined {

@@ -57,7 +57,7 @@ export function compileAction(flow: string, { title, values }: ActionPlace, tool
   const request = requestOf(verb, query !== undefined);
   const ask = (frame: Frame, draft: Draft): unknown => {
     const asked = request(frame, draft);
-    if (typeof target === 'function') asked.target = target(frame);
+    if (typeof target === 'function') asked.aim(target);
     asked.words = draft.words;
     return whenDone(execute(asked), (result) => resultOf(result, true) ?? null);
   };

@@ -4,6 +4,7 @@ import type { TokenAnswer } from '../../contracts/storage.ts';
 import { Failure } from '../../errors/failure.ts';
 import { type SharedLimit, sharedTake } from '../../net/store-limit.ts';
 import { TokenBuckets } from '../../net/token-buckets.ts';
+import { unusable } from '../compile/expression.ts';
 import { compileTemplate } from '../compile/template.ts';
 import { type FlowTools, storageOf } from '../tools.ts';
 import type { AspectScope } from './scope.ts';
@@ -34,7 +35,7 @@ export function compileLimit(
   return (scope) => {
     const key = fill(scope);
     if (key === undefined)
-      throw new Failure('expression_failed', `${title}: key must give a text or a number, not a list or an object`);
+      throw unusable(`${title}: key must give a text or a number, not a list or an object`, fill, scope);
     const answer = take(key);
     return answer instanceof Promise ? answer.then(settle) : settle(answer);
   };

@@ -116,6 +116,11 @@ export class AspectScope {
     return this.#frame.constants;
   }
 
+  /** Whether the path reads the same when the message comes again. */
+  isSame([variable = '']: readonly string[]): boolean {
+    return variable === 'input' ? !this.#extendsInput : ofMessage.has(variable);
+  }
+
   get ctx(): Variables {
     return this.#frame.ctx;
   }
@@ -134,6 +139,8 @@ export class AspectScope {
     return this.#frame.thread;
   }
 }
+
+const ofMessage: ReadonlySet<string> = new Set(['_flow', '_operation', '_target', 'auth', 'constants', 'ctx']);
 
 const nothing: Variables = Object.freeze(new Fields());
 

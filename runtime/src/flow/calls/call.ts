@@ -4,6 +4,7 @@ import type { StatementRunner } from '../../contracts/sql.ts';
 import type { CallDescription, CallRequest, CallResult, Execute } from '../../contracts/target.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure, type FieldProblem } from '../../errors/failure.ts';
+import type { MessageTarget } from '../compile/target.ts';
 import type { Frame } from '../message/frame.ts';
 import { whenDone } from '../message/when-done.ts';
 import { type Checker, mismatch, problemsIn, problemsOfEach } from '../stages/validate/checker.ts';
@@ -16,6 +17,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export class FlowRequest implements CallRequest {
   readonly #frame: Frame;
   target: string | undefined;
+  /** What gave the target, where the message names it. */
+  targetOf: MessageTarget | undefined;
   filters: Fields | undefined;
   payload: Fields | undefined;
   address: Fields | undefined;
@@ -28,6 +31,7 @@ export class FlowRequest implements CallRequest {
   constructor(frame: Frame) {
     this.#frame = frame;
     this.target = undefined;
+    this.targetOf = undefined;
     this.filters = undefined;
     this.payload = undefined;
     this.address = undefined;
@@ -58,6 +62,12 @@ export class FlowRequest implements CallRequest {
 
   get contents(): ContentOwner {
     return this.#frame.contents;
+  }
+
+  /** Names the target for this message. */
+  aim(target: MessageTarget): void {
+    this.targetOf = target;
+    this.target = target(this.#frame);
   }
 
   /** A debugger may ask for the received payload; then it is kept. */
@@ -159,6 +169,12 @@ function problemsOfResult(checker: Checker, { rows, value }: CallResult): FieldP
   return problemsOfEach(checker, values, values.length !== 1);
 }
 
+/** A message that names what does not exist does so in every try. */
+function placed(failure: Failure, request: CallRequest): Failure {
+  if (!failure.isTargetMissing || !(request instanceof FlowRequest)) return failure;
+  return request.targetOf?.repeats(request.frame) === true ? failure.neverPasses() : failure;
+}
+
 function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: FlowTools): Execute {
   const { name: connector, type } = use;
   const place = { connector };
@@ -175,29 +191,29 @@ function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: Flow
   const kind = words.verb === 'read' || words.verb === 'call' ? words.verb : 'write';
   const settle = (result: CallEnd, began: number) =>
     observer.connectorCall(connector, type, kind, result, (clock.elapsed() - began) / 1000);
-  const failed = (error: unknown, began: number) => {
-    const failure = asFailure(error, place);
+  const failed = (error: unknown, began: number, request: CallRequest) => {
+    const failure = placed(asFailure(error, place), request);
     settle(failure.kind.callers ? 'refused' : 'error', began);
     return failure;
   };
-  const wait = async (result: Promise<CallResult>, began: number) => {
+  const wait = async (result: Promise<CallResult>, began: number, request: CallRequest) => {
     try {
       const settled = await result;
       settle('success', began);
       return settled;
     } catch (error) {
-      throw failed(error, began);
+      throw failed(error, began, request);
     }
   };
   return (request) => {
     const began = clock.elapsed();
     try {
       const result = execute(request);
-      if (result instanceof Promise) return wait(result, began);
+      if (result instanceof Promise) return wait(result, began, request);
       settle('success', began);
       return result;
     } catch (error) {
-      throw failed(error, began);
+      throw failed(error, began, request);
     }
   };
 }

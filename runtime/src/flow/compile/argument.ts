@@ -12,7 +12,12 @@ export type Evaluate = (scope: Scope) => unknown;
 /** A compiled argument: a constant, or a value that is computed for each message. */
 export type Argument =
   | { readonly constant: unknown }
-  | { readonly evaluate: Evaluate; readonly waits?: boolean | undefined };
+  | {
+      readonly evaluate: Evaluate;
+      readonly waits?: boolean | undefined;
+      /** The expression that it is; absent where it is made of several. */
+      readonly expression?: Expression;
+    };
 
 /**
  * Compiles constants in which some texts are expressions. With `fields`, a text `":name"` takes that field of the
@@ -34,7 +39,7 @@ export function compileArgument(
     }
     case 'cel': {
       const compiled = expression(source, title);
-      return { evaluate: (frame) => compiled.value(frame), waits: compiled.waits };
+      return { evaluate: (frame) => compiled.value(frame), waits: compiled.waits, expression: compiled };
     }
     case 'list': {
       const items = source.items.map((item, at) => compile(item, `${title}[${at}]`));

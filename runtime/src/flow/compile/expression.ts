@@ -1,5 +1,6 @@
 import { CelError, type CelReference, type CelValue } from '@svc/protocol/cel';
 import { Failure } from '../../errors/failure.ts';
+import { remedyFor } from './undecoded-body.ts';
 
 /** What flows need of a compiled expression; one that did not compile throws when it is evaluated. */
 export interface Program {
@@ -10,6 +11,28 @@ export interface Program {
   readonly waits?: boolean | undefined;
   evaluate(activation: object): CelValue;
   evaluateLater?(activation: object): Promise<CelValue>;
+  /** As of `CelProgram`. */
+  repeats(isSame: IsSame): boolean;
+  failsAgain(error: unknown, isSame: IsSame): boolean;
+}
+
+type IsSame = (path: readonly string[]) => boolean;
+
+/** What is evaluated with a scope that knows which of its variables are the same when its message comes again. */
+export interface Repeating {
+  repeats(scope: object): boolean;
+}
+
+/** A scope without `isSame` may read something else in another try of the message. */
+function sameIn(scope: object): IsSame {
+  const { isSame } = scope as { readonly isSame?: IsSame };
+  return isSame === undefined ? () => false : (path) => isSame.call(scope, path);
+}
+
+/** The failure of a value that its place cannot use; the message itself is the reason where it gives the same again. */
+export function unusable(text: string, made: Repeating | undefined, scope: object): Failure {
+  const passes = made?.repeats(scope) === true ? 'never' : 'later';
+  return new Failure('expression_failed', text, { passes });
 }
 
 /** A program at its place in a flow, so that its failures name their place. */
@@ -31,7 +54,7 @@ export class Expression {
     try {
       return this.program.evaluate(scope);
     } catch (error) {
-      throw this.failed(error);
+      throw this.#failed(error, scope);
     }
   }
 
@@ -44,7 +67,7 @@ export class Expression {
     try {
       return await this.program.evaluateLater?.(scope);
     } catch (error) {
-      throw this.failed(error);
+      throw this.#failed(error, scope);
     }
   }
 
@@ -54,24 +77,24 @@ export class Expression {
       return this.program.evaluate(scope);
     } catch (error) {
       if (isAbsence(error) && plainPath.test(this.program.source)) return undefined;
-      throw this.failed(error);
+      throw this.#failed(error, scope);
     }
   }
 
   /** For gates: anything but true and false is refused. */
   isTrue(scope: object): boolean {
-    return this.#decided(this.evaluate(scope));
+    return this.#decided(this.evaluate(scope), scope);
   }
 
   /** The same where the place waits. */
   decides(scope: object): boolean | Promise<boolean> {
-    return this.waits ? this.later(scope).then((value) => this.#decided(value)) : this.isTrue(scope);
+    return this.waits ? this.later(scope).then((value) => this.#decided(value, scope)) : this.isTrue(scope);
   }
 
-  #decided(value: unknown): boolean {
+  #decided(value: unknown, scope: object): boolean {
     if (value === true) return true;
     if (value === false) return false;
-    throw new Failure('expression_failed', `${this.title} must give true or false, not ${kindOf(value)}`);
+    throw unusable(`${this.title} must give true or false, not ${kindOf(value)}`, this, scope);
   }
 
   /** Whether the expression reads this path or something below or above it; `['output']` is all of `output`. */
@@ -81,13 +104,17 @@ export class Expression {
     );
   }
 
-  failed(error: unknown): Failure {
-    if (error instanceof CelError) {
-      return new Failure('expression_failed', `${this.title}: ${error.message}`, { cause: error });
-    }
+  /** Whether it gives the same value, or fails in the same way, when the message of the scope comes again. */
+  repeats(scope: object): boolean {
+    return this.program.repeats(sameIn(scope));
+  }
+
+  #failed(error: unknown, scope: object): Failure {
     if (error instanceof Failure) return error;
     const message = error instanceof Error ? error.message : String(error);
-    return new Failure('expression_failed', `${this.title}: ${message}`, { cause: error });
+    const passes = this.program.failsAgain(error, sameIn(scope)) ? 'never' : 'later';
+    const remedy = error instanceof CelError ? remedyFor(error, this.program.references, scope) : '';
+    return new Failure('expression_failed', `${this.title}: ${message}${remedy}`, { cause: error, passes });
   }
 }
 

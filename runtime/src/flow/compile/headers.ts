@@ -1,9 +1,8 @@
 import type { Values } from '@svc/protocol/schema';
 import type { carried } from '../../connectors/words-spec.ts';
-import { Failure } from '../../errors/failure.ts';
 import type { Frame } from '../message/frame.ts';
 import type { FlowTools } from '../tools.ts';
-import { type Expression, kindOf } from './expression.ts';
+import { type Expression, kindOf, unusable } from './expression.ts';
 
 type HeaderBlock = Values<typeof carried.headers>;
 
@@ -21,15 +20,15 @@ export function compileHeaders(
     const sent: Record<string, string> = Object.create(null);
     for (const [name, expression] of headers) {
       const value = expression.evaluate(frame);
-      if (value !== null) sent[name] = headerText(value, expression);
+      if (value !== null) sent[name] = headerText(value, expression, frame);
     }
     return sent;
   };
 }
 
 /** The text of a header's value. Throws for a value without a text form. */
-export function headerText(value: unknown, { title }: Expression): string {
+export function headerText(value: unknown, expression: Expression, scope: object): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
-  throw new Failure('expression_failed', `${title} must give a text, not ${kindOf(value)}`);
+  throw unusable(`${expression.title} must give a text, not ${kindOf(value)}`, expression, scope);
 }

@@ -1,6 +1,6 @@
 import { Fields } from '@svc/protocol/cel';
 import type { WatchedRule } from '../../contracts/probe.ts';
-import type { Frame } from '../message/frame.ts';
+import type { Frame, Shaping } from '../message/frame.ts';
 import type { RuleWatch } from '../message/part.ts';
 import { watchedAll } from '../message/watched.ts';
 import { whenDone } from '../message/when-done.ts';
@@ -10,7 +10,7 @@ type Values = Record<string, unknown>;
 type Decide = (frame: Frame) => boolean;
 
 /** Fields with an expression each, evaluated in written order. */
-export class Mapping {
+export class Mapping implements Shaping {
   readonly names: readonly string[];
   readonly expressions: readonly Expression[];
 
@@ -77,6 +77,22 @@ export class Mapping {
       });
     });
     return whenDone(watchedAll(watch, scope, works), () => into);
+  }
+
+  repeats(wanted: string | undefined, scope: object, below?: Shaping): boolean {
+    const { isSame } = scope as Pick<Frame, 'isSame'>;
+    const known = new Map<string, boolean>();
+    const repeats = (field: string | undefined): boolean => {
+      if (field === undefined) return [...known.values()].every(Boolean) && (below?.repeats(undefined, scope) ?? true);
+      return known.get(field) ?? below?.repeats(field, scope) ?? true;
+    };
+    // A field sees those above it.
+    for (const [at, { program }] of this.expressions.entries())
+      known.set(
+        this.names[at] as string,
+        program.repeats((path) => (path[0] === 'output' ? repeats(path[1]) : isSame.call(scope, path))),
+      );
+    return repeats(wanted);
   }
 
   /** Whether any field reads this path. */

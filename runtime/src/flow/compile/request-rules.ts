@@ -101,9 +101,12 @@ export class RequestRules {
     for (const { name, value } of block?.fields ?? []) {
       this.#hasHeaders = true;
       const expression = this.#tools.expression(value, `${this.#title}: headers.${name}`);
-      const evaluate: Evaluate = (frame) => expression.evaluate(frame);
+      const evaluate: Evaluate = (frame) => {
+        const given = expression.evaluate(frame);
+        return given === null ? null : headerText(given, expression, frame);
+      };
       this.#add(`headers.${name}`, value.source, { evaluate }, ({ headers }, given) => {
-        if (headers !== undefined && given !== null) headers[name] = headerText(given, expression);
+        if (headers !== undefined && given !== null) headers[name] = String(given);
       });
     }
     return this;

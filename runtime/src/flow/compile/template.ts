@@ -1,10 +1,11 @@
 import type { CelSource, TemplateSource } from '@svc/protocol/schema';
-import { Failure } from '../../errors/failure.ts';
 import { keyText } from '../../formats/key-text.ts';
-import { type Expression, kindOf } from './expression.ts';
+import { type Expression, kindOf, type Repeating, unusable } from './expression.ts';
 
 /** Fills a template for one message; undefined when a part is a list or an object, which have no text. */
-export type Fill = (scope: object) => string | undefined;
+export interface Fill extends Repeating {
+  (scope: object): string | undefined;
+}
 
 /**
  * Compiles a text with expressions in it, such as a cache key. What expressions give is escaped, so that no value can
@@ -16,7 +17,7 @@ export function compileTemplate(
   title: string,
 ): Fill {
   const parts = source.parts.map((part) => (typeof part === 'string' ? part : expression(part, title)));
-  return (scope) => {
+  const fill = (scope: object) => {
     let text = '';
     for (const part of parts) {
       if (typeof part === 'string') {
@@ -29,6 +30,9 @@ export function compileTemplate(
     }
     return text;
   };
+  return Object.assign(fill, {
+    repeats: (scope: object) => parts.every((part) => typeof part === 'string' || part.repeats(scope)),
+  });
 }
 
 /** The texts of an expression that gives a list of them. Throws when it gives anything else. */
@@ -36,7 +40,7 @@ export function textsOf(expression: Expression, scope: object): readonly string[
   const value = expression.evaluate(scope);
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
     const got = Array.isArray(value) ? 'a list of other things' : kindOf(value);
-    throw new Failure('expression_failed', `${expression.title} must give a list of texts, not ${got}`);
+    throw unusable(`${expression.title} must give a list of texts, not ${got}`, expression, scope);
   }
   return value as string[];
 }

@@ -2,10 +2,9 @@ import { Fields } from '@svc/protocol/cel';
 import type { ArgumentSource, CelSource, TemplateSource, WrittenWords } from '@svc/protocol/schema';
 import { anonymous } from '../../contracts/message.ts';
 import type { DeferredExpression } from '../../contracts/words.ts';
-import { Failure } from '../../errors/failure.ts';
 import type { FlowTools } from '../tools.ts';
 import { type Argument, compileArgument, evaluator, type Scope, written } from './argument.ts';
-import { type Expression, kindOf } from './expression.ts';
+import { type Expression, kindOf, type Repeating, unusable } from './expression.ts';
 
 /** One value of a connector-specific attribute for each message. */
 export interface WordValue {
@@ -86,7 +85,7 @@ function compileSource(source: Source, title: string, tools: FlowTools): Pick<Wo
   const { gives } = source;
   return {
     expression: source.source,
-    argument: { evaluate: (scope) => held(argument.evaluate(scope), gives, title) },
+    argument: { evaluate: (scope) => held(argument.evaluate(scope), gives, title, argument.expression, scope) },
   };
 }
 
@@ -99,10 +98,16 @@ const kinds = {
 } as const;
 
 /** Connectors receive values of the types in their specs: other values fail before the call. Null counts as absent. */
-function held(value: unknown, gives: keyof typeof kinds, title: string): unknown {
+function held(
+  value: unknown,
+  gives: keyof typeof kinds,
+  title: string,
+  made: Repeating | undefined,
+  scope: Scope,
+): unknown {
   const [what, isFitting] = kinds[gives];
   if (value === null || isFitting(value)) return value ?? undefined;
-  throw new Failure('expression_failed', `${title} must give ${what}, not ${kindOf(value)}`);
+  throw unusable(`${title} must give ${what}, not ${kindOf(value)}`, made, scope);
 }
 
 /** A text with expressions in it, inserted without escaping, since it is not a key. */
@@ -113,13 +118,14 @@ function compileText(
 ): Pick<WordValue, 'expression' | 'argument'> {
   const compiled = parts.map((part) => (typeof part === 'string' ? part : expression(part, title)));
   const evaluate = (scope: Scope): string =>
-    compiled.map((part) => (typeof part === 'string' ? part : textOf(part.evaluate(scope), title))).join('');
+    compiled.map((part) => (typeof part === 'string' ? part : textOf(part, scope, title))).join('');
   const source = parts.map((part) => (typeof part === 'string' ? part : `\${${part.source}}`)).join('');
   return { expression: source, argument: { evaluate } };
 }
 
-function textOf(value: unknown, title: string): string {
+function textOf(part: Expression, scope: Scope, title: string): string {
+  const value = part.evaluate(scope);
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
-  throw new Failure('expression_failed', `${title} must be made of texts and numbers, not of ${kindOf(value)}`);
+  throw unusable(`${title} must be made of texts and numbers, not of ${kindOf(value)}`, part, scope);
 }

@@ -1,6 +1,7 @@
 import type { ArgumentSource } from '@svc/protocol/schema';
+import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
-import { kindOf } from '../compile/expression.ts';
+import { type Expression, kindOf } from '../compile/expression.ts';
 import type { Frame } from '../message/frame.ts';
 import type { RuleWatch, WatchedRule } from '../message/part.ts';
 import { watched } from '../message/watched.ts';
@@ -17,6 +18,20 @@ export interface SyncKey {
   readonly watched: (frame: Frame, watch: RuleWatch) => string | Promise<string>;
 }
 
+/** The value of a key by which executions exclude each other. Whatever it reads, a message without one is over. */
+export function keyValue(expression: Expression, frame: Frame): unknown {
+  try {
+    return expression.evaluate(frame);
+  } catch (error) {
+    throw asFailure(error).neverPasses();
+  }
+}
+
+/** The failure of what is not a key by which executions exclude each other. */
+export function notAKey(text: string): Failure {
+  return new Failure('expression_failed', text, { passes: 'never' });
+}
+
 /** Compiles a key; `title` is its block: `lock`. */
 export function compileSyncKey(source: ArgumentSource, title: string, tools: FlowTools): SyncKey {
   if (source.kind !== 'cel') {
@@ -25,11 +40,11 @@ export function compileSyncKey(source: ArgumentSource, title: string, tools: Flo
   }
   const expression = tools.expression(source, `${title}: key`);
   const of = (frame: Frame): string => {
-    const value = expression.evaluate(frame);
+    const value = keyValue(expression, frame);
     if (typeof value === 'string' && value !== '') return foldUuids(value);
     if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
     const got = value === '' ? 'an empty text' : kindOf(value);
-    throw new Failure('expression_failed', `${title}: key must give a text or a number, not ${got}`);
+    throw notAKey(`${title}: key must give a text or a number, not ${got}`);
   };
   return {
     rules: [{ index: 0, target: 'key', expression: source.source }],

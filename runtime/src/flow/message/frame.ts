@@ -8,6 +8,12 @@ import type { Claim } from '../stages/dedupe/claim.ts';
 
 type Variables = Record<string, unknown>;
 
+/** Rules that an `output` was built by. */
+export interface Shaping {
+  /** Whether a field, or with undefined every field, is the same when the message of the scope comes again. */
+  repeats(field: string | undefined, scope: object): boolean;
+}
+
 /**
  * The state of one message in its flow. It is the activation of every expression: the properties above the line are the
  * variables of expressions, read in place and never copied.
@@ -16,6 +22,9 @@ export class Frame {
   input: Variables;
   /** The transform's fields so far, then its result; in `response` the destination's answer. */
   output: unknown;
+  /** The object that is `output` where the rules that built it are known, and these rules. */
+  shaped: unknown;
+  shaping: Shaping | undefined;
   /** Results of steps by name; shared and empty until the first one is kept. */
   step: Variables;
   /** Results of enrichments by name; shared and empty until the first one is kept. */
@@ -64,6 +73,8 @@ export class Frame {
   constructor(message: Message, constants: Readonly<Variables>) {
     this.input = message.input;
     this.output = undefined;
+    this.shaped = undefined;
+    this.shaping = undefined;
     this.step = empty;
     this.enriched = empty;
     this.auth = message.auth;
@@ -104,6 +115,13 @@ export class Frame {
     return this.message.waitSignal?.() ?? this.message.signal();
   }
 
+  /** Whether the path reads the same when the message comes again. */
+  isSame([variable = '', field]: readonly string[]): boolean {
+    if (variable === 'input') return this.input === this.message.input;
+    if (variable !== 'output') return ofMessage.has(variable);
+    return this.shaping !== undefined && this.output === this.shaped && this.shaping.repeats(field, this);
+  }
+
   /** Read by older configurations; always empty. */
   get ctx(): Readonly<Variables> {
     return empty;
@@ -132,6 +150,9 @@ export class Frame {
     this.headers = undefined;
   }
 }
+
+/** What a message and its configuration say once for every try; all else may be answered otherwise. */
+const ofMessage: ReadonlySet<string> = new Set(['auth', 'constants', 'ctx']);
 
 const none: readonly Lease[] = Object.freeze([]);
 const empty: Variables = Object.freeze(Object.create(null) as Variables);

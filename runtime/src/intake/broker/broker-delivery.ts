@@ -2,6 +2,7 @@ import type { Codec } from '../../formats/registry.ts';
 import { contentOf, identityOf } from '../body.ts';
 import type { Delivery, MessageContent, Retry, Settlement } from '../driver.ts';
 import { type DeadLetters, delayName, retryHeaders, standardRetryHeader, triesIn } from './dead-letters.ts';
+import { encodingOf, unpacked } from './packed.ts';
 
 /** One message as a broker delivered it. */
 export interface BrokerMessage {
@@ -13,8 +14,10 @@ export interface BrokerMessage {
   readonly id?: unknown;
   /** Messages of one order are handled one after another: a partition. */
   readonly order?: string | undefined;
-  readonly content: Uint8Array;
-  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content: Buffer;
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
+  /** How the content is packed, where the protocol has a place for that beside headers (`content-encoding`). */
+  readonly encoding?: unknown;
   /** Where it was first sent to, by the headers that keep that when it is sent again. Absent: `key` says it. */
   readonly origin?: Readonly<Record<string, string>>;
   /** The header in which the broker itself counts deliveries. */
@@ -26,10 +29,10 @@ export interface BrokerMessage {
   readonly keepsPlace?: boolean;
   readonly atMostOnce?: boolean;
   /**
-   * The variables of a flow; `codec` is that of `from.format`. Throws or rejects with a Failure for a body that cannot be
-   * decoded.
+   * The variables of a flow; `codec` is that of `from.format`, `content` the unpacked body. Throws or rejects with a Failure
+   * for a body that cannot be decoded.
    */
-  input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>>;
+  input(codec: Codec | undefined, content: Buffer): Record<string, unknown> | Promise<Record<string, unknown>>;
   settle(settlement: Settlement): Promise<void> | void;
   /**
    * Sends the same bytes to a source, to be delivered behind the others, with these headers beside its own. Resolves when
@@ -46,6 +49,19 @@ export interface DeliverySource {
   /** Whether operations of flows name sources: they are matched against the source of a message, not against its key. */
   readonly isKey: boolean;
   readonly deadLetters: DeadLetters | undefined;
+  /** Bytes that a body may unpack to. */
+  readonly mostBytes: number;
+}
+
+/** The variables of a flow for a message. */
+export function inputOf(
+  message: Pick<BrokerMessage, 'content' | 'headers' | 'encoding' | 'input'>,
+  codec: Codec | undefined,
+  mostBytes: number,
+): Record<string, unknown> | Promise<Record<string, unknown>> {
+  const encoding = encodingOf(message);
+  if (encoding === undefined) return message.input(codec, message.content);
+  return unpacked(message.content, encoding, mostBytes).then((content) => message.input(codec, content));
 }
 
 /** A message of a broker as the intake knows it. One that failed is sent again with headers that count its tries. */
@@ -96,7 +112,7 @@ export class BrokerDelivery implements Delivery {
 
   message(codec: Codec | undefined): MessageContent | Promise<MessageContent> {
     const { headers } = this.#message;
-    const input = this.#message.input(codec);
+    const input = inputOf(this.#message, codec, this.#source.mostBytes);
     return input instanceof Promise ? input.then((ready) => contentOf(ready, headers)) : contentOf(input, headers);
   }
 

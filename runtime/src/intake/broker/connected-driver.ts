@@ -49,6 +49,8 @@ export interface ConnectedDriver<C extends Connection>
   readonly isAtMostOnce?: boolean | undefined;
   /** The peer knows what is done, not what is held: that waits, for `inspect`. */
   readonly countsHeld?: boolean | undefined;
+  /** Bytes that the body of a message may have when it is unpacked. Absent: the protocol has no packed bodies. */
+  readonly mostBytes?: number | undefined;
   /** What a source is called, for people: `queue`. */
   readonly sourceKind: string;
   /** The sources that the configuration names. Undefined: those that the operations of flows mean. */

@@ -145,11 +145,11 @@ export class Subscriptions<C extends Connection> implements Driver {
   }
 
   #delivery(message: BrokerMessage, source = message.key): Delivery {
-    const { sources, sourcesOf } = this.#driver;
+    const { sources, sourcesOf, mostBytes = 0 } = this.#driver;
     let from = this.#from;
     if (from?.name !== source) {
       const isKey = sources === undefined && sourcesOf === undefined;
-      from = { name: source, isKey, deadLetters: this.#deadLetters };
+      from = { name: source, isKey, deadLetters: this.#deadLetters, mostBytes };
       this.#from = from;
     }
     return new BrokerDelivery(message, from);

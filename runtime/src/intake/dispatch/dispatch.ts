@@ -1,9 +1,11 @@
 import type { Message } from '../../contracts/message.ts';
 import type { Outcome } from '../../contracts/outcome.ts';
 import type { Binding } from '../../contracts/source.ts';
+import { asFailure } from '../../errors/classify.ts';
+import type { Failure } from '../../errors/failure.ts';
 import { type Codec, codecOf, isFormat } from '../../formats/registry.ts';
 import type { Log } from '../../observe/log.ts';
-import type { Delivery, Driver } from '../driver.ts';
+import type { Delivery, Driver, MessageContent } from '../driver.ts';
 import type { InFlight } from '../in-flight.ts';
 import { DeliveredMessage, type DescribeHeld } from './delivered-message.ts';
 import { fanOut } from './fan-out.ts';
@@ -53,10 +55,19 @@ export class Dispatch {
   }
 
   #messageFor(binding: Binding, inFlight: InFlight, describe: DescribeHeld): Message | Promise<Message> {
-    const content = inFlight.delivery.message(this.#codecOf(binding));
-    return content instanceof Promise
-      ? content.then((ready) => new DeliveredMessage(ready, inFlight, describe))
-      : new DeliveredMessage(content, inFlight, describe);
+    let content: MessageContent | Promise<MessageContent>;
+    try {
+      content = inFlight.delivery.message(this.#codecOf(binding));
+    } catch (error) {
+      throw undecodable(error);
+    }
+    if (!(content instanceof Promise)) return new DeliveredMessage(content, inFlight, describe);
+    return content.then(
+      (ready) => new DeliveredMessage(ready, inFlight, describe),
+      (error: unknown) => {
+        throw undecodable(error);
+      },
+    );
   }
 
   async #ended(running: Promise<Outcome>): Promise<Outcome> {
@@ -100,6 +111,12 @@ export class Dispatch {
 function formatOf({ words }: Binding): string {
   const { format } = words;
   return typeof format === 'string' ? format : '';
+}
+
+/** The same bytes decode to the same, unless something else was asked that has no answer now. */
+function undecodable(error: unknown): Failure {
+  const failure = asFailure(error);
+  return failure.retriable || failure.code === 'cancelled' ? failure : failure.neverPasses();
 }
 
 /** One flow alone costs no promise. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { anonymous, type Message } from '../../contracts/message.ts';
 import type { Drop, DropCounts, Outcome } from '../../contracts/outcome.ts';
+import { Failure } from '../../errors/failure.ts';
 import { fanOut } from './fan-out.ts';
 
 const message = (): Message => ({ input: {}, auth: anonymous, addressed: [], signal: () => undefined });
@@ -34,6 +35,14 @@ test('a success beats every drop; a gate behind the filter beats the filter; the
     policy: 'requeue',
   });
   await expect(decided(reply, new Error('first'), new Error('second'))).rejects.toThrow('first');
+});
+
+test('a failure that may pass is that of the delivery before one that never does', async () => {
+  const never = new Failure('expression_failed', 'never', { passes: 'never' });
+  const away = new Failure('connector_refused', 'away');
+  await expect(decided(never, away)).rejects.toBe(away);
+  await expect(decided(away, never)).rejects.toBe(away);
+  await expect(decided(reply, never)).rejects.toBe(never);
 });
 
 test('every flow has a message of its own, and all are waited for', async () => {

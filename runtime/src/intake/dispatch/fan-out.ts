@@ -1,11 +1,12 @@
 import type { Message } from '../../contracts/message.ts';
 import type { Drop, DropCounts, Outcome } from '../../contracts/outcome.ts';
 import type { Binding } from '../../contracts/source.ts';
+import { asFailure } from '../../errors/classify.ts';
 
 /**
  * Delivers one event to every flow behind it, each with a message of its own, and waits for all
- * (docs/specification/queues.md#several-flows-of-one-message). Any failure is that of the delivery, the first flow's
- * before the next one's. A success beats every drop; of drops the most demanding one counts, and its flow alone is notified
+ * (docs/specification/queues.md#several-flows-of-one-message). Any failure is that of the delivery: one that may pass
+ * before one that never does, so that no flow loses its message to another one, and the first flow's before the next one's. A success beats every drop; of drops the most demanding one counts, and its flow alone is notified
  * so.
  */
 export async function fanOut(
@@ -30,10 +31,10 @@ export async function fanOut(
       }
     }),
   );
-  const outcomes = settled.map((each) => {
-    if (each.status === 'rejected') throw each.reason;
-    return each.value;
-  });
+  const failures = settled.filter((each) => each.status === 'rejected').map(({ reason }) => asFailure(reason));
+  const failure = failures.find(({ passes }) => passes === 'later') ?? failures[0];
+  if (failure !== undefined) throw failure;
+  const outcomes = settled.filter((each) => each.status === 'fulfilled').map(({ value }) => value);
   return outcomes[decidingOne(outcomes)] as Outcome;
 }
 

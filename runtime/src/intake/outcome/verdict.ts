@@ -1,6 +1,5 @@
 import { type Drop, decidedBy, type Outcome } from '../../contracts/outcome.ts';
 import { asFailure } from '../../errors/classify.ts';
-import type { Failure } from '../../errors/failure.ts';
 import { backoffDelay } from '../../net/backoff.ts';
 import type { Log } from '../../observe/log.ts';
 import type { Delivery, Retry, RetryPolicy, Settlement } from '../driver.ts';
@@ -57,14 +56,14 @@ export class Verdicts {
       forget();
       return settle === 'ack' ? { kind: 'ack' } : { kind: 'reject', reason };
     }
-    if (settle === undefined && isPermanent(failure)) {
+    if (settle === undefined && failure.passes === 'never') {
       forget();
       if (policy.keepsRejected) {
         this.#log.warn('message rejected: another try would fail as well', said);
         return { kind: 'reject', reason };
       }
       this.#log.warn('message dropped: another try would fail as well, and there is no dead-letter path', said);
-      return { kind: 'ack' };
+      return { kind: 'ack', isGivenUp: true };
     }
     const tries = Math.max(this.#failures.next(delivery.identity()), delivery.tries + 1);
     const { most } = policy;
@@ -96,14 +95,6 @@ export class Verdicts {
     this.#log.warn('message dropped: it was put back often enough', { ...said, max_requeue: maxRequeue });
     return { kind: 'ack' };
   }
-}
-
-/**
- * What the message itself causes, or what another system says of it, is the same in every try. A defect of this
- * service may be corrected while the message waits.
- */
-function isPermanent({ code, kind, retriable, upstream }: Failure): boolean {
-  return !retriable && code !== 'cancelled' && (kind.callers || upstream !== undefined);
 }
 
 function oneLine(text: string): string {

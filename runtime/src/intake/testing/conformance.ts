@@ -45,6 +45,8 @@ export interface SourceBed {
 }
 
 const never = new AbortController().signal;
+/** What the message itself causes. */
+const neverPasses = new Failure('expression_failed', 'no such key: name', { passes: 'never' });
 const reply: Outcome = { kind: 'reply', value: null };
 
 /** What every event source promises. A new one joins with one call. */
@@ -150,6 +152,24 @@ export function eventSourceConformance(name: string, makeBed: () => Promise<Sour
       });
       await bed.publish(['bad1', 'bad2', 'bad3', 'good1', 'good2']);
       await until(() => opening.taken.includes('good1') && opening.taken.includes('good2'));
+    });
+
+    test('R-11: as many messages that can never pass as the window holds: each is handled once, then the good one', async () => {
+      const opening = await open(({ input }) => {
+        if (String(bed.textOf(input)).startsWith('bad')) throw neverPasses;
+        return reply;
+      });
+      const { prefetch = 10 } = opening.events;
+      // What is sent once and not held back may not be more than the window.
+      const count = redelivers() ? prefetch + 1 : Math.min(prefetch - 1, 20);
+      const bad = Array.from({ length: count }, (_, at) => `bad${at}`);
+      await bed.publish([...bad, 'good']);
+      await until(() => opening.taken.includes('good') && opening.events.unsettled === 0);
+      await opening.connector.close();
+      const again = await open();
+      await bed.publish(['last']);
+      await until(() => again.taken.length > 0 && again.events.unsettled === 0);
+      expect([opening.taken, again.taken]).toEqual([[...bad, 'good'], ['last']]);
     });
 
     kept(

@@ -1,4 +1,4 @@
-import { Failure } from '../../../errors/failure.ts';
+import { Failure, type FailureOptions } from '../../../errors/failure.ts';
 import type { FailureCode } from '../../../errors/failures.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { refused } from '../statement/rows.ts';
@@ -54,8 +54,8 @@ export interface ErrorReader {
 /** Gives an error of a client library its code and says what to do about it. */
 export function serverFailure(error: unknown, connector: string, reader: ErrorReader, moment: Moment): Failure {
   if (error instanceof Failure) return error.within({ connector });
-  const failure: MakeFailure = (code: FailureCode, text: string, retriable?: boolean) =>
-    new Failure(code, text, { cause: error, at: { connector }, retriable });
+  const failure: MakeFailure = (code: FailureCode, text: string, retriable?: boolean, more: FailureOptions = {}) =>
+    new Failure(code, text, { cause: error, at: { connector }, retriable, ...more });
   return moment.doing === 'connect'
     ? connectFailure(error, connector, reader, moment.address, failure)
     : statementFailure(error, connector, reader, moment, failure);
@@ -112,7 +112,7 @@ function statementFailure(
     }
     case 'value':
       return bound?.columns === undefined
-        ? failure('connector_failed', `${database} cannot use a value: ${message}`, false)
+        ? failure('connector_failed', `${database} cannot use a value: ${message}`, false, { passes: 'never' })
         : refusedValue(message, reader.suspects(error, bound), error).within({ connector });
     case 'passing':
       return failure('connector_failed', `${database} could not finish the statement: ${message}`);
@@ -122,7 +122,7 @@ function statementFailure(
       return failure('connector_timeout', `${database} stopped the statement: ${message}`);
     case 'no table': {
       const advice = 'Run `svc migrate` if a migration creates it, or correct the name';
-      return failure('connector_failed', `${message} in ${database}. ${advice}`, false);
+      return failure('connector_failed', `${message} in ${database}. ${advice}`, false, { isTargetMissing: true });
     }
     default:
       return failure('connector_failed', `${database} refused the statement: ${message}`, meaning === 'failed');

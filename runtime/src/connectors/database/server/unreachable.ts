@@ -1,8 +1,8 @@
-import type { Failure } from '../../../errors/failure.ts';
+import type { Failure, FailureOptions } from '../../../errors/failure.ts';
 import type { FailureCode } from '../../../errors/failures.ts';
 import type { Address } from './address.ts';
 
-export type MakeFailure = (code: FailureCode, text: string, retriable?: boolean) => Failure;
+export type MakeFailure = (code: FailureCode, text: string, retriable?: boolean, more?: FailureOptions) => Failure;
 
 /** Why there is no connection, as far as the network and TLS show. `place`: what messages call the server. */
 export function unreachable(error: unknown, place: string, address: Address, failure: MakeFailure): Failure {

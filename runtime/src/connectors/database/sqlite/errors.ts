@@ -23,8 +23,8 @@ export function sqliteFailure(error: unknown, connector: string, bound?: Bound):
   if (error instanceof Failure) return error.within({ connector });
   const message = error instanceof Error ? error.message : String(error);
   const errcode = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
-  const failure = (code: FailureCode, text: string, retriable?: boolean) => {
-    const options: FailureOptions = { cause: error, at: { connector }, retriable };
+  const failure = (code: FailureCode, text: string, retriable?: boolean, isTargetMissing?: boolean) => {
+    const options: FailureOptions = { cause: error, at: { connector }, retriable, isTargetMissing };
     return new Failure(code, text, options);
   };
   const refusedValue = errcode === constraintDatatype || (errcode & 0xff) === primary.mismatch;
@@ -54,7 +54,7 @@ export function sqliteFailure(error: unknown, connector: string, bound?: Bound):
         false,
       );
     default:
-      return failure('connector_failed', explain(message, connector), false);
+      return failure('connector_failed', explain(message, connector), false, message.startsWith(noTable));
   }
 }
 
@@ -67,8 +67,10 @@ export function replacedFailure(connector: string): Failure {
   );
 }
 
+const noTable = 'no such table';
+
 function explain(message: string, connector: string): string {
-  if (message.startsWith('no such table')) {
+  if (message.startsWith(noTable)) {
     return `${message} in database "${connector}". Run \`svc migrate\` if a migration creates it, or correct the name`;
   }
   return `database "${connector}" refused the statement: ${message}`;

@@ -18,6 +18,8 @@ export interface OpenOptions extends Pick<ConnectOptions, 'tls' | 'lost'> {
   readonly clientProperties: Readonly<Record<string, string>>;
   /** Of the body of one message. */
   readonly mostBytes: number;
+  /** A message with a larger body comes without it, to be settled; otherwise it ends the connection. */
+  readonly passesOver?: boolean;
 }
 
 /** Makes a connection. Rejects with what the broker, or the network, says. */
@@ -63,7 +65,9 @@ export class AmqpConnection implements Connection {
       const confirmed = await ConfirmedChannel.open(model);
       const { channel } = confirmed;
       watch(channel);
-      limitBodies(channel, mostBytes, (error) => socketOf(model).destroy(error));
+      const exceeded = (error: Error) => socketOf(model).destroy(error);
+      if (options.passesOver === true) passOverBodies(channel, mostBytes, exceeded);
+      else limitBodies(channel, mostBytes, exceeded);
       return new AmqpConnection(model, confirmed, lost);
     } catch (error) {
       socketOf(model).destroy();
@@ -106,9 +110,52 @@ export async function overOwnChannel<T>(model: ChannelModel, work: (channel: Cha
   return result;
 }
 
-/** The part of a channel that assembles messages from their frames; a content header has the size of what follows. */
+/** A frame of a message: a content header has the properties and the size of what follows, others have bytes of it. */
+interface MessageFrame {
+  readonly size?: number;
+  readonly fields?: object;
+  readonly content?: Uint8Array;
+}
+
+/** The part of a channel that assembles messages from their frames. */
 interface Assembling {
-  acceptMessageFrame(frame: { readonly size?: number }): void;
+  acceptMessageFrame(frame: MessageFrame): void;
+}
+
+/** The sizes of bodies that were passed over, by the properties of their messages. */
+const passedOver = new WeakMap<object, { readonly bytes: number; readonly most: number }>();
+
+/** How large the body of a message is that was passed over, and may be; undefined where it is here. */
+export function bodyPassedOver({ properties }: { readonly properties: object }) {
+  return passedOver.get(properties);
+}
+
+/** Passes over bodies that are too large: their messages come without one, so that they can be settled. */
+function passOverBodies(channel: Channel, most: number, exceeded: (error: Error) => void): void {
+  const assembling = channel as unknown as Assembling;
+  const accept = assembling.acceptMessageFrame.bind(channel);
+  let header: MessageFrame | undefined;
+  let left = 0;
+  assembling.acceptMessageFrame = (frame) => {
+    if (header === undefined) {
+      const { size: bytes = 0, fields } = frame;
+      if (bytes <= most || fields === undefined) return accept(frame);
+      header = frame;
+      left = bytes;
+      passedOver.set(fields, { bytes, most });
+      return;
+    }
+    left -= frame.content?.length ?? Number.POSITIVE_INFINITY;
+    if (left < 0) exceeded(tooLarge(most));
+    if (left !== 0) return;
+    const whole = { ...header, size: 0 };
+    header = undefined;
+    accept(whole);
+  };
+}
+
+function tooLarge(most: number): Error {
+  return new Error(`the broker sent a message of more than ${most} bytes (max_message)`);
 }
 
 /** The library keeps a body until it has come to its end, however large its header says it is. */
@@ -117,7 +164,7 @@ export function limitBodies(channel: Channel, mostBytes: number, exceeded: (erro
   const accept = assembling.acceptMessageFrame.bind(channel);
   assembling.acceptMessageFrame = (frame) => {
     if (frame.size === undefined || frame.size <= mostBytes) accept(frame);
-    else exceeded(new Error(`the broker sent a message of more than ${mostBytes} bytes (max_message)`));
+    else exceeded(tooLarge(mostBytes));
   };
 }
 

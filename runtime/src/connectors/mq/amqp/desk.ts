@@ -12,6 +12,7 @@ import type {
 } from '../../../contracts/queue.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { codecNamed } from '../../../intake/body.ts';
+import { inputOf } from '../../../intake/broker/broker-delivery.ts';
 import {
   deadLetterName,
   deadLettersOf,
@@ -20,6 +21,7 @@ import {
   replaysWith,
 } from '../../../intake/broker/dead-letters.ts';
 import { LookedAt } from '../../../intake/broker/looked-at.ts';
+import { type Packed, packedLike } from '../../../intake/broker/packed.ts';
 import { topicPatterns } from '../../../intake/dispatch/routes.ts';
 import { closeGracefully, refusedBy, textOf } from '../../../net/connection.ts';
 import { readAccess } from '../../../net/tls.ts';
@@ -34,9 +36,11 @@ export class AmqpDesk implements QueueDesk {
   readonly #connection: AmqpConnection;
   readonly #consuming: Consuming;
   readonly #queues: readonly string[];
+  readonly #mostBytes: number;
 
-  private constructor(connection: AmqpConnection, consuming: Consuming, queues: readonly string[]) {
+  private constructor(connection: AmqpConnection, consuming: Consuming, queues: readonly string[], mostBytes: number) {
     this.#connection = connection;
+    this.#mostBytes = mostBytes;
     this.#consuming = consuming;
     this.#queues = queues;
   }
@@ -63,7 +67,8 @@ export class AmqpDesk implements QueueDesk {
     }).catch((error: unknown) => {
       throw refusedBy(address.text, error);
     });
-    return new AmqpDesk(connection, consuming, consuming.name === undefined ? operations : [consuming.name]);
+    const queues = consuming.name === undefined ? operations : [consuming.name];
+    return new AmqpDesk(connection, consuming, queues, mostBytes);
   }
 
   async figures(): Promise<readonly QueueFigures[]> {
@@ -177,11 +182,12 @@ export class AmqpDesk implements QueueDesk {
   }
 
   /** To its queue alone. */
-  #resend(queue: string, message: GetMessage, changed: Buffer | undefined): Promise<void> {
-    const { properties, content } = message;
+  async #resend(queue: string, message: GetMessage, changed: Buffer | undefined): Promise<void> {
+    const { properties } = message;
+    const content = changed === undefined ? message.content : await packedLike(packedOf(message), changed);
     const persistent = properties.deliveryMode === 2;
     const options = { ...(properties as object), persistent, headers: this.#headersAgain(message) };
-    return this.#connection.send('', queue, changed ?? content, options);
+    await this.#connection.send('', queue, content, options);
   }
 
   /** With what its flow is chosen by, and without what counts its tries. */
@@ -209,22 +215,27 @@ export class AmqpDesk implements QueueDesk {
       key: fields.routingKey,
       headers: plainTable(properties.headers ?? {}),
       content,
-      again: (changed = content) => {
+      encoding: packedOf(message).encoding,
+      again: (changed) => {
         const returned = {
-          content: changed,
+          content,
           fields: { ...fields, exchange: '', routingKey: queue, redelivered: false },
           properties: { ...properties, headers: this.#headersAgain(message) },
         };
         const taken = { queue, deadLetters: undefined, acknowledgesFirst: false };
-        const again = new AmqpMessage(
-          from === queue ? { ...message, content: changed } : returned,
-          this.#connection,
-          taken,
-        );
-        return { key: again.key, from: queue, input: async (format) => again.input(await codecNamed(format)) };
+        const again = new AmqpMessage(from === queue ? message : returned, this.#connection, taken);
+        const input = async (format: string | undefined) => {
+          const codec = await codecNamed(format);
+          return changed === undefined ? inputOf(again, codec, this.#mostBytes) : again.input(codec, changed);
+        };
+        return { key: again.key, from: queue, input };
       },
     };
   }
+}
+
+function packedOf({ content, properties }: GetMessage): Packed {
+  return { content, headers: properties.headers, encoding: properties.contentEncoding ?? undefined };
 }
 
 /** Where a message is, its number there, and the queue that it came from. */

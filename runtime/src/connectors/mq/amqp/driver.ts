@@ -24,6 +24,7 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
   readonly server;
   readonly tls;
   readonly consumer;
+  readonly mostBytes: number;
   readonly sources;
   readonly topology;
   readonly #config: AmqpConfig;
@@ -38,6 +39,7 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
     this.consumer = consuming.consumer;
     this.sources = consuming.name === undefined ? undefined : [consuming.name];
     this.topology = new QueueTopology(consuming, this.server.vhost);
+    this.mostBytes = config.max_message;
     this.#config = config;
     this.#clientProperties = { product, connection_name };
     this.#isStream = consuming.queue?.type === 'stream';
@@ -46,7 +48,7 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
   connect({ tls, lost }: ConnectOptions): Promise<AmqpConnection> {
     const { heartbeat, max_message: mostBytes } = this.#config;
     const clientProperties = this.#clientProperties;
-    return AmqpConnection.open(this.server, { heartbeat, mostBytes, clientProperties, tls, lost });
+    return AmqpConnection.open(this.server, { heartbeat, mostBytes, passesOver: true, clientProperties, tls, lost });
   }
 
   async subscribe(connection: AmqpConnection, queues: readonly string[], window: number, deliver: Deliver) {

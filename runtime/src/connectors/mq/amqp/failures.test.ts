@@ -181,6 +181,26 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
   });
 
   test.each([
+    ['goes to the dead letters of its queue as it is', { create_if_missing: true, dlq: {} }, true],
+    ['is acknowledged', { create_if_missing: true }, false],
+  ])('a message that is larger than it may be %s, over the same connection', async (_, consumer, kept) => {
+    const queue = await undeclared();
+    const opened = await consuming(queue, undefined, { max_message: 1024, consumer });
+    const large = 'x'.repeat(300_000);
+    const sent = ['before', large, '', large, 'a'.repeat(1024), 'after'];
+    await queue.publish(sent);
+    await until(() => bodies(opened).includes('after') && opened.events.unsettled === 0);
+    expect(bodies(opened)).toEqual(['before', '', 'a'.repeat(1024), 'after']);
+    const warnings = opened.lines.filter(({ level, fields }) => level === 'warn' && fields['error'] !== undefined);
+    expect(warnings.map(({ fields }) => fields['error'])).toEqual(
+      Array.from({ length: 2 }, () => 'the message has 300000 bytes, more than 1024 (max_message)'),
+    );
+    if (kept) for (const _ of [1, 2]) expect((await until(() => queue.deadLetter())).content.toString()).toBe(large);
+    expect(opened.lines.filter(({ message }) => message.includes('reconnecting'))).toEqual([]);
+    expect(await left(queue, opened)).toBe(0);
+  });
+
+  test.each([
     ['a body of a terabyte', 2n ** 40n, /more than 134217728 bytes \(max_message\)/],
     ['fewer bytes than come', 1n, /./],
     ['one byte more than comes', 4n, /./],

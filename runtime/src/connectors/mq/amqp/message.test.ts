@@ -11,8 +11,25 @@ const connection = { channel: undefined as never, send: unused };
 const from = { queue: 'q', deadLetters: undefined, acknowledgesFirst: false };
 const bodyOf = async (content: Buffer | string, format?: FormatName) => {
   const codec = format && (await codecOf(format));
-  return (await new AmqpMessage(received(Buffer.from(content)), connection, from).input(codec))['body'];
+  const message = new AmqpMessage(received(Buffer.from(content)), connection, from);
+  return (await message.input(codec, message.content))['body'];
 };
+
+test('a header that only streams have may be any number elsewhere', () => {
+  const withOffset = (offset: unknown) =>
+    new AmqpMessage(
+      { ...received(Buffer.from('a')), properties: { headers: { 'x-stream-offset': offset } } } as unknown as Received,
+      connection,
+      from,
+    );
+  expect([1.5, Number.NaN, 1e300, 'a', 7].map((offset) => withOffset(offset).returnable)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
 
 test('a body is JSON, else text, else bytes, whatever its size', async () => {
   expect(await bodyOf('{"a":1}')).toEqual({ a: 1 });

@@ -1,11 +1,12 @@
 import { Fields } from '@svc/protocol/cel';
 import type { Channel, ConsumeMessage, GetMessage } from 'amqplib';
+import { Failure } from '../../../errors/failure.ts';
 import type { Codec } from '../../../formats/registry.ts';
 import { bodyOf } from '../../../intake/body.ts';
 import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
 import { errorHeader, originIn } from '../../../intake/broker/dead-letters.ts';
 import type { Settlement } from '../../../intake/driver.ts';
-import type { AmqpConnection } from './connection.ts';
+import { type AmqpConnection, bodyPassedOver } from './connection.ts';
 import type { StreamPosition } from './stream-position.ts';
 
 /** A message as the client library delivers it, pushed or pulled. */
@@ -49,7 +50,8 @@ export class AmqpMessage implements BrokerMessage {
     this.#connection = connection;
     this.#from = from;
     const offset: unknown = properties.headers?.[offsetHeader];
-    this.#offset = typeof offset === 'number' ? BigInt(offset) : undefined;
+    // Of another queue it may be any number, since senders write it.
+    this.#offset = Number.isSafeInteger(offset) ? BigInt(offset as number) : undefined;
     if (this.#offset !== undefined) from.position?.taken(this.#offset);
     this.id = properties.messageId;
     this.content = content;
@@ -71,9 +73,16 @@ export class AmqpMessage implements BrokerMessage {
     return (queue, headers) => this.#resend(queue, headers);
   }
 
-  input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>> {
+  get encoding(): unknown {
+    return this.#received.properties.contentEncoding ?? undefined;
+  }
+
+  input(codec: Codec | undefined, content: Buffer): Record<string, unknown> | Promise<Record<string, unknown>> {
     if (this.#from.acknowledgesFirst) this.#acknowledge();
-    const body = bodyOf(this.content, codec);
+    const over = bodyPassedOver(this.#received);
+    if (over !== undefined)
+      throw new Failure('body_too_large', `the message has ${over.bytes} bytes, more than ${over.most} (max_message)`);
+    const body = bodyOf(content, codec);
     return body instanceof Promise ? body.then((ready) => this.#input(ready)) : this.#input(body);
   }
 
@@ -122,7 +131,8 @@ export class AmqpMessage implements BrokerMessage {
    */
   async #bury(reason: string): Promise<boolean> {
     const { queue, deadLetters } = this.#from;
-    if (deadLetters === undefined || this.#isAcknowledged) return false;
+    // What is not here the broker alone can move.
+    if (deadLetters === undefined || this.#isAcknowledged || bodyPassedOver(this.#received)) return false;
     const { properties, content, fields } = this.#received;
     const death = {
       queue,

@@ -35,7 +35,7 @@ export const amqp = connector({
       vhost: text('Virtual host; `/` when absent.'),
       heartbeat: heartbeat(10_000),
       max_message: maxMessage(
-        'Largest body of a message; a larger one ends the connection before it has come.',
+        'Largest body of a message, unpacked too. A larger one that comes is given up, with its size in the log; the broker moves it to the dead letters of its queue, if it has some.',
         134_217_728,
         536_870_912,
       ),

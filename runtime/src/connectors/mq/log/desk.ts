@@ -14,6 +14,7 @@ import { Failure } from '../../../errors/failure.ts';
 import { bodyOf, codecNamed } from '../../../intake/body.ts';
 import { deadLetterName, errorHeader, replayHeader, replaysWith } from '../../../intake/broker/dead-letters.ts';
 import { LookedAt } from '../../../intake/broker/looked-at.ts';
+import { packedLike, unpackedOf } from '../../../intake/broker/packed.ts';
 import { readAccess } from '../../../net/tls.ts';
 import { brokersOf, type LogConfig } from './brokers.ts';
 import { type GroupClient, LogClient } from './client.ts';
@@ -38,9 +39,11 @@ export class LogDesk implements QueueDesk {
   readonly #consumer: ConsumerConfig;
   readonly #group: GroupClient;
   readonly #hasSchemas: boolean;
+  readonly #mostBytes: number;
 
-  private constructor(client: LogClient, consumer: ConsumerConfig, hasSchemas: boolean) {
+  private constructor(client: LogClient, consumer: ConsumerConfig, hasSchemas: boolean, mostBytes: number) {
     this.#hasSchemas = hasSchemas;
+    this.#mostBytes = mostBytes;
     this.#client = client;
     this.#consumer = consumer;
     this.#group = client.group(consumer.group_id);
@@ -63,7 +66,7 @@ export class LogDesk implements QueueDesk {
       timeout: longestAnswer,
       log: services.log,
     });
-    const desk = new LogDesk(client, consumer, config.schema_registry !== undefined);
+    const desk = new LogDesk(client, consumer, config.schema_registry !== undefined, max_response);
     try {
       await desk.#group.cluster.connect();
     } catch (error) {
@@ -116,7 +119,8 @@ export class LogDesk implements QueueDesk {
         const headers = keptHeaders(record.headers ?? {});
         headers[replayHeader] = String(replaysWith(message.headers));
         const { key, value } = record;
-        const messages = [{ key, value: content ?? value, headers }];
+        const changed = content && (await packedLike(message, content));
+        const messages = [{ key, value: changed ?? value, headers }];
         await producer.send({ topic: target, acks: -1, messages }).catch((error: unknown) => {
           const where = `${message.position} of "${message.source}"`;
           throw refusal(`${where} cannot be sent back to "${target}": ${failureOf(error).message}`);
@@ -230,11 +234,10 @@ export class LogDesk implements QueueDesk {
 
   #again(
     message: Omit<QueuedMessage, 'again'>,
-    { value: own, offset, timestamp }: FetchedRecord,
+    { value, offset, timestamp }: FetchedRecord,
     partition: number,
-    content: Buffer | undefined,
+    changed: Buffer | undefined,
   ): Again {
-    const value = content ?? own;
     const isDead = !this.#consumer.topics.includes(message.source);
     const topic = isDead ? this.#originOf(message) : message.source;
     const headers = isDead ? this.#headersAgain(message) : message.headers;
@@ -248,7 +251,9 @@ export class LogDesk implements QueueDesk {
         const codec = await codecNamed(format);
         if (this.#hasSchemas && codec === undefined)
           throw refusal('its body is read by a schema of a registry, which is not asked here');
-        return input(value === null ? null : await bodyOf(value, codec));
+        if (changed === undefined && value === null) return input(null);
+        const body = changed ?? (await unpackedOf(message, this.#mostBytes));
+        return input(await bodyOf(body, codec));
       },
     };
   }

@@ -35,6 +35,7 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
   readonly server;
   readonly tls;
   readonly consumer;
+  readonly mostBytes: number;
   readonly sources;
   readonly topology;
   readonly #config: LogConfig;
@@ -61,6 +62,7 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
     this.sources = [...new Set(written.topics)];
     this.#deadLetterTopic = isKept ? (topic) => dlq?.topic ?? deadLetterName(topic) : undefined;
     this.topology = new TopicTopology(written.create_if_missing, this.#deadLetterTopic, services.log);
+    this.mostBytes = config.max_response;
     this.#config = config;
     this.#clientId = client_id;
     this.#services = services;

@@ -45,13 +45,19 @@ export class LogMessage implements BrokerMessage {
     this.origin = { [topicHeader]: topic, [partitionHeader]: String(number), [offsetHeader]: record.offset };
   }
 
-  input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>> {
+  input(codec: Codec | undefined, content: Buffer): Record<string, unknown> | Promise<Record<string, unknown>> {
     const key = this.#key();
-    return key instanceof Promise ? key.then((ready) => this.#withKey(ready, codec)) : this.#withKey(key, codec);
+    return key instanceof Promise
+      ? key.then((ready) => this.#withKey(ready, codec, content))
+      : this.#withKey(key, codec, content);
   }
 
-  #withKey(key: unknown, codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>> {
-    const body = this.#body(codec);
+  #withKey(
+    key: unknown,
+    codec: Codec | undefined,
+    content: Buffer,
+  ): Record<string, unknown> | Promise<Record<string, unknown>> {
+    const body = this.#body(codec, content);
     return body instanceof Promise ? body.then((ready) => this.#input(ready, key)) : this.#input(body, key);
   }
 
@@ -90,11 +96,10 @@ export class LogMessage implements BrokerMessage {
     consumer.settled(partition, record);
   }
 
-  #body(codec: Codec | undefined): unknown | Promise<unknown> {
-    const { value } = this.#record;
+  #body(codec: Codec | undefined, content: Buffer): unknown | Promise<unknown> {
     const { schemas } = this.#connection;
-    if (value === null) return null;
-    return schemas === undefined || codec !== undefined ? bodyOf(value, codec) : schemas.read(value);
+    if (this.#record.value === null) return null;
+    return schemas === undefined || codec !== undefined ? bodyOf(content, codec) : schemas.read(content);
   }
 
   #key(): unknown | Promise<unknown> {

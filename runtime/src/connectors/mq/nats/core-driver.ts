@@ -20,6 +20,7 @@ export class CoreDriver implements ConnectedDriver<NatsLink> {
   readonly server;
   readonly tls;
   readonly consumer;
+  readonly mostBytes: number;
   readonly #opening: Opening;
   readonly #queue: string | undefined;
   readonly #log: Log;
@@ -29,10 +30,11 @@ export class CoreDriver implements ConnectedDriver<NatsLink> {
   #leaving: NodeJS.Immediate | undefined;
   #isReported = false;
 
-  constructor({ consumer, tls }: NatsConfig, opening: Opening, log: Log) {
+  constructor({ consumer, tls, max_message }: NatsConfig, opening: Opening, log: Log) {
     this.server = opening.server;
     this.tls = tls;
     this.consumer = { ...consumer, prefetch: consumer?.prefetch ?? standardPrefetch, workers: consumer?.workers ?? 1 };
+    this.mostBytes = max_message;
     this.#opening = opening;
     this.#queue = consumer?.queue;
     this.#log = log;

@@ -16,6 +16,7 @@ import { Failure } from '../../../errors/failure.ts';
 import { bodyOf, codecNamed } from '../../../intake/body.ts';
 import { replayHeader, replaysWith } from '../../../intake/broker/dead-letters.ts';
 import { LookedAt } from '../../../intake/broker/looked-at.ts';
+import { packedLike, unpackedOf } from '../../../intake/broker/packed.ts';
 import { closeGracefully, refusedBy, textOf } from '../../../net/connection.ts';
 import { readAccess } from '../../../net/tls.ts';
 import type { ConsumerConfig, NatsConfig } from './address.ts';
@@ -122,7 +123,7 @@ export class StreamDesk implements QueueDesk {
 
   /** Resolves with the subject once its stream has the message. */
   async #resend(message: StoredMsg, stream: string, { content, to: written }: Change): Promise<string> {
-    const { seq, data } = message;
+    const { seq, data, header } = message;
     const to = written ?? message.header.get(placeHeaders.subject);
     if (to === '') throw refusal(`message ${seq} of stream "${stream}" does not say where it is from`);
     const headers = (await transport()).headers();
@@ -130,8 +131,10 @@ export class StreamDesk implements QueueDesk {
       for (const value of Array.isArray(values) ? values : [values]) headers.append(name, String(value));
     // Under its own id it would be taken for a duplicate of what was sent first.
     headers.set(idHeader, `replay.${stream}.${seq}`);
+    const packed = { content: data, headers: fieldsOf(header) };
+    const sent = content === undefined ? Buffer.from(data) : await packedLike(packed, content);
     try {
-      await stored(this.#link, to, content ?? Buffer.from(data), headers);
+      await stored(this.#link, to, sent, headers);
     } catch (error) {
       throw refusal(`message ${seq} of stream "${stream}" cannot be sent back to "${to}": ${textOf(error)}`);
     }
@@ -156,11 +159,11 @@ export class StreamDesk implements QueueDesk {
       key: subject,
       headers,
       content,
-      again: (changed = content) => this.#again(message, changed),
+      again: (changed) => this.#again(message, changed),
     };
   }
 
-  #again(message: StoredMsg, content: Buffer): Again {
+  #again(message: StoredMsg, changed: Buffer | undefined): Again {
     const origin = message.header.get(placeHeaders.subject);
     const isDead = origin !== '';
     const key = isDead ? origin : message.subject;
@@ -171,7 +174,10 @@ export class StreamDesk implements QueueDesk {
     return {
       key,
       from: this.#stream,
-      input: async (format) => input(await bodyOf(content, await codecNamed(format))),
+      input: async (format) => {
+        const body = changed ?? (await unpackedOf({ content: message.data, headers }, this.#link.mostBytes));
+        return input(await bodyOf(body, await codecNamed(format)));
+      },
     };
   }
 

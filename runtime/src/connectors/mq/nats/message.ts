@@ -29,8 +29,8 @@ abstract class SubjectMessage {
     this.id = this.headers[idHeader];
   }
 
-  input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>> {
-    const body = bodyOf(this.content, codec);
+  input(codec: Codec | undefined, content: Buffer): Record<string, unknown> | Promise<Record<string, unknown>> {
+    const body = bodyOf(content, codec);
     return body instanceof Promise ? body.then((ready) => this.variables(ready)) : this.variables(body);
   }
 

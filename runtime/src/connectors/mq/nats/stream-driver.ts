@@ -40,6 +40,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
   readonly server;
   readonly tls;
   readonly consumer;
+  readonly mostBytes: number;
   readonly sources: readonly string[];
   readonly topology;
   readonly #opening: Opening;
@@ -50,7 +51,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
   #isWarned = false;
 
   constructor(
-    { tls }: NatsConfig,
+    { tls, max_message }: NatsConfig,
     consumer: ConsumerConfig & { readonly stream: string; readonly durable: string },
     opening: Opening,
     log: Log,
@@ -60,6 +61,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
     this.consumer = { ...consumer, prefetch: consumer.prefetch ?? standardPrefetch };
     this.sources = [consumer.durable];
     this.topology = new ConsumerTopology(consumer);
+    this.mostBytes = max_message;
     this.#opening = opening;
     this.#stream = consumer.stream;
     const subject = deadLetterSubject(consumer);

@@ -7,11 +7,13 @@ import type { CallDescription, CallRequest, CallResult, Execute, Target } from '
 import { Failure } from '../../../errors/failure.ts';
 import { encodeJson } from '../../../formats/json.ts';
 import { bodyOf } from '../../../intake/body.ts';
+import { unpackedOf } from '../../../intake/broker/packed.ts';
 import { answered, cancelled } from '../../../net/answered.ts';
+import { ofAnswer } from '../../../net/decompress.ts';
 import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { answerFailure, askFailure, notSent, publishFailure, storedAs } from './failure.ts';
-import { checkHeader } from './headers.ts';
+import { checkHeader, fieldsOf } from './headers.ts';
 import { transport } from './library.ts';
 import { commandOf } from './publishing.ts';
 import { checkSubject } from './subjects.ts';
@@ -97,14 +99,15 @@ const store: Send = async ({ client }, { subject, content, headers }, { signal }
 };
 
 /** Resolves with what another program answers. */
-const ask: Send = async ({ client }, { subject, content, headers }, { signal }, limit) => {
+const ask: Send = async ({ client, mostBytes }, { subject, content, headers }, { signal }, limit) => {
   const asked = client.request(subject, content, { timeout: limit, ...(headers && { headers }) });
   const answer: Msg = await answered(asked, { signal, timeout: limit }).catch((error: unknown) => {
     throw askFailure(error, subject);
   });
   const problem = answerFailure(answer, subject);
   if (problem !== undefined) throw problem;
-  return { value: await bodyOf(Buffer.from(answer.data), undefined) };
+  const packed = { content: answer.data, headers: fieldsOf(answer.headers) };
+  return { value: await bodyOf(await unpackedOf(packed, mostBytes, ofAnswer), undefined) };
 };
 
 function subjectOf(

@@ -17,9 +17,9 @@ export class ChannelMessage implements BrokerMessage {
     this.content = content;
   }
 
-  input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>> {
+  input(codec: Codec | undefined, content: Buffer): Record<string, unknown> | Promise<Record<string, unknown>> {
     const input = new Fields() as Record<string, unknown>;
-    const adding = addBody(input, 'raw', this.content, codec);
+    const adding = addBody(input, 'raw', content, codec);
     return adding === undefined ? this.#input(input) : adding.then(() => this.#input(input));
   }
 

@@ -75,6 +75,8 @@ function withoutMessage(row: Row): Row {
 export function rowFrames(frame: Frame): (row: Row) => Frame {
   const shared = sharedBy(frame.message);
   const common = Object.create(frame, {
+    // A row was read before, and may be another one.
+    isSame: { value: () => false },
     // Rows that are written count for the whole flow.
     affected: {
       get: () => frame.affected,

@@ -45,7 +45,7 @@ export function compileScan({ name: flow }: FlowModel, block: Values<typeof batc
       let scan = open.get(before);
       if (scan === undefined) {
         const request = new FlowRequest(frame);
-        if (typeof target === 'function') request.target = target(frame);
+        if (typeof target === 'function') request.aim(target);
         request.params = params?.(frame) as Row | undefined;
         scan = { rows: begin(request), taken: 0 };
         open.set(before, scan);

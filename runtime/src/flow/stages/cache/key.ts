@@ -1,7 +1,6 @@
-import { Failure } from '../../../errors/failure.ts';
 import { escapeKey, keyText } from '../../../formats/key-text.ts';
 import { callerOf } from '../../../identity/caller.ts';
-import { kindOf } from '../../compile/expression.ts';
+import { kindOf, unusable } from '../../compile/expression.ts';
 import { isKeptSpelling } from '../../hold/uuid-spelling.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { FlowModel } from '../../model.ts';
@@ -30,7 +29,7 @@ export function compileKey({ name: flow, values }: FlowModel, tools: FlowTools):
       if (typeof key === 'string' && key !== '')
         return isUntold(frame.auth) || !isKeptSpelling(key) ? undefined : prefix + key;
       const got = key === '' ? 'an empty text' : kindOf(key);
-      throw new Failure('expression_failed', `flow "${flow}": cache.key_from must give a text, not ${got}`);
+      throw unusable(`flow "${flow}": cache.key_from must give a text, not ${got}`, expression, frame);
     };
   }
   const begin = `${prefix}${escapeKey(flow)}:`;

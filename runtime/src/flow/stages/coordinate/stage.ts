@@ -7,7 +7,7 @@ import { Failure } from '../../../errors/failure.ts';
 import { syncStoreOf } from '../../../sync/stores.ts';
 import { FlowRequest, prepareCall } from '../../calls/call.ts';
 import { compileArgument, evaluator } from '../../compile/argument.ts';
-import { type Expression, kindOf } from '../../compile/expression.ts';
+import { type Expression, kindOf, unusable } from '../../compile/expression.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { AroundPart, RuleWatch, Run, StepPart } from '../../message/part.ts';
 import { numbered, watched } from '../../message/watched.ts';
@@ -214,5 +214,5 @@ function nameOf(expression: Expression, scope: object): string {
   const value = expression.evaluate(scope);
   if (typeof value === 'string' && value !== '') return value;
   const got = value === '' ? 'an empty text' : kindOf(value);
-  throw new Failure('expression_failed', `${expression.title} must give a text, not ${got}`);
+  throw unusable(`${expression.title} must give a text, not ${got}`, expression, scope);
 }

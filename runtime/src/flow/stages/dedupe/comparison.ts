@@ -1,10 +1,10 @@
 import { Fields } from '@svc/protocol/cel';
 import type { CelSource, Values } from '@svc/protocol/schema';
 import { asFailure } from '../../../errors/classify.ts';
-import { Failure } from '../../../errors/failure.ts';
 import { canonicalDigest } from '../../../formats/canonical.ts';
 import { escapeKey, keyText } from '../../../formats/key-text.ts';
 import { type Expression, kindOf } from '../../compile/expression.ts';
+import { keyValue, notAKey } from '../../hold/sync-key.ts';
 import { foldUuids } from '../../hold/uuid-spelling.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { RuleWatch, WatchedRule } from '../../message/part.ts';
@@ -63,11 +63,11 @@ export function compileComparing(model: FlowModel, block: Values<typeof dedupe>,
     return scope;
   };
   const keyOf = (frame: Frame): string => {
-    const value = key.evaluate(frame);
+    const value = keyValue(key, frame);
     const text = keyText(value);
     if (text !== undefined && text !== '') return foldUuids(text);
     const got = value === '' ? 'an empty text' : kindOf(value);
-    throw new Failure('expression_failed', `flow "${flow}": dedupe.key must give a text or a number, not ${got}`);
+    throw notAKey(`flow "${flow}": dedupe.key must give a text or a number, not ${got}`);
   };
   const unsure = (error: unknown): true => {
     const { message } = asFailure(error);

@@ -58,10 +58,12 @@ function refuseFailed(
   if (decisive !== undefined) throw unsure ?? failures.get(decisive.destination.label);
   const succeeded = [...delivered.values()].some((answer) => answer !== skipped);
   if (required.length > 0 || succeeded) return;
-  const first = unsure ?? ([...failures.values()][0] as Failure);
-  const { code, upstream, retriable, at } = first;
-  const all = [...failures].map(([label, { message }]) => `${label}: ${message}`).join('; ');
-  throw new Failure(code, `every destination failed: ${all}`, { cause: first, upstream, retriable, at });
+  const all = [...failures.values()];
+  // One that may pass keeps the message.
+  const first = unsure ?? all.find(({ passes }) => passes === 'later') ?? (all[0] as Failure);
+  const { code, upstream, retriable, passes, at } = first;
+  const texts = [...failures].map(([label, { message }]) => `${label}: ${message}`).join('; ');
+  throw new Failure(code, `every destination failed: ${texts}`, { cause: first, upstream, retriable, passes, at });
 }
 
 function answerOf(

@@ -79,7 +79,7 @@ export function compileRequest(model: FlowModel, to: Destination, tools: FlowToo
   return (frame, payload) => {
     const request = new FlowRequest(frame);
     place(request, frame, payload);
-    if (typeof target === 'function') request.target = target(frame);
+    if (typeof target === 'function') request.aim(target);
     if (params !== undefined) request.params = params(frame) as Fields;
     if (ownFilters !== undefined) request.filters = { ...request.filters, ...(ownFilters(frame) as Fields) };
     if (headers !== undefined) request.headers = headers(frame);

@@ -1,4 +1,4 @@
-import type { Frame } from '../../message/frame.ts';
+import type { Frame, Shaping } from '../../message/frame.ts';
 import type { Part, StepPart } from '../../message/part.ts';
 import { type FlowModel, reads, shapesRows, writesAnswer } from '../../model.ts';
 import { keepsAnswers } from '../../pipeline/stages.ts';
@@ -42,10 +42,14 @@ function hasTransform({ values }: FlowModel): boolean {
   return values.transform !== undefined && values.transform.fields.length > 0;
 }
 
+/** A payload that consists of fields of the message. */
+const ofMessage: Shaping = { repeats: (_, scope) => (scope as Frame).isSame(['input']) };
+
 /** Without a transform, the message is the payload. */
 function payloadPart(model: FlowModel, writes: readonly Write[]): StepPart[] {
   if (!writes.some(({ needsPayload }) => needsPayload)) return [];
-  const payload = writesAnswer(model) ? answerPayload(model) : inputPayload(model);
+  const isOfMessage = !writesAnswer(model);
+  const payload = isOfMessage ? inputPayload(model) : answerPayload(model);
   return [
     {
       stage: undefined,
@@ -53,6 +57,10 @@ function payloadPart(model: FlowModel, writes: readonly Write[]): StepPart[] {
       title: 'payload',
       step: (frame) => {
         frame.output = payload(frame);
+        if (isOfMessage) {
+          frame.shaped = frame.output;
+          frame.shaping = ofMessage;
+        }
         return undefined;
       },
     },

@@ -5,7 +5,7 @@ import type { StatementRunner, WantedKey } from '../../../contracts/sql.ts';
 import type { CallResult } from '../../../contracts/target.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { type Expression, kindOf } from '../../compile/expression.ts';
+import { type Expression, kindOf, unusable } from '../../compile/expression.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { RuleWatch, WatchedRule } from '../../message/part.ts';
 import { Restart } from '../../message/restart.ts';
@@ -220,5 +220,5 @@ function elementsOf(list: Expression, scope: object): readonly unknown[] {
   const value = list.evaluateIfPresent(scope);
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value;
-  throw new Failure('expression_failed', `${list.title} needs a list, not ${kindOf(value)}`);
+  throw unusable(`${list.title} needs a list, not ${kindOf(value)}`, list, scope);
 }

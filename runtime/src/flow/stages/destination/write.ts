@@ -4,7 +4,7 @@ import { Failure } from '../../../errors/failure.ts';
 import { FlowRequest, prepareCall } from '../../calls/call.ts';
 import type { Expression } from '../../compile/expression.ts';
 import type { Mapping } from '../../compile/mapping.ts';
-import type { Frame } from '../../message/frame.ts';
+import type { Frame, Shaping } from '../../message/frame.ts';
 import type { RuleWatch } from '../../message/part.ts';
 import { behind, numbered, watched } from '../../message/watched.ts';
 import type { FlowModel } from '../../model.ts';
@@ -53,7 +53,7 @@ export function compileWrite(model: FlowModel, destination: Destination, tools: 
       if (when !== undefined && !(await watched(watch, 0, frame, () => when.decides(frame)))) return skipped;
       const sending = behind(watch, condition.length + (own?.names.length ?? 0));
       if (own === undefined) return deliver(frame, frame.output as Fields | undefined, sending);
-      const scope = scopeOf(frame);
+      const scope = scopeOf(frame, own);
       const payload = own.start();
       await own.fillWatched(scope, payload, behind(watch, condition.length), scope.output);
       return deliver(frame, payload, sending);
@@ -80,13 +80,19 @@ function needsPayload(
 
 /** The payload that a destination builds for itself: it sees the base payload, and its own fields over it. */
 function ownPayload(own: Mapping, frame: Frame): Fields {
-  const scope = scopeOf(frame);
+  const scope = scopeOf(frame, own);
   return own.fill(scope, own.start(), scope.output);
 }
 
-function scopeOf(frame: Frame): { output: Fields } {
-  const scope = Object.create(frame) as { output: Fields };
+function scopeOf(frame: Frame, own: Mapping): { output: Fields } {
+  const scope = Object.create(frame) as Frame & { output: Fields };
   scope.output = { ...(frame.output as Fields | undefined) };
+  scope.shaped = scope.output;
+  const base: Shaping = {
+    repeats: (field) =>
+      frame.output === undefined || frame.isSame(field === undefined ? ['output'] : ['output', field]),
+  };
+  scope.shaping = { repeats: (field) => own.repeats(field, frame, base) };
   return scope;
 }
 

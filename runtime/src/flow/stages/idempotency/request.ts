@@ -1,8 +1,8 @@
-import { Failure } from '../../../errors/failure.ts';
 import { canonicalDigest } from '../../../formats/canonical.ts';
 import { escapeKey, keyText } from '../../../formats/key-text.ts';
 import { callerOf } from '../../../identity/caller.ts';
 import { kindOf } from '../../compile/expression.ts';
+import { notAKey } from '../../hold/sync-key.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { FlowModel } from '../../model.ts';
 
@@ -16,7 +16,7 @@ export function entryKey({ name: flow }: FlowModel): (value: unknown) => string 
     if (value === null || value === '') return undefined;
     const text = keyText(value);
     if (text !== undefined) return prefix + text;
-    throw new Failure('expression_failed', `flow "${flow}": idempotency.key must give a text, not ${kindOf(value)}`);
+    throw notAKey(`flow "${flow}": idempotency.key must give a text, not ${kindOf(value)}`);
   };
 }
 

@@ -5,6 +5,7 @@ import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { mustNotRepeat } from '../../compile/repeatable.ts';
 import { type Reservation, Reservations } from '../../hold/reservation.ts';
+import { keyValue } from '../../hold/sync-key.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { Announce, Part, RuleWatch, Run } from '../../message/part.ts';
 import { watched } from '../../message/watched.ts';
@@ -94,7 +95,7 @@ export function idempotency(model: FlowModel, tools: FlowTools): Part[] {
 
   const enter = (frame: Frame, watch?: RuleWatch): Entrance | Promise<Entrance> => {
     try {
-      const evaluate = () => key.evaluate(frame);
+      const evaluate = () => keyValue(key, frame);
       const value = watch === undefined ? evaluate() : watched(watch, 0, frame, evaluate);
       const entrance = whenDone(value, (result) => enterWith(frame, entryOf(result)));
       if (!(entrance instanceof Promise)) return entrance;

@@ -1,5 +1,4 @@
-import { Failure } from '../../../errors/failure.ts';
-import type { Expression } from '../../compile/expression.ts';
+import { type Expression, unusable } from '../../compile/expression.ts';
 import { headerText } from '../../compile/headers.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { StepPart } from '../../message/part.ts';
@@ -77,7 +76,7 @@ function statusesOf(
     const expression = tools.expression(written, `response: ${target}`);
     const [least, most] = bounds[target];
     const set = (frame: Frame) => {
-      return whenDone(expression.value(frame), (value) => keep(frame, statusOf(expression, value, least, most)));
+      return whenDone(expression.value(frame), (value) => keep(frame, statusOf(expression, value, frame, least, most)));
     };
     const keep = (frame: Frame, code: number | undefined) => {
       if (code === undefined)
@@ -100,7 +99,7 @@ function headersOf({ headers }: NonNullable<FlowModel['values']['response']>, to
     const expression = tools.expression(value, `response: ${target}`);
     const set = (frame: Frame) => {
       return whenDone(expression.value(frame), (given) => {
-        if (given !== null) frame.headers = { ...frame.headers, [name]: headerText(given, expression) };
+        if (given !== null) frame.headers = { ...frame.headers, [name]: headerText(given, expression, frame) };
         return given;
       });
     };
@@ -109,10 +108,16 @@ function headersOf({ headers }: NonNullable<FlowModel['values']['response']>, to
 }
 
 /** The status that an expression gives: a whole number or its digits; undefined when no answer can have it. */
-function statusOf(expression: Expression, value: unknown, least: number, most: number): number | undefined {
+function statusOf(
+  expression: Expression,
+  value: unknown,
+  frame: Frame,
+  least: number,
+  most: number,
+): number | undefined {
   const isText = typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value);
   if (!isText && typeof value !== 'number' && typeof value !== 'bigint') {
-    throw new Failure('expression_failed', `${expression.title} must give a number or its digits`);
+    throw unusable(`${expression.title} must give a number or its digits`, expression, frame);
   }
   const code = Number(value);
   return Number.isInteger(code) && code >= least && code <= most ? code : undefined;

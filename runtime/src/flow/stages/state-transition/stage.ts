@@ -1,6 +1,6 @@
 import type { WatchedStage } from '../../../contracts/probe.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { kindOf } from '../../compile/expression.ts';
+import { type Expression, kindOf, unusable } from '../../compile/expression.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { RuleWatch, StepPart } from '../../message/part.ts';
 import { numbered, watched } from '../../message/watched.ts';
@@ -46,10 +46,10 @@ export function stateTransition(model: FlowModel, tools: FlowTools): readonly St
   const run = async (frame: Frame, watch: RuleWatch | undefined): Promise<undefined> => {
     const rule = <T>(index: number, scope: object, work: () => T) =>
       watch ? watched(watch, index, scope, work) : work();
-    const entity = idOf(await rule(0, frame, () => id.evaluate(frame)));
-    const name = await rule(1, frame, () => textOf(event.evaluate(frame)));
+    const entity = idOf(await rule(0, frame, () => id.evaluate(frame)), id, frame);
+    const name = await rule(1, frame, () => textOf(event, frame));
     const given = data && (await rule(2, frame, () => data.evaluateIfPresent(frame)));
-    const scope = given === undefined ? frame : scopeWith(frame, given);
+    const scope = given === undefined ? frame : scopeWith(frame, given, data);
     const held = await entities.stateOf(frame, entity);
     const state = held === null || held === '' ? machine.initial : String(held);
     const transition = transitionOf(machine, state, name);
@@ -100,20 +100,21 @@ function refused({ name }: Machine, why: string, retriable = false): Failure {
   return new Failure('transition_refused', `state_machine "${name}": ${why}`, { retriable });
 }
 
-function idOf(value: unknown): unknown {
+function idOf(value: unknown, made: Expression, frame: Frame): unknown {
   if (typeof value === 'bigint' || typeof value === 'number' || (typeof value === 'string' && value !== ''))
     return value;
-  throw new Failure('expression_failed', `state_transition: id must give a text or a number, not ${kindOf(value)}`);
+  throw unusable(`state_transition: id must give a text or a number, not ${kindOf(value)}`, made, frame);
 }
 
-function textOf(value: unknown): string {
+function textOf(event: Expression, frame: Frame): string {
+  const value = event.evaluate(frame);
   if (typeof value === 'string') return value;
-  throw new Failure('expression_failed', `state_transition: event must give a text, not ${kindOf(value)}`);
+  throw unusable(`state_transition: event must give a text, not ${kindOf(value)}`, event, frame);
 }
 
 /** The frame with the data of the transition as `input`. */
-function scopeWith(frame: Frame, data: unknown): Frame {
+function scopeWith(frame: Frame, data: unknown, made: Expression | undefined): Frame {
   if (typeof data !== 'object' || data === null || Array.isArray(data))
-    throw new Failure('expression_failed', `state_transition: data must give an object, not ${kindOf(data)}`);
+    throw unusable(`state_transition: data must give an object, not ${kindOf(data)}`, made, frame);
   return Object.create(frame, { input: { value: data, writable: true } }) as Frame;
 }

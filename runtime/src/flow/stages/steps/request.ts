@@ -64,7 +64,7 @@ export function stepRequest(flow: string, values: StepValues, tools: FlowTools, 
     const made = new FlowRequest(frame);
     const fields = params as Fields | undefined;
     const content = body as Fields | undefined;
-    if (typeof target === 'function') made.target = target(frame);
+    if (typeof target === 'function') made.aim(target);
     made.headers = headers;
     made.words = words;
     if (query !== undefined || verb === 'call') {

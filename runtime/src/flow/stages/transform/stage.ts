@@ -55,6 +55,8 @@ export function transform(model: FlowModel, tools: FlowTools, selection?: Select
       step: (frame) => {
         const output = mapping.start();
         frame.output = output;
+        frame.shaped = output;
+        frame.shaping = mapping;
         if (wanted === undefined || frame.message.requested === undefined) mapping.fill(frame, output);
         else mapping.fillOnly(frame, output, wanted);
         return undefined;
@@ -62,6 +64,8 @@ export function transform(model: FlowModel, tools: FlowTools, selection?: Select
       ruled: (watch) => (frame) => {
         const output = mapping.start();
         frame.output = output;
+        frame.shaped = output;
+        frame.shaping = mapping;
         return whenDone(mapping.fillWatched(frame, output, watch, undefined, wanted), () => undefined);
       },
     },

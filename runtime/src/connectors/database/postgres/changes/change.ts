@@ -36,7 +36,7 @@ export interface Place {
 /** What becomes of a change; resolves when that has happened. */
 type Settle = (change: Change, settlement: Settlement) => Promise<void> | void;
 
-const nothing = new Uint8Array();
+const nothing = Buffer.alloc(0);
 
 /** One change on its way through the flows. Its transaction counts what is settled. */
 export class Change implements BrokerMessage {

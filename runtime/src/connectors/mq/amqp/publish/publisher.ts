@@ -183,7 +183,10 @@ export class Publisher {
       const connection = await this.#connected(late);
       return connection.take(queue).catch((error: unknown) => {
         if (/404|NOT_FOUND/.test(String(error)))
-          throw new Failure('connector_failed', `queue "${queue}" does not exist`, { retriable: false });
+          throw new Failure('connector_failed', `queue "${queue}" does not exist`, {
+            retriable: false,
+            isTargetMissing: true,
+          });
         throw asLost(error);
       });
     });

@@ -1,7 +1,10 @@
+import type { ConsumeMessage, GetMessage } from 'amqplib';
 import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../../../contracts/target.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { type Codec, codecOf, type FormatName } from '../../../../formats/registry.ts';
 import { bodyOf } from '../../../../intake/body.ts';
+import { unpackedOf } from '../../../../intake/broker/packed.ts';
+import { ofAnswer } from '../../../../net/decompress.ts';
 import type { Clock } from '../../../../observe/clock.ts';
 import { type Command, commandOf } from './commands.ts';
 import { Composition, type Defaults, paramsOf } from './composition.ts';
@@ -80,8 +83,8 @@ export class QueueTarget implements Target {
       const expiration = publication.options.expiration ?? String(Math.ceil(limit));
       const options = { ...publication.options, expiration };
       const bounds: CallBounds = { limit, signal: request.signal };
-      const { content } = await this.#publisher.request({ ...publication, options }, bounds);
-      return { value: await bodyOf(content, undefined) };
+      const answer = await this.#publisher.request({ ...publication, options }, bounds);
+      return { value: await bodyOf(await this.#contentOf(answer), undefined) };
     };
   }
 
@@ -93,10 +96,15 @@ export class QueueTarget implements Target {
         throw new Failure('filter_missing', `flow "${call.flow}" (${call.label}): nothing says which queue is read`);
       const taken = await this.#publisher.take(queue, { limit, signal: request.signal });
       if (taken === undefined) return { rows: [] };
-      const body = await bodyOf(taken.content, undefined);
+      const body = await bodyOf(await this.#contentOf(taken), undefined);
       const isRow = typeof body === 'object' && body !== null && !Array.isArray(body) && !(body instanceof Uint8Array);
       return { rows: [isRow ? (body as Readonly<Record<string, unknown>>) : { raw: body }] };
     };
+  }
+
+  #contentOf({ content, properties }: GetMessage | ConsumeMessage): Promise<Buffer> {
+    const { headers, contentEncoding: encoding } = properties;
+    return unpackedOf({ content, headers, encoding: encoding ?? undefined }, this.#config.mostBytes, ofAnswer);
   }
 
   /** Prepares what makes publications of messages. */
