@@ -1,0 +1,60 @@
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { KeptObjects } from '../../../../runtime/src/connectors/files/object-store/testing/kept-objects.ts';
+import { writtenFor } from '../../../../runtime/src/connectors/files/object-store/testing/opened.ts';
+import { StandIn } from '../../../../runtime/src/connectors/files/object-store/testing/stand-in.ts';
+import { formatNames } from '../../../../runtime/src/formats/format-spec.ts';
+import { folderWith } from '../../../support/folder.ts';
+import { type Row, sending, taking } from '../row.ts';
+
+/** A file is written in a format, and read again. */
+const roundTrip = (name: string, format: string, path = 'path') =>
+  sending(
+    name,
+    `operation = "write"\nparams = { ${path} = "echo.${format}", format = "${format}", content = "[{'text': input.text}]" }`,
+    'step.read[0].text',
+    `operation = "read"\nparams = { ${path} = "echo.${format}", format = "${format}" }`,
+  );
+
+export const files: readonly Row[] = [
+  ...formatNames.map(
+    (format): Row => ({
+      name: `file_${format}`,
+      connector: 'files/local',
+      start: (name) => {
+        const folder = folderWith();
+        return {
+          block: { base_path: folder, watch: true, watch_interval: '50ms' },
+          hcl: roundTrip(name, format) + taking(name, `operation = "in-*.${format}"`),
+          takes: async (text, place) => {
+            await place.call(name, text);
+            // It takes what the program has written.
+            renameSync(join(folder, `echo.${format}`), join(folder, `in-1.${format}`));
+            return place.reported(name, text);
+          },
+          close: () => rmSync(folder, { recursive: true }),
+        };
+      },
+    }),
+  ),
+  ...['files/object-store', 'files/object-store/as-file'].map(
+    (connector): Row => ({
+      name: connector === 'files/object-store' ? 'objects' : 'objects_as_files',
+      connector,
+      start: async (name) => {
+        const server = await StandIn.start();
+        const objects = new KeptObjects();
+        server.answer = objects.answer;
+        return {
+          block: { ...writtenFor(server), watch: true, watch_interval: '50ms' },
+          hcl: roundTrip(name, 'json', 'key') + taking(name, 'operation = "in-*.json"'),
+          takes: async (text, place) => {
+            objects.put('in-1.json', JSON.stringify([{ text }]), 'application/json');
+            return place.reported(name, text);
+          },
+          close: () => server.close(),
+        };
+      },
+    }),
+  ),
+];
