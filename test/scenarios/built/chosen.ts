@@ -44,7 +44,9 @@ function choicesOf(block: BlockSpec, path: readonly string[]): Omit<Choice, 'con
 /** Whether a row has chosen a word: by itself, or by leaving the attribute of its own block out. */
 export function isChosen({ connector, attribute, value }: Choice, rows: readonly Row[]): boolean {
   const path = attribute.split('.');
-  return rows.some((row) => row.connector === connector && (valueAt(row.chosen, path) ?? usual(connector, path)) === value);
+  return rows.some(
+    (row) => row.connector === connector && (valueAt(row.chosen, path) ?? usual(connector, path)) === value,
+  );
 }
 
 function valueAt(written: Written | undefined, path: readonly string[]): unknown {

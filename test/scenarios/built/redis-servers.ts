@@ -33,6 +33,14 @@ function shared<S extends { stop(): Promise<void> }>(
 
 export const redisServers: readonly RedisServers[] = [
   { mode: 'standalone', start: async () => ({ url: redisUrl }), stop: async () => undefined },
-  shared('cluster', () => startRedisCluster(), ({ nodes }) => ({ cluster: { nodes } })),
-  shared('sentinel', () => startWatchedRedis(), ({ node }) => ({ sentinel: { master_name: 'main', nodes: [node] } })),
+  shared(
+    'cluster',
+    () => startRedisCluster(),
+    ({ nodes }) => ({ cluster: { nodes } }),
+  ),
+  shared(
+    'sentinel',
+    () => startWatchedRedis(),
+    ({ node }) => ({ sentinel: { master_name: 'main', nodes: [node] } }),
+  ),
 ];

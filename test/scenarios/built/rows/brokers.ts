@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { brokerUrl, TestQueue } from '../../../../runtime/src/connectors/mq/testing/broker.ts';
 import { natsUrl } from '../../../../runtime/src/connectors/mq/nats/testing/bed.ts';
 import { redisUrl } from '../../../../runtime/src/connectors/mq/pubsub/testing/bed.ts';
+import { brokerUrl, TestQueue } from '../../../../runtime/src/connectors/mq/testing/broker.ts';
 import { mqttUrl } from '../../../../runtime/src/connectors/mqtt/testing/bed.ts';
 import { redisServers } from '../redis-servers.ts';
 import { handing, type Row, taking, throughItself } from '../row.ts';

@@ -1,5 +1,5 @@
 import { botBed } from '../../../../runtime/src/connectors/notify/discord/testing/beds.ts';
-import { sendgridBed, sesBed, smtpBed } from '../../../../runtime/src/connectors/notify/email/testing/beds.ts';
+import { sendgridBed, sesBed } from '../../../../runtime/src/connectors/notify/email/testing/beds.ts';
 import { apnsBed } from '../../../../runtime/src/connectors/notify/push/apns/testing/bed.ts';
 import { fcmBed } from '../../../../runtime/src/connectors/notify/push/fcm/testing/bed.ts';
 import { appBed } from '../../../../runtime/src/connectors/notify/slack/testing/beds.ts';
@@ -12,7 +12,6 @@ import type { Row, Written } from '../row.ts';
 const beds: readonly (readonly [connector: string, bed: ChannelBed, chosen?: Written])[] = [
   ['notify/discord', botBed],
   ['notify/slack', appBed],
-  ['notify/email/smtp', smtpBed, { tls: { mode: 'none' } }],
   ['notify/email/sendgrid', sendgridBed],
   ['notify/email/ses', sesBed],
   ['notify/sms/twilio', twilioBed],
@@ -46,7 +45,9 @@ export const channels: readonly Row[] = beds.map(([connector, bed, chosen = {}])
 
 /** Sends a message of the bed, whose text is `input.text`. */
 function flowOf(name: string, { message }: ChannelBed): string {
-  const fields = Object.entries(message('\0')).map(([field, value]) => `${field} = ${JSON.stringify(expression(value))}`);
+  const fields = Object.entries(message('\0')).map(
+    ([field, value]) => `${field} = ${JSON.stringify(expression(value))}`,
+  );
   return `
 flow "${name}_sends" {
   from {

@@ -2,7 +2,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MysqlDatabase, mysqlUrl } from '../../../../runtime/src/connectors/database/mysql/testing/database.ts';
-import { hasCluster, startCluster } from '../../../../runtime/src/connectors/database/postgres/changes/testing/cluster.ts';
+import {
+  hasCluster,
+  startCluster,
+} from '../../../../runtime/src/connectors/database/postgres/changes/testing/cluster.ts';
 import { postgresUrl, TestDatabase } from '../../../../runtime/src/connectors/database/testing/postgres.ts';
 import { folderWith } from '../../../support/folder.ts';
 import { type Row, sending, taking } from '../row.ts';

@@ -8,13 +8,19 @@ import { folderWith } from '../../../support/folder.ts';
 import { type Row, sending, taking } from '../row.ts';
 
 /** A file is written in a format, and read again. */
-const roundTrip = (name: string, format: string, path = 'path') =>
-  sending(
+function roundTrip(name: string, format: (typeof formatNames)[number], path = 'path'): string {
+  const file = `${path} = "echo.${endings[format]}"`;
+  const content = format === 'xml' ? "{'text': input.text}" : "[{'text': input.text}]";
+  return sending(
     name,
-    `operation = "write"\nparams = { ${path} = "echo.${format}", format = "${format}", content = "[{'text': input.text}]" }`,
+    `operation = "write"\nparams = { ${file}, content = "${content}" }`,
     'step.read[0].text',
-    `operation = "read"\nparams = { ${path} = "echo.${format}", format = "${format}" }`,
+    `operation = "read"\nparams = { ${file} }`,
   );
+}
+
+/** How the names of files end, from which their format is known. */
+const endings = { json: 'json', ndjson: 'ndjson', xml: 'xml', csv: 'csv', tsv: 'tsv', excel: 'xlsx' } as const;
 
 export const files: readonly Row[] = [
   ...formatNames.map(
@@ -25,11 +31,11 @@ export const files: readonly Row[] = [
         const folder = folderWith();
         return {
           block: { base_path: folder, watch: true, watch_interval: '50ms' },
-          hcl: roundTrip(name, format) + taking(name, `operation = "in-*.${format}"`),
+          hcl: roundTrip(name, format) + taking(name, `operation = "in-*.${endings[format]}"`),
           takes: async (text, place) => {
             await place.call(name, text);
             // It takes what the program has written.
-            renameSync(join(folder, `echo.${format}`), join(folder, `in-1.${format}`));
+            renameSync(join(folder, `echo.${endings[format]}`), join(folder, `in-1.${endings[format]}`));
             return place.reported(name, text);
           },
           close: () => rmSync(folder, { recursive: true }),

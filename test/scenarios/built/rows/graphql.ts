@@ -39,12 +39,13 @@ export const graphql: readonly Row[] = [
     connector: 'graphql/client',
     asksAnother: true,
     start: async (name) => {
-      const query = 'operation = "query($text: String!) { echo(text: $text) { text } }"\nparams = { text = "input.text" }';
+      const query =
+        'operation = "query($text: String!) { echo(text: $text) { text } }"\nparams = { text = "input.text" }';
       return {
         block: { endpoint: `http://127.0.0.1:${await port}/graphql` },
         hcl:
           sending(name, query, 'step.sent.echo.text') +
-          taking(name, 'operation = "subscription { said { text } }"', 'input.said.text'),
+          taking(name, 'operation = "subscription { said { text } }"', 'input.text'),
         takes: async (text, place) => {
           await place.call(server, text);
           return place.reported(client, text);

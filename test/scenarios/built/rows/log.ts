@@ -27,7 +27,8 @@ export const log: readonly Row[] = [
       name: `log_${mechanism.toLowerCase().replaceAll('-', '_')}`,
       connector: 'mq/log',
       chosen: { sasl: { mechanism } },
-      start: (name) => ofTopic(name, { users: [{ name: 'app', password }] }, () => ({ sasl: { username: 'app', password } })),
+      start: (name) =>
+        ofTopic(name, { users: [{ name: 'app', password }] }, () => ({ sasl: { username: 'app', password } })),
     }),
   ),
   ...(['avro', 'json', 'protobuf'] as const).map(

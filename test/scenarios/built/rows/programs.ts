@@ -12,8 +12,8 @@ const inputs: Readonly<Record<string, readonly [block: Written, step: string]>> 
 const outputs: Readonly<Record<string, readonly [block: Written, step: string, answer: string]>> = {
   json: [{ command: 'cat' }, 'params = { text = "input.text" }', 'step.sent.text'],
   text: [{ command: 'cat' }, 'stdin = "input.text"', 'step.sent.output'],
-  lines: [{ command: 'cat' }, 'stdin = "input.text"', 'step.sent.lines[0]'],
-  binary: [{ command: 'cat' }, 'stdin = "input.text"', 'string(step.sent.data)'],
+  lines: [{ command: 'cat' }, 'stdin = "input.text"', 'step.sent.value'],
+  binary: [{ command: 'cat' }, 'stdin = "input.text"', 'string(base64.decode(step.sent.data))'],
 };
 
 const places = [

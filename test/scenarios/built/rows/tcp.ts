@@ -23,7 +23,7 @@ export const tcp: readonly Row[] = Object.entries(envelopes).flatMap(([protocol,
       name: client,
       connector: 'tcp/client',
       chosen,
-    asksAnother: true,
+      asksAnother: true,
       start: async (name) => ({
         block: { host: '127.0.0.1', port: await port },
         hcl: sending(
