@@ -6,6 +6,8 @@ export class Collector {
   readonly #server = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
+    // It is asked whether it is there.
+    if (request.method !== 'POST') return void response.end();
     const { text } = JSON.parse(String(Buffer.concat(pieces))) as { readonly text: unknown };
     this.#reports.push([request.url, text]);
     response.setHeader('content-type', 'application/json').end('{}');
