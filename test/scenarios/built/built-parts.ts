@@ -18,6 +18,11 @@ const { outputs } = JSON.parse(readFileSync(join(root, 'runtime/dist/meta.json')
 /** The files of the program. */
 export const scripts: readonly string[] = Object.keys(outputs).filter((path) => path.endsWith('.js'));
 
+/** The programs that svc starts besides itself, in threads and processes, by their names. */
+export const programs: readonly string[] = scripts
+  .flatMap((path) => /^runtime\/dist\/([^/]+)\.js$/.exec(path)?.[1] ?? [])
+  .filter((name) => name !== 'main');
+
 /** The files that others load with `import()`. */
 export const lateParts: readonly string[] = [
   ...new Set(
