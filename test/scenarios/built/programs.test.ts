@@ -26,7 +26,10 @@ const proofs: Readonly<Record<string, () => Promise<void>>> = {
   'hash-worker': async () => {
     const salt = new TextEncoder().encode('salt');
     const work = { kind: 'pbkdf2', digest: 'sha256', salt, rounds: 10, length: 32 };
-    const hash = (await answerOf('hash-worker', { ...work, password: new TextEncoder().encode('secret') })) as Uint8Array;
+    const hash = (await answerOf('hash-worker', {
+      ...work,
+      password: new TextEncoder().encode('secret'),
+    })) as Uint8Array;
     expect(Buffer.from(hash)).toEqual(pbkdf2Sync('secret', 'salt', 10, 32, 'sha256'));
   },
   'pdf-worker': async () => {
