@@ -36,7 +36,7 @@ export function textOf(script: string): string {
   return readFileSync(join(root, script), 'utf8');
 }
 
-/** The module of a package that a file stands for, seen from the root; undefined of a source of svc. */
+/** The module of a package with which a file begins, seen from the root; undefined of a source of svc. */
 export function packageModuleOf(script: string): string | undefined {
   const [path] = (outputs[script]?.entryPoint ?? '').split('?');
   return path?.includes('node_modules/') ? path : undefined;
