@@ -13,6 +13,7 @@ import {
 } from '../runtime/src/connectors/graphql/server/http/playground/files.ts';
 import { pageFiles as descriptionFiles } from '../runtime/src/connectors/rest/description/description-spec.ts';
 import { pageFolder as descriptionFolder, pagePart } from '../runtime/src/connectors/rest/description/files.ts';
+import { sameNames } from './same-names.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = `${root}runtime/dist`;
@@ -59,10 +60,10 @@ async function bundleElectron() {
   const common = { absWorkingDir: root, bundle: true, external: ['electron'], logLevel: 'warning', sourcemap: true };
   const main = { entryPoints: ['studio/src/main/main.ts'], outfile: 'studio/dist/main.js', format: 'esm' };
   const preload = { entryPoints: ['studio/src/preload/preload.ts'], outfile: 'studio/dist/preload.cjs', format: 'cjs' };
-  const { platform, target, banner } = options();
+  const { platform, target, banner, plugins } = options();
   try {
     await Promise.all([
-      build({ ...common, ...main, platform, target, banner }),
+      build({ ...common, ...main, platform, target, banner, plugins }),
       build({ ...common, ...preload, platform }),
     ]);
   } catch {
@@ -81,7 +82,7 @@ function options() {
       'pdf-worker': 'runtime/src/connectors/pdf/threads/pdf-worker.ts',
       'module-worker': 'runtime/src/plugins/host/module-worker.ts',
       'hash-worker': 'runtime/src/auth/passwords/hash-worker.ts',
-      'sqlite-reader': 'runtime/src/connectors/database/sqlite/reader-process.ts',
+      'sqlite-reader': 'runtime/src/connectors/database/sqlite/sqlite-reader.ts',
     },
     outdir: 'runtime/dist',
     bundle: true,
@@ -103,7 +104,7 @@ function options() {
     banner: { js: "import{createRequire as $require}from'node:module';const require=$require(import.meta.url);" },
     // They ask for their folder too: ssh2 does so for a part in WebAssembly that is inside its file.
     define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
-    plugins: [httpAlone(), standardFonts()],
+    plugins: [sameNames(), httpAlone(), standardFonts()],
     logLevel: 'warning',
   };
 }

@@ -15,8 +15,7 @@ export class PlaceDatabase implements PlaceSource {
 
   /** Rejects with `connector_failed` when it cannot be read, or does not hold cities. */
   async open(): Promise<void> {
-    // Of a CommonJS package, a bundle has nothing but the default.
-    const { open } = (await import('maxmind')).default;
+    const { open } = await import('maxmind');
     try {
       const reader = await open<CityResponse>(this.#path);
       const { databaseType } = reader.metadata;

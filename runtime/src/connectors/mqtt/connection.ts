@@ -60,9 +60,8 @@ export class MqttConnection implements Connection {
     limits: ConnectionLimits,
     { lost, signal, deliver }: Omit<ConnectOptions, 'tls'>,
   ): Promise<MqttConnection> {
-    // The default export is the same whether the library is bundled or not; its names are not.
-    const { default: mqtt } = await import('mqtt');
-    const client = mqtt.connect({ ...options, reconnectPeriod: 0, manualConnect: true });
+    const { connect } = await import('mqtt');
+    const client = connect({ ...options, reconnectPeriod: 0, manualConnect: true });
     const connection = new MqttConnection(client, limits, deliver);
     const { promise: connected, resolve, reject } = Promise.withResolvers<void>();
     const watch = watchLoss((reason) => {

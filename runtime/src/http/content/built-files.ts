@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { HttpExchange } from '../../contracts/http.ts';
+import { builtFolder } from '../../threads/program.ts';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -9,9 +10,7 @@ const decompress = promisify(gunzip);
 /**
  * Where esbuild puts the files of pages; undefined: this runs from the source, and they are made of their packages.
  */
-const built = import.meta.url.endsWith('.ts')
-  ? undefined
-  : new URL(/\/parts\/[^/]*$/.test(import.meta.url) ? '..' : '.', import.meta.url);
+const built = builtFolder(import.meta.url);
 
 /** Files of a page that are built into a folder beside the program, compressed, and that packages have where it is built. */
 export class BuiltFiles {

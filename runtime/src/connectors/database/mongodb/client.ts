@@ -97,8 +97,7 @@ export class DatabaseClient {
     const { ignored, uri } = this.address;
     if (ignored.length > 0) this.#services.log.warn('attributes have no effect beside uri', { attributes: ignored });
     const tls = await readTls(this.#config.tls, this.#services);
-    // The default export is the same whether the library is bundled or not; its names are not.
-    const { default: library } = await import('mongodb');
+    const library = await import('mongodb');
     const client = this.#made(() => new library.MongoClient(uri, clientOptions(this.#config, tls, this.name)));
     const writes = new SentWrites(client);
     try {

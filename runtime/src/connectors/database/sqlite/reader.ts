@@ -1,14 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { threadProgram } from '../../../threads/program.ts';
 import type { DatabaseFile } from './file.ts';
 import type { ReaderAnswer, ReaderTask } from './reader-messages.ts';
 
 type Row = Record<string, unknown>;
 
-/** Where esbuild puts the program of the processes, and where the source has it. */
-const program = import.meta.url.endsWith('.ts')
-  ? new URL('./reader-process.ts', import.meta.url)
-  : new URL('sqlite-reader.js', new URL(/\/parts\/[^/]*$/.test(import.meta.url) ? '..' : '.', import.meta.url));
+const program = threadProgram(import.meta.url, 'sqlite-reader');
 
 /** Memory of one reader beside that of SQLite; the rows of one piece are in it. */
 const megabytes = 256;

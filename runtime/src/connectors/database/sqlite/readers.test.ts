@@ -280,7 +280,7 @@ describe('what happens to readers', () => {
   });
 
   test('end with the service, even when that is killed while they work', long, async () => {
-    const program = fileURLToPath(new URL('./reader-process.ts', import.meta.url));
+    const program = fileURLToPath(new URL('./sqlite-reader.ts', import.meta.url));
     const directory = folder();
     const path = join(directory, 'app.db');
     new DatabaseSync(path).exec('CREATE TABLE t (a)');

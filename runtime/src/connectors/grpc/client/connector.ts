@@ -11,7 +11,6 @@ import { Intake } from '../../../intake/intake.ts';
 import { CallsUnderWay } from '../../../net/calls-under-way.ts';
 import { fired } from '../../../net/fired.ts';
 import { readTls } from '../../../net/tls.ts';
-import { loadLibrary } from '../library.ts';
 import { knownMethods } from '../schema/known-methods.ts';
 import { readMethods } from '../schema/project-files.ts';
 import { askReflection } from './ask-reflection.ts';
@@ -76,7 +75,7 @@ class GrpcClient implements Connector {
     if (this.#peer !== undefined) return;
     const { connect_timeout } = this.#config;
     const written = this.#isAsked() ? undefined : this.#written();
-    const grpc = await loadLibrary();
+    const grpc = await import('@grpc/grpc-js');
     const tls = encryptionOf(this.#config, await readTls(this.#config.tls, this.#services));
     const { timeout } = this.#config;
     const credentials = new CallCredentials(this.#config.auth, timeout, this.#services);

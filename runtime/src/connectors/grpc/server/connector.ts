@@ -16,7 +16,6 @@ import { ListeningSockets } from '../../../net/listening/sockets.ts';
 import { hostAndPort } from '../../../net/server-url.ts';
 import { readTls } from '../../../net/tls.ts';
 import { checkPath, watchPath } from '../health-messages.ts';
-import { loadLibrary } from '../library.ts';
 import type { Descriptors } from '../reflection/descriptors.ts';
 import { reflectionPath, reflectionServices } from '../reflection/paths.ts';
 import { ReflectionService } from '../reflection/service.ts';
@@ -78,7 +77,7 @@ class GrpcServer implements Connector {
   }
 
   async open(): Promise<void> {
-    this.#grpc = await loadLibrary();
+    this.#grpc = await import('@grpc/grpc-js');
     await this.#verifier?.prepare();
     await this.#credentials(this.#grpc);
   }

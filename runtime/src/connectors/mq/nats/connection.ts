@@ -6,7 +6,6 @@ import type { Connection } from '../../../net/connection.ts';
 import { joinWrites } from '../../../net/joined-writes.ts';
 import type { TlsMaterial } from '../../../net/tls.ts';
 import { withinTime } from '../../../net/within-time.ts';
-import { streams, transport } from './library.ts';
 import { MessageLimit } from './message-limit.ts';
 
 export interface LinkOptions {
@@ -59,7 +58,7 @@ export class NatsLink implements Connection {
 
   static async open(options: LinkOptions): Promise<NatsLink> {
     const { server, name, signIn, tls, connectTimeout, heartbeat, lost, mostBytes } = options;
-    const { connect } = await transport();
+    const { connect } = await import('@nats-io/transport-node');
     const client = await connect({
       servers: server,
       name,
@@ -107,7 +106,7 @@ export class NatsLink implements Connection {
 
   /** What streams and consumers there are. Nothing is asked before something is. */
   manager(): Promise<JetStreamManager> {
-    this.#manager ??= streams().then(({ jetstreamManager }) =>
+    this.#manager ??= import('@nats-io/jetstream').then(({ jetstreamManager }) =>
       jetstreamManager(this.client, { timeout: this.timeout, checkAPI: false }),
     );
     return this.#manager;
@@ -118,7 +117,7 @@ export class NatsLink implements Connection {
    * given for the answer, as messages of a stream have.
    */
   async ask(subject: string, body: string): Promise<Msg> {
-    const { createInbox } = await transport();
+    const { createInbox } = await import('@nats-io/transport-node');
     return this.client.request(subject, body, { timeout: this.timeout, noMux: true, reply: createInbox() });
   }
 

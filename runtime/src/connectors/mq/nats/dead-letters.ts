@@ -1,6 +1,5 @@
 import { withinTime } from '../../../net/within-time.ts';
 import type { NatsLink } from './connection.ts';
-import { transport } from './library.ts';
 import type { StreamMessage } from './message.ts';
 
 /** What a stream checks before it stores a message, which says nothing of another stream. */
@@ -28,7 +27,7 @@ export async function bury(
   message: StreamMessage,
   reason: string,
 ): Promise<void> {
-  const { headers } = await transport();
+  const { headers } = await import('@nats-io/transport-node');
   const { stream, sequence, deliveries } = message.place;
   const written = headers();
   for (const [name, value] of Object.entries(message.headers)) {

@@ -24,7 +24,6 @@ import type { NatsLink } from './connection.ts';
 import { placeHeaders, stored } from './dead-letters.ts';
 import { consumerCounts, subjectCounts } from './figures.ts';
 import { fieldsOf } from './headers.ts';
-import { transport } from './library.ts';
 import type { Opening } from './opening.ts';
 import { subjectWildcards } from './subjects.ts';
 import { deadLetterSubject } from './topology.ts';
@@ -126,7 +125,7 @@ export class StreamDesk implements QueueDesk {
     const { seq, data, header } = message;
     const to = written ?? message.header.get(placeHeaders.subject);
     if (to === '') throw refusal(`message ${seq} of stream "${stream}" does not say where it is from`);
-    const headers = (await transport()).headers();
+    const headers = (await import('@nats-io/transport-node')).headers();
     for (const [name, values] of Object.entries(this.#fieldsAgain(message)))
       for (const value of Array.isArray(values) ? values : [values]) headers.append(name, String(value));
     // Under its own id it would be taken for a duplicate of what was sent first.

@@ -3,13 +3,12 @@ import { resolve } from 'node:path';
 import type { Authenticator } from '@nats-io/transport-node';
 import { Failure } from '../../../errors/failure.ts';
 import { addressOf, type NatsConfig } from './address.ts';
-import { transport } from './library.ts';
 
 /** How this side signs in; undefined without anything to sign in with. Rejects with a Failure that shows no secret. */
 export async function signInOf(config: NatsConfig, directory: string): Promise<Authenticator | undefined> {
   const { token, nkey, credentials } = config;
   const { username, password } = addressOf(config);
-  const library = await transport();
+  const library = await import('@nats-io/transport-node');
   try {
     if (credentials !== undefined) return library.credsAuthenticator(await readFile(resolve(directory, credentials)));
     if (nkey !== undefined) {

@@ -14,7 +14,6 @@ import type { ConsumerConfig, NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { type Burial, bury } from './dead-letters.ts';
 import { consumerCounts } from './figures.ts';
-import { transport } from './library.ts';
 import { StreamMessage, type StreamPeer } from './message.ts';
 import type { Opening } from './opening.ts';
 import { Pulling } from './pulling.ts';
@@ -92,7 +91,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
         max_deliver,
       });
     this.#isWarned = true;
-    const { createInbox } = await transport();
+    const { createInbox } = await import('@nats-io/transport-node');
     const peer = this.#peer(link, ack_wait / 1e6, {
       freed: () => pulling.freed(),
       giveBack: (send) => pulling.giveBack(send),

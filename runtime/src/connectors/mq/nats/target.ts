@@ -14,7 +14,6 @@ import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { answerFailure, askFailure, notSent, publishFailure, storedAs } from './failure.ts';
 import { checkHeader, fieldsOf } from './headers.ts';
-import { transport } from './library.ts';
 import { commandOf } from './publishing.ts';
 import { checkSubject } from './subjects.ts';
 
@@ -54,7 +53,7 @@ export class SubjectTarget implements Target {
     const isRequest = commandOf(call.operation) === 'request';
     const isStored = publisher?.confirms === true && !isRequest;
     const send = isRequest ? ask : isStored ? store : publish;
-    const library = transport();
+    const library = import('@nats-io/transport-node');
     library.catch(() => undefined);
     return async (request) => {
       const link = this.#link();

@@ -7,7 +7,7 @@ export function readerProcesses(): readonly number[] {
     .map((line) => line.trim().split(/\s+/))
     .filter(([, parent, state, ...words]) => {
       const isOurs = Number(parent) === process.pid && state?.startsWith('Z') === false;
-      return isOurs && words.some((word) => word.endsWith('reader-process.ts'));
+      return isOurs && words.some((word) => word.endsWith('sqlite-reader.ts'));
     })
     .map(([pid]) => Number(pid));
 }

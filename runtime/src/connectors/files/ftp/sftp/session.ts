@@ -111,7 +111,7 @@ export class SftpSession implements Session {
 
 async function connected(access: SftpAccess, signal: AbortSignal): Promise<Client> {
   const { host, port, hostKeys, username, timeout } = access;
-  // The library is CommonJS: its names are not all seen from outside.
+  // Node sees few names of the library; the default export has all.
   const { default: ssh } = await import('ssh2');
   const client = new ssh.Client();
   let keyProblem: string | undefined;

@@ -34,15 +34,15 @@ export async function jsonSchema({ text, referred }: WrittenSchema): Promise<Sch
   };
 }
 
-/** The library has a class for each generation of the language. Once it is bundled, its modules have a default export alone. */
+/** The library has a class for each generation of the language. */
 async function validatorOf(schema: object | boolean): Promise<Validator> {
   const written = typeof schema === 'object' && '$schema' in schema ? String(schema.$schema) : '';
   const { default: formats } = await import('ajv-formats');
   const options = { strict: false, allErrors: false, logger: false, validateSchema: true } as const;
   const made = await (async () => {
-    if (written.includes('2020-12')) return new (await import('ajv/dist/2020.js')).default.Ajv2020(options);
-    if (written.includes('2019-09')) return new (await import('ajv/dist/2019.js')).default.Ajv2019(options);
-    const validator = new (await import('ajv')).default.Ajv(options);
+    if (written.includes('2020-12')) return new (await import('ajv/dist/2020.js')).Ajv2020(options);
+    if (written.includes('2019-09')) return new (await import('ajv/dist/2019.js')).Ajv2019(options);
+    const validator = new (await import('ajv')).Ajv(options);
     if (written.includes('draft-06')) {
       const { default: draft } = await import('ajv/dist/refs/json-schema-draft-06.json', { with: { type: 'json' } });
       validator.addMetaSchema(draft);
