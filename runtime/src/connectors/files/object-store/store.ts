@@ -3,11 +3,12 @@ import { single } from '../../../net/client/answer.ts';
 import type { HttpAnswer } from '../../../net/request.ts';
 import type { Entry, Exchange, FileStore, Listing, OpenFile, Writing, Written } from '../store.ts';
 import { refusedParameter } from '../style.ts';
-import { notFound } from '../tree.ts';
+import { notFound, sameFile } from '../tree.ts';
 import type { S3Client } from './client/client.ts';
 import { type CopyLimits, copyObject } from './copying.ts';
+import { checkedKey, keyNaming } from './key.ts';
 import { entriesIn, sizeIn, timeIn } from './listing.ts';
-import { documentOf, type StorageDefaults, storageOf } from './object-headers.ts';
+import { changedDocument, conditionOf, documentOf, type StorageDefaults, storageOf } from './object-headers.ts';
 import { headerValueProblem, isLength, isTooLong, lengthSays, longestLinkSays } from './parameters.ts';
 import { ObjectFile } from './reading.ts';
 import { type UploadLimits, upload } from './upload.ts';
@@ -40,8 +41,8 @@ export class ObjectStore implements FileStore {
 
   list(path: string, { recursive, prefix }: Listing, exchange: Exchange): AsyncIterable<Entry> {
     const { root } = this.#settings;
-    const below = path === '' ? '' : `${path}/`;
-    return entriesIn(this.#client, { root, prefix: below + (prefix ?? ''), recursive }, exchange);
+    const begins = checkedKey(keyNaming.within(path) + (prefix ?? ''), root, 'prefix');
+    return entriesIn(this.#client, { root, prefix: begins, recursive }, exchange);
   }
 
   async open(path: string, exchange: Exchange): Promise<OpenFile> {
@@ -50,8 +51,11 @@ export class ObjectStore implements FileStore {
 
   async write(path: string, source: AsyncIterable<Uint8Array>, writing: Writing, exchange: Exchange): Promise<Written> {
     const { contentType, params, size } = writing;
-    const headers = { ...documentOf(params, contentType), ...storageOf(params, this.#settings.storage) };
-    const asked = { key: this.#key(path), path, source, size, headers };
+    const headers = {
+      ...documentOf({ ...params, content_type: contentType }),
+      ...storageOf(params, this.#settings.storage),
+    };
+    const asked = { key: this.#key(path), path, source, size, headers, condition: conditionOf(params) };
     const { bytes, etag } = await upload(this.#client, asked, this.#settings, exchange);
     return { path, bytes, details: { bucket: this.#client.bucket, etag } };
   }
@@ -65,15 +69,13 @@ export class ObjectStore implements FileStore {
     }
   }
 
-  async copy(source: Entry, destination: string, exchange: Exchange): Promise<number> {
+  async copy(source: Entry, destination: string, exchange: Exchange, params: Writing['params'] = {}): Promise<number> {
     const { storage, copying } = this.#settings;
     const [from, to] = [this.#key(source.path), this.#key(destination)];
-    await copyObject(
-      this.#client,
-      { source, from, to, path: destination, headers: storageOf({}, storage) },
-      exchange,
-      copying,
-    );
+    const [changed, stored] = [changedDocument(params), storageOf(params, storage)];
+    if (from === to && changed === undefined && Object.keys(storageOf(params, {})).length === 0) throw sameFile();
+    const asked = { source, from, to, path: destination, changed, stored };
+    await copyObject(this.#client, asked, exchange, copying);
     return source.size;
   }
 
@@ -96,9 +98,8 @@ export class ObjectStore implements FileStore {
   }
 
   #key(path: string): string {
-    const key = this.#settings.root + path;
-    if (Buffer.byteLength(key) <= longestKey) return key;
-    throw new Failure('value_refused', `the key of "${path.slice(0, 100)}…" is longer than ${longestKey} bytes`);
+    const { root } = this.#settings;
+    return root + checkedKey(path, root, 'key');
   }
 
   async #head(path: string, exchange: Exchange): Promise<Entry> {
@@ -107,9 +108,6 @@ export class ObjectStore implements FileStore {
     return entryOf(path, answer);
   }
 }
-
-/** Bytes of a key (Amazon S3, "Object key names"). */
-const longestKey = 1024;
 
 function entryOf(path: string, { headers }: HttpAnswer): Entry {
   const metadata: Record<string, string> = Object.create(null) as Record<string, string>;
