@@ -17,11 +17,17 @@ const mostKeys = 8;
 export class Signer {
   readonly #region: string;
   readonly #service: string;
+  readonly #isPathKept: boolean;
   readonly #keys = new Map<string, ArrayBuffer>();
 
-  constructor(region: string, service: string) {
+  /**
+   * `isPathKept`: what is signed is the path as it is sent, in which `.` and `..` may be names, as of objects. Else it is
+   * resolved as in addresses.
+   */
+  constructor(region: string, service: string, isPathKept = false) {
     this.#region = region;
     this.#service = service;
+    this.#isPathKept = isPathKept;
   }
 
   /** The headers of a request with its signature. `hash` is that of its body, SHA-256 in hexadecimal. `now`: milliseconds since 1970. */
@@ -69,8 +75,7 @@ export class Signer {
       cache: this.#keys,
       datetime: new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, ''),
     });
-    // Addresses have no parts . and .., which keys of objects may have: what is signed is the path as it is sent.
-    if (this.#service === 's3') signer.encodedPath = pathIn(request.url);
+    if (this.#isPathKept) signer.encodedPath = pathIn(request.url);
     return signer;
   }
 }

@@ -14,7 +14,7 @@ export interface Naming {
   isFolder(written: string): boolean;
   /** What the names in a folder begin with; `folder` is a place. */
   within(folder: string): string;
-  /** Why a place that is empty is no file. */
+  /** Why a place that is empty names nothing. */
   readonly emptySays: string;
   /** What is removed at the beginning of a pattern of names. */
   readonly ignoredInPatterns: RegExp | undefined;

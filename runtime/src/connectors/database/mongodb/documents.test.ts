@@ -148,7 +148,7 @@ describe('S-50: what comes in values is data', () => {
     expect(await ids({ $expr: { $eq: ['$user', 'input.user'] } }, { user: 'bob' })).toEqual(['b']);
   });
 
-  test('an object of a message is no part of a schema, nor of what a text is searched by', async () => {
+  test('an object of a message becomes part neither of a schema nor of what a text is searched by', async () => {
     for (const filter of [
       { $jsonSchema: { properties: 'input.it' } },
       { $jsonSchema: { required: ['user'], properties: { user: 'input.it' } } },

@@ -115,7 +115,7 @@ class ObjectStoreConnector implements Connector {
     return new S3Client({
       address,
       http,
-      signer: new Signer(region, 's3'),
+      signer: new Signer(region, 's3', true),
       credentials,
       retry: {
         attempts: retry?.attempts ?? 3,

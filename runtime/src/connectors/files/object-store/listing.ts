@@ -58,7 +58,7 @@ export async function* entriesIn(client: S3Client, listed: Listed, exchange: Exc
 }
 
 function* pageOf(answer: Answer): Generator<Entry> {
-  // A server that does not know the encoding gives keys as they are, where + and % stand for themselves.
+  // A server that does not know the encoding gives keys as they are, where + and % mean themselves.
   const isEncoded = textIn(answer, 'EncodingType') === 'url';
   for (const { Prefix: prefix } of allIn(answer, 'CommonPrefixes')) {
     const key = keyIn(prefix, isEncoded);

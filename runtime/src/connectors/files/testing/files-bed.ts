@@ -24,7 +24,7 @@ export interface FilesBed {
   names(): Promise<readonly string[]>;
   /** Names that lead out, each refused. */
   readonly outside: readonly string[];
-  /** Names that are no file, since they are the root. */
+  /** Names of the root, which cannot be written. */
   readonly roots: readonly string[];
   /** Names of the file `in/a.txt`. */
   readonly spellings: readonly string[];

@@ -29,7 +29,7 @@ export function namingConformance(use: FilesInUse): void {
       expect(await use.bed.names()).toEqual(before);
     });
 
-    test('that are the root are no file', async () => {
+    test('that are the root are refused', async () => {
       for (const path of use.bed.roots)
         for (const operation of ['delete', 'write'])
           expect((await failureOf(call(operation, { path, content: 'x' }))).code).toBe('value_refused');

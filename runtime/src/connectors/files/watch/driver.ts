@@ -288,7 +288,7 @@ export class WatchDriver implements Driver, Watch {
   #isAside(path: string): boolean {
     if (this.#aside === undefined) return false;
     const { isFlat } = this.#engine.spec.naming;
-    // Where there are folders, one of this name is no message, whatever it is.
+    // Where there are folders, nothing of this name is a message.
     const isIn = (folder: string) => path.startsWith(`${folder}/`) || (!isFlat && path === folder);
     return isIn(this.#aside.done) || isIn(this.#aside.failed);
   }

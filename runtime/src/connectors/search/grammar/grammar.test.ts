@@ -23,7 +23,7 @@ function problem(body: unknown, operation: Action = 'search'): string | undefine
 const names = ['script', 'source', 'lang', 'index', 'template', 'params', 'doc', 'query', 'description', 'inline'];
 
 describe('a value of a message', () => {
-  test.each(names)('stands for a field named %s wherever fields are named', (field) => {
+  test.each(names)('may be that of a field named %s wherever fields are named', (field) => {
     const leaves = ['match', 'match_phrase', 'match_phrase_prefix', 'match_bool_prefix'];
     const clauses = [
       ...[...leaves, 'term', 'prefix', 'wildcard', 'fuzzy', 'regexp', 'span_term'].map((name) => ({
@@ -72,7 +72,7 @@ describe('a value of a message', () => {
     expect(problem({ match: { [field]: data } }, 'count')).toBeUndefined();
   });
 
-  test('stands in the options of what is asked for', () => {
+  test('may be an option of what is asked for', () => {
     const completion = { prefix: data, completion: { field: 'x', contexts: { a: [{ context: data }] } } };
     const byDay = { field: 'd', calendar_interval: data, extended_bounds: { min: data, max: data } };
     const script = { source: 'x', params: { n: data } };
@@ -168,12 +168,12 @@ describe('a value of a message', () => {
     ['query.knn.query_vector_builder.text_embedding.model_id', modelOf(data), undefined],
     ['unheard_of', { unheard_of: data }, undefined],
     ['aggs.a.unheard_of.field', { aggs: { a: { unheard_of: { field: data } } } }, undefined],
-  ])('does not stand at %s', (path, body, would) => {
+  ])('S-50: is refused at %s', (path, body, would) => {
     const said = would === undefined ? 'is in no place that is known to take a value' : `would be ${would}`;
     expect(problem(body)).toContain(`${path} comes with the message, and ${said}`);
   });
 
-  test('stands in the parameters of the script of update_by_query, and nowhere else in it', () => {
+  test('may be a parameter of the script of update_by_query, and nothing else of it', () => {
     const body = (script: object) => ({ query: { match: { script: data } }, script });
     expect(problem(body({ source: 'x', params: { n: data, m: { n: [data] } } }), 'update_by_query')).toBeUndefined();
     expect(problem(body(by), 'update_by_query')).toContain('script.source comes with the message');

@@ -11,17 +11,17 @@ export type Part =
   | 'tree';
 
 /**
- * A place of the query language: what may stand there, and what the keys below it are. It is told from the way that leads
+ * A place of the query language: what may be there, and what the keys below it are. It follows from the way that leads
  * to it, never from the name of a key alone: `match.script` is a field, `script.script` is code.
  */
 export interface Place {
-  /** A text, a number or a list of them that a message brings may stand here. */
+  /** A text, a number or a list of them that a message brings may be here. */
   readonly value?: true | undefined;
   /** What is known below it, by key. */
   readonly keys?: Readonly<Record<string, Place>> | undefined;
   /** What is below every other key, such as the name of a field. Absent: nothing that is known. */
   readonly rest?: Place | undefined;
-  /** What is in a list that stands here. Absent: what stands here without one. */
+  /** What is in a list here. Absent: the same as without one. */
   readonly items?: Place | undefined;
   /** What a value of a message would be here. */
   readonly wouldBe?: string | undefined;

@@ -43,7 +43,7 @@ export function templateOfConstants(value: unknown): Template {
 }
 
 /**
- * Why a body cannot be sent whatever the message, or undefined: values of a message stand only where the query language has
+ * Why a body cannot be sent whatever the message, or undefined: values of a message are only where the query language has
  * values. Pure.
  */
 export function templateProblem(template: Template, place: Place): string | undefined {

@@ -32,7 +32,7 @@ interface Answered {
 export class Bucket {
   readonly name: string;
   readonly #server: TestServer;
-  readonly #signer = new Signer(swiftKeys.region, 's3');
+  readonly #signer = new Signer(swiftKeys.region, 's3', true);
   readonly #client: Client;
 
   constructor(server: TestServer, name: string) {
