@@ -17,11 +17,17 @@ const mostKeys = 8;
 export class Signer {
   readonly #region: string;
   readonly #service: string;
+  readonly #isPathKept: boolean;
   readonly #keys = new Map<string, ArrayBuffer>();
 
-  constructor(region: string, service: string) {
+  /**
+   * `isPathKept`: what is signed is the path as it is sent, in which `.` and `..` may be names, as of objects. Else it is
+   * resolved as in addresses.
+   */
+  constructor(region: string, service: string, isPathKept = false) {
     this.#region = region;
     this.#service = service;
+    this.#isPathKept = isPathKept;
   }
 
   /** The headers of a request with its signature. `hash` is that of its body, SHA-256 in hexadecimal. `now`: milliseconds since 1970. */
@@ -38,18 +44,19 @@ export class Signer {
   /** A link with its signature in the query, valid for so many seconds; every header is bound to it. */
   async link(request: Signable, seconds: number, credentials: Credentials, now: number): Promise<string> {
     const url = new URL(request.url);
+    const path = pathIn(request.url);
     url.searchParams.set('X-Amz-Expires', String(seconds));
     const { method, headers } = request;
     const signer = this.#signer(credentials, now, {
       method,
-      url: url.href,
+      url: `${url.origin}${path}${url.search}`,
       headers: { ...headers },
       signQuery: true,
       allHeaders: true,
     });
     const signed = (await signer.sign()).url;
     // A blank is signed as %20; some servers do not read + as a blank.
-    return signed.href.replace(signed.search, signed.search.replaceAll('+', '%20'));
+    return `${signed.origin}${path}${signed.search.replaceAll('+', '%20')}`;
   }
 
   #signer(
@@ -58,7 +65,7 @@ export class Signer {
     request: Omit<ConstructorParameters<typeof AwsV4Signer>[0], 'accessKeyId' | 'secretAccessKey'>,
   ): AwsV4Signer {
     if (this.#keys.size >= mostKeys) this.#keys.clear();
-    return new AwsV4Signer({
+    const signer = new AwsV4Signer({
       ...request,
       accessKeyId: accessKey,
       secretAccessKey: secretKey,
@@ -68,5 +75,12 @@ export class Signer {
       cache: this.#keys,
       datetime: new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, ''),
     });
+    if (this.#isPathKept) signer.encodedPath = pathIn(request.url);
+    return signer;
   }
+}
+
+/** The path of an address as it is written. */
+function pathIn(url: string): string {
+  return /^[a-z]+:\/\/[^/?]*([^?]*)/i.exec(url)?.[1] || '/';
 }

@@ -4,7 +4,7 @@ import { formatOfFile } from '../../formats/files/registry.ts';
 import { compileKeyPattern } from '../key-pattern.ts';
 import { type Action, actionNamed, actionOf } from './actions.ts';
 import type { Engine } from './engine.ts';
-import { isFolderPath, placeOf } from './path.ts';
+import type { Naming } from './naming.ts';
 import type { Exchange, FileStore } from './store.ts';
 import { type Style, styleIn } from './style.ts';
 
@@ -113,20 +113,22 @@ export function readFormatOf(call: Pick<Call, 'style' | 'engine' | 'path'>) {
 
 /** The file of an action that needs one. */
 export function fileOf({ path, action, engine }: Call): string {
+  const { naming } = engine.spec;
   if (path.place !== '') return path.place;
-  if (!path.isAbsent) throw new Failure('value_refused', `${action} needs a file, and the path is the root`);
-  const message = `${action} needs a file: write target, or params = { ${engine.spec.named} = "…" }`;
+  if (!path.isAbsent) throw new Failure('value_refused', `${action} needs a file, and ${naming.emptySays}`);
+  const message = `${action} needs a file: write target, or params = { ${naming.named} = "…" }`;
   throw new Failure('connector_failed', message, { retriable: false });
 }
 
 /** One of the two files of an action on two. */
-export function pairedFile({ params, action }: Call, name: 'source' | 'destination'): string {
-  const place = placeOf(textOf(params[name], name), name);
+export function pairedFile({ params, action, engine }: Call, name: 'source' | 'destination'): string {
+  const { naming } = engine.spec;
+  const place = naming.placeOf(textOf(params[name], name), name);
   if (place !== '') return place;
-  throw new Failure('value_refused', `${action} needs a file in "${name}", and the path is the root`);
+  throw new Failure('value_refused', `${action} needs a file in "${name}", and ${naming.emptySays}`);
 }
 
-function paths({ spec }: Engine, { target }: CallDescription, pattern: string | undefined) {
+function paths({ spec: { naming } }: Engine, { target }: CallDescription, pattern: string | undefined) {
   if (pattern !== undefined) {
     const fill = compileKeyPattern(pattern, nameText);
     const missing = (field: string) =>
@@ -136,22 +138,22 @@ function paths({ spec }: Engine, { target }: CallDescription, pattern: string | 
     return ({ params, payload, filters, address, input }: CallRequest): Path => {
       const places = [params as Fields | undefined, payload, filters, address, input];
       const written = fill((name) => places.find((place) => place?.[name] !== undefined)?.[name], missing);
-      return pathFrom(written, spec.named);
+      return pathFrom(naming, written, naming.named);
     };
   }
-  const constant = target === undefined ? undefined : pathFrom(target, 'target');
+  const constant = target === undefined ? undefined : pathFrom(naming, target, 'target');
   return (request: CallRequest, params: Fields): Path => {
-    const written = params[spec.named] ?? params['path'];
-    if (written !== undefined) return pathFrom(textOf(written, spec.named), spec.named);
+    const written = params[naming.named] ?? params['path'];
+    if (written !== undefined) return pathFrom(naming, textOf(written, naming.named), naming.named);
     if (constant !== undefined) return constant;
     return request.target === undefined
       ? { place: '', isFolder: true, isAbsent: true }
-      : pathFrom(request.target, 'target');
+      : pathFrom(naming, request.target, 'target');
   };
 }
 
-function pathFrom(written: string, field: string): Path {
-  return { place: placeOf(written, field), isFolder: isFolderPath(written), isAbsent: false };
+function pathFrom(naming: Naming, written: string, field: string): Path {
+  return { place: naming.placeOf(written, field), isFolder: naming.isFolder(written), isAbsent: false };
 }
 
 /** The text of a value in a pattern: one name, which leads to no other folder. */

@@ -1,5 +1,6 @@
 import { compileRegex } from '@svc/protocol/cel';
 import { Failure } from '../../errors/failure.ts';
+import type { Naming } from './naming.ts';
 
 const special = /[.+^${}()|\\[\]]/;
 
@@ -19,15 +20,16 @@ export function globProblem(pattern: string): string | undefined {
  * over folders. A pattern without `/` is tried on the name, so that it holds in every folder; another one on the whole
  * path. Throws `parameters_invalid` for what is not a pattern.
  */
-export function compileGlob(pattern: string): (path: string) => boolean {
-  const regex = regexOf(pattern);
+export function compileGlob(pattern: string, naming: Naming): (path: string) => boolean {
+  const regex = regexOf(pattern, naming);
   if (!('test' in regex)) throw new Failure('parameters_invalid', `the pattern ${globProblem(pattern)}`);
   if (pattern.includes('/')) return (path) => regex.test(path);
   return (path) => regex.test(path.slice(path.lastIndexOf('/') + 1));
 }
 
-function regexOf(pattern: string) {
-  return compileRegex(`^(?s:${sourceOf(pattern.replace(/^\.?\/+/, ''))})$`);
+function regexOf(pattern: string, naming?: Naming) {
+  const ignored = naming?.ignoredInPatterns;
+  return compileRegex(`^(?s:${sourceOf(ignored === undefined ? pattern : pattern.replace(ignored, ''))})$`);
 }
 
 function sourceOf(pattern: string): string {
@@ -42,7 +44,7 @@ function sourceOf(pattern: string): string {
 }
 
 function partOf(word: string): string {
-  if (word.startsWith('**/')) return '(?:[^/]+/)*';
+  if (word.startsWith('**/')) return '(?:[^/]*/)*';
   if (word.startsWith('**')) return '.*';
   if (word === '*') return '[^/]*';
   if (word === '?') return '[^/]';

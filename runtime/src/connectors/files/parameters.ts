@@ -3,17 +3,15 @@ import { namesIn } from '../key-pattern.ts';
 import { lifetimeOf, lifetimeSays } from '../values.ts';
 import { type Action, actionNamed } from './actions.ts';
 import { globProblem } from './glob.ts';
-import { pathProblem } from './path.ts';
+import type { Naming } from './naming.ts';
 import { styleProblem } from './style.ts';
 
 /** What a store has, for its spec: data and pure functions. */
 export interface StoreSpec {
   /** What can be done with its files. */
   readonly actions: readonly Action[];
-  /** What its paths are called: `path` or `key`. */
-  readonly named: 'path' | 'key';
-  /** It has no folders: a list has every key that begins with what is asked for, unless `recursive` is false. */
-  readonly isFlat?: boolean | undefined;
+  /** How they are named. */
+  readonly naming: Naming;
   /** Further parameters of actions, with their documentation. */
   readonly parameters?: Readonly<Partial<Record<Action, Readonly<Record<string, string>>>>> | undefined;
   /** Why a constant value of one of those is refused. */
@@ -79,6 +77,7 @@ export function parametersOf(
   operation: string | undefined,
   named: ConnectorValues | undefined,
   store: StoreSpec,
+  config?: ConnectorValues,
 ): OperationParameters | undefined {
   // Without an operation, what is done follows from the flow, which reads or writes.
   const asked = operation === undefined ? (['read', 'write'] as const) : [actionNamed(operation, store.actions)];
@@ -87,20 +86,21 @@ export function parametersOf(
   const further = Object.assign({}, ...own.map((action) => store.parameters?.[action]));
   const check = (name: string, value: unknown) => {
     if (name === 'append' && value === true && !store.actions.includes('append')) return appendingSays;
-    return store.checkParameter?.(name, value) ?? checkValue(name, value);
+    return store.checkParameter?.(name, value) ?? checkValue(name, value, store.naming, config);
   };
   if (own.every((action) => pairs.includes(action)))
-    return { needs: ['source', 'destination'], takes: [], docs, check };
+    return { needs: ['source', 'destination'], takes: Object.keys(further), docs: { ...docs, ...further }, check };
+  const { naming } = store;
   const inPattern = patternNames(named);
   const needsPath = inPattern === undefined && !own.some((action) => ofRoot.includes(action));
-  const ofFlat = store.isFlat === true && own.includes('list') ? ['prefix'] : [];
+  const ofFlat = naming.isFlat && own.includes('list') ? ['prefix'] : [];
   const known = own.flatMap((action) => taken[action]);
   const takes = [...new Set([...known, ...ofFlat, ...Object.keys(further), ...(inPattern ?? [])])];
   return {
-    needs: needsPath ? [store.named] : [],
-    takes: [...new Set(needsPath ? takes : ['path', store.named, ...takes])],
-    byTarget: store.named,
-    ...(store.named === 'key' && { synonyms: { path: 'key' } }),
+    needs: needsPath ? [naming.named] : [],
+    takes: [...new Set(needsPath ? takes : ['path', naming.named, ...takes])],
+    byTarget: naming.named,
+    ...(naming.named === 'key' && { synonyms: { path: 'key' } }),
     docs: { ...docs, ...further },
     check,
   };
@@ -112,9 +112,14 @@ function patternNames(named: ConnectorValues | undefined): readonly string[] | u
 }
 
 /** Why a parameter that is the same for every message is malformed. */
-function checkValue(name: string, value: unknown): string | undefined {
+function checkValue(
+  name: string,
+  value: unknown,
+  naming: Naming,
+  config: ConnectorValues | undefined,
+): string | undefined {
   if (['path', 'key', 'prefix', 'source', 'destination'].includes(name))
-    return typeof value !== 'string' ? 'must be a text' : pathProblem(value);
+    return typeof value !== 'string' ? 'must be a text' : naming.problem(value, config);
   if (name === 'append' || name === 'recursive')
     return typeof value === 'boolean' ? undefined : 'must be true or false';
   if (name === 'pattern') return typeof value === 'string' ? globProblem(value) : 'must be a text';

@@ -1,4 +1,5 @@
 import { Failure } from '../../errors/failure.ts';
+import type { Naming } from './naming.ts';
 
 /** Bytes that a path may have in UTF-8: what the file systems and object stores in use take. */
 const longest = 1024;
@@ -22,7 +23,7 @@ export function placeOf(written: string, field: string): string {
 }
 
 /** Whether a path says that it is a folder. */
-export function isFolderPath(written: string): boolean {
+function isFolderPath(written: string): boolean {
   return /(?:^|\/)\.{0,2}$/.test(written);
 }
 
@@ -39,6 +40,18 @@ export function folderOf(path: string): string {
 export function joined(folder: string, name: string): string {
   return folder === '' ? name : name === '' ? folder : `${folder}/${name}`;
 }
+
+/** Names of files in folders: `a//b`, `/a/b` and `./a/b` are one place. */
+export const pathNaming: Naming = {
+  named: 'path',
+  isFlat: false,
+  problem: (written) => pathProblem(written),
+  placeOf,
+  isFolder: isFolderPath,
+  within: (folder) => (folder === '' ? '' : `${folder}/`),
+  emptySays: 'the path is the root',
+  ignoredInPatterns: /^\.?\/+/,
+};
 
 function namesOf(written: string): string[] {
   const names: string[] = [];

@@ -5,7 +5,6 @@ import { escapeFormulas } from '../../formats/format-spec.ts';
 import { operationAttributes, operationLabel, param } from '../spec.ts';
 import { actionNamed, actionOf, actions, effectOf } from './actions.ts';
 import { parametersOf, type StoreSpec } from './parameters.ts';
-import { pathProblem } from './path.ts';
 
 /** `format` of the connector. */
 const defaultFormat = oneOf('Format of files of which neither the call nor the name says one.', fileFormatNames, {
@@ -97,10 +96,12 @@ export function fileTarget(known: StoreSpec): TargetSpec {
       return `"${operation}" is neither ${known.actions.join(', ')} nor an operation of the connector`;
     },
     checkTarget: (target) => {
-      const problem = pathProblem(target);
+      const problem = known.naming.problem(target);
       return problem === undefined ? undefined : `"${target}" ${problem}`;
     },
-    checkCall: ({ place, operation, verb, target }) => {
+    checkCall: ({ place, operation, verb, target }, config) => {
+      const refused = target === undefined ? undefined : known.naming.problem(target, config);
+      if (refused !== undefined) return { word: 'target', problem: `"${target}" ${refused}` };
       const action = operation === undefined ? actionOf(verb) : named(operation);
       if (place !== 'batch' || action !== 'write' || target === undefined) return undefined;
       const problem = 'each row would replace the file that the one before it wrote';
@@ -108,7 +109,7 @@ export function fileTarget(known: StoreSpec): TargetSpec {
         return { word: 'target', problem: `${problem}: write the whole list from a flow, or name the file in params` };
       return { word: 'operation', problem: `${problem}: write operation = "append"` };
     },
-    parameters: (operation, block) => parametersOf(operation, block, known),
+    parameters: (operation, block, connector) => parametersOf(operation, block, known, connector),
   };
 }
 

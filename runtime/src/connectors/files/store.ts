@@ -3,7 +3,7 @@ import type { Failure } from '../../errors/failure.ts';
 
 /** A file or a folder of a store, as it was when it was asked for. */
 export interface Entry {
-  /** Names from the root of the store, joined by `/`; empty for the root. */
+  /** Its place, as the naming of the store has it: names from the root joined by `/`, or a key. Empty for the root. */
   readonly path: string;
   readonly isFolder: boolean;
   /** Bytes; 0 of a folder. */
@@ -72,7 +72,7 @@ export interface Exchange {
 }
 
 /**
- * Files in folders, wherever they are: paths have passed `placeOf`, and lead nowhere but below the root. Every method
+ * Files, wherever they are: paths are places of the naming of the store, and lead nowhere but below the root. Every method
  * rejects with a Failure; a call whose signal fires ends with its reason, and leaves nothing half done that others see.
  */
 export interface FileStore {
@@ -86,8 +86,8 @@ export interface FileStore {
   write(path: string, source: AsyncIterable<Uint8Array>, writing: Writing, exchange: Exchange): Promise<Written>;
   /** Removes a file, or a folder with everything in it. */
   remove(entry: Entry, exchange: Exchange): Promise<void>;
-  /** Copies a file over what is there; resolves with its bytes. */
-  copy(source: Entry, destination: string, exchange: Exchange): Promise<number>;
+  /** Copies a file over what is there; resolves with its bytes. `params` are those of the call that this store alone knows. */
+  copy(source: Entry, destination: string, exchange: Exchange, params?: Writing['params']): Promise<number>;
   /** Moves a file or a folder; a file replaces the one that is there. */
   move(source: Entry, destination: string, exchange: Exchange): Promise<void>;
   /** Makes a folder, and those around it. Absent: the store does not have folders. */

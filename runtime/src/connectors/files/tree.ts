@@ -3,22 +3,22 @@ import { Failure } from '../../errors/failure.ts';
 import type { Row } from '../../formats/files/file-format.ts';
 import { asRows, type Call, fileOf, pairedFile } from './call.ts';
 import { compileGlob } from './glob.ts';
-import { isFolderPath, placeOf } from './path.ts';
+import type { Naming } from './naming.ts';
 import type { Entry } from './store.ts';
-import { flagParameter, textParameter } from './style.ts';
+import { flagParameter, refusedParameter, textParameter } from './style.ts';
 
 /** What is in a folder, ordered by path. */
 export async function list(call: Call): Promise<CallResult> {
   const { store, path, params, exchange, engine, exact } = call;
-  const { isFlat = false } = engine.spec;
-  const recursive = flagParameter(params, 'recursive', isFlat);
-  const prefix = isFlat ? prefixIn(params) : undefined;
+  const { naming } = engine.spec;
+  const recursive = flagParameter(params, 'recursive', naming.isFlat);
+  const prefix = naming.isFlat ? prefixIn(params, naming) : undefined;
   const pattern = textParameter(params, 'pattern');
-  const matches = pattern === undefined ? () => true : compileGlob(pattern);
+  const matches = pattern === undefined ? () => true : compileGlob(pattern, naming);
+  const within = naming.within(path.place).length;
   const entries: Entry[] = [];
   for await (const entry of store.list(path.place, { recursive, prefix }, exchange)) {
-    const below = path.place === '' ? entry.path : entry.path.slice(path.place.length + 1);
-    if (!matches(below)) continue;
+    if (!matches(entry.path.slice(within))) continue;
     if (entries.length === engine.maxEntries) throw tooMany(engine.maxEntries);
     entries.push(entry);
   }
@@ -29,12 +29,11 @@ export async function list(call: Call): Promise<CallResult> {
   );
 }
 
-/** What keys begin with: of a folder, `/` is a part of it. */
-function prefixIn(params: Readonly<Record<string, unknown>>): string | undefined {
-  const written = textParameter(params, 'prefix');
-  if (written === undefined) return undefined;
-  const place = placeOf(written, 'prefix');
-  return place !== '' && isFolderPath(written) ? `${place}/` : place;
+/** What keys begin with; every key where it is absent or empty. */
+function prefixIn({ prefix }: Readonly<Record<string, unknown>>, naming: Naming): string | undefined {
+  if (prefix === undefined || prefix === null) return undefined;
+  if (typeof prefix !== 'string') throw refusedParameter('prefix', 'must be a text');
+  return naming.placeOf(prefix, 'prefix');
 }
 
 export async function stat(call: Call): Promise<CallResult> {
@@ -56,9 +55,10 @@ export async function remove(call: Call): Promise<CallResult> {
 }
 
 export async function copy(call: Call): Promise<CallResult> {
-  const { source, destination, entry } = await pairOf(call);
+  // What is said of a copy may change a file where it is.
+  const { source, destination, entry } = await pairOf(call, call.engine.spec.parameters?.copy !== undefined);
   if (entry.isFolder) throw new Failure('value_refused', `"${source}" is a folder: copy its files`);
-  const bytes = await call.store.copy(entry, destination, call.exchange);
+  const bytes = await call.store.copy(entry, destination, call.exchange, call.params);
   const size = call.exact ? BigInt(bytes) : bytes;
   return { value: { copied: true, source, dest: destination, bytes: size }, affected: 1 };
 }
@@ -77,10 +77,15 @@ export async function makeFolder(call: Call): Promise<CallResult> {
   return { value: { path, created: true }, affected: 1 };
 }
 
-async function pairOf(call: Call) {
+async function pairOf(call: Call, mayBeSame = false) {
   const [source, destination] = [pairedFile(call, 'source'), pairedFile(call, 'destination')];
-  if (source === destination) throw new Failure('value_refused', 'source and destination are the same file');
+  if (source === destination && !mayBeSame) throw sameFile();
   return { source, destination, entry: await existing(call, source) };
+}
+
+/** The failure of a copy onto itself. */
+export function sameFile(): Failure {
+  return new Failure('value_refused', 'source and destination are the same file');
 }
 
 async function existing({ store, exchange }: Call, path: string): Promise<Entry> {

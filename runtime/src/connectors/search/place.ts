@@ -1,5 +1,7 @@
 import type { ConnectorValues, WrittenCall } from '@svc/protocol/schema';
 import { type Action, actionOf } from './actions.ts';
+import { bodyKeys, bodyPlace } from './grammar/grammar.ts';
+import { query } from './grammar/place.ts';
 import { checkTarget, isOneIndex } from './index-name.ts';
 import { type Comparisons, comparisonsIn } from './reads/query.ts';
 import { searchBodyProblem } from './reads/search-body.ts';
@@ -34,7 +36,8 @@ export function placeOf(
   if (isNamed && !asking.includes(action)) return `${action} takes a document, and no body of an operation`;
   const source = asking.includes(action) ? written['body'] : undefined;
   const body = isNamed ? templateOfConstants(named['body']) : source && templateOf(source);
-  const problem = body && (templateProblem(body) ?? (searching.includes(action) ? searchBodyProblem(body) : undefined));
+  const problem =
+    body && (bodyProblem(action, body) ?? (searching.includes(action) ? searchBodyProblem(body) : undefined));
   if (problem !== undefined) return problem;
   if (words['script'] !== undefined && !takesScript.includes(action)) return `${action} runs no script`;
   const comparisons = comparisonsIn(written['query_filter']);
@@ -44,6 +47,16 @@ export function placeOf(
     return `${action} needs one index, and "${name}" is not one`;
   const malformed = name === undefined ? undefined : checkTarget(name);
   return malformed ?? { action, body, isNamed, comparisons };
+}
+
+/** Why a body cannot be sent: that of a count may be the query itself. */
+function bodyProblem(action: Action, body: Template): string | undefined {
+  const names = body.kind === 'map' ? body.entries.map(([name]) => name) : [];
+  if (action === 'count' && !names.includes('query')) return templateProblem(body, query);
+  const taken = bodyKeys(action);
+  const other = taken && names.find((name) => !taken.includes(name));
+  if (other !== undefined) return `body.${other}: the body of ${action} has ${taken?.join(' and ')} alone`;
+  return templateProblem(body, bodyPlace(action));
 }
 
 /** Why a call cannot be carried out whatever the message, or undefined. */

@@ -41,6 +41,20 @@ test.each([
     step('operation = "search"\n    body = { query = { script = { script = "input.code" } } }'),
     ['malformed-call «"books"»'],
   ],
+  [
+    'a query that the body of another action would lose',
+    indexed,
+    to('operation = "delete_by_query"\n    body = { query = { match_all = {} }, max_docs = 5 }'),
+    ['malformed-call «"books"»'],
+  ],
+  [
+    'fields with names of the query language',
+    indexed,
+    step(
+      'operation = "search"\n    body = { query = { match = { script = "input.q" } }, sort = [{ index = "desc" }] }',
+    ),
+    [],
+  ],
   ['a document in several indices', indexed, to('target = "a,b"'), ['malformed-call «"books"»']],
   [
     'two kinds of credentials',

@@ -148,6 +148,33 @@ describe('S-50: what comes in values is data', () => {
     expect(await ids({ $expr: { $eq: ['$user', 'input.user'] } }, { user: 'bob' })).toEqual(['b']);
   });
 
+  test('an object of a message becomes part neither of a schema nor of what a text is searched by', async () => {
+    for (const filter of [
+      { $jsonSchema: { properties: 'input.it' } },
+      { $jsonSchema: { required: ['user'], properties: { user: 'input.it' } } },
+      { $text: { $search: 'input.it' } },
+    ])
+      for (const it of [{ password: { enum: ['secret'] } }, [{ type: 'string' }]]) {
+        const { code, message } = await failureOf(() => filtered(filter, { it }));
+        expect([code, message]).toEqual(['value_refused', expect.stringContaining('would be a part of the query')]);
+      }
+  });
+
+  test('an object of a message is removed from a list where an element equals it, and `{}` removes no other', async () => {
+    const lines = [{ sku: 1, count: 2 }, { sku: 1 }, { sku: 3 }];
+    await put({ _id: 'l', lines });
+    const pull = async (update: Readonly<Record<string, unknown>>, input: Readonly<Record<string, unknown>>) => {
+      const words = { update: evaluated(update, input) as Record<string, unknown> };
+      await database.run('update', { written: { update: written(update) } }, { filters: { _id: 'l' }, words });
+      return (await stored({ _id: 'l' }))[0]?.['lines'];
+    };
+    expect(await pull({ $pull: { lines: 'input.it' } }, { it: {} })).toEqual(lines);
+    expect(await pull({ $pull: 'input.it' }, { it: { lines: {} } })).toEqual(lines);
+    expect(await pull({ $pull: { lines: 'input.it' } }, { it: { sku: 1 } })).toEqual([lines[0], lines[2]]);
+    // A condition that the configuration writes is one.
+    expect(await pull({ $pull: { lines: { sku: 'input.sku' } } }, { sku: 1 })).toEqual([lines[2]]);
+  });
+
   test.each(['$where', '$function'])(
     '%s of the configuration runs code on the server, and is not sent',
     async (name) => {

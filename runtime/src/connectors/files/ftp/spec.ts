@@ -5,12 +5,13 @@ import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
 import { actions } from '../actions.ts';
 import type { StoreSpec } from '../parameters.ts';
+import { pathNaming } from '../path.ts';
 import { fileAttributes, fileOperation, fileTarget, fileWords } from '../spec.ts';
 
 /** What a folder on a server of FTP or SFTP has. */
 export const remoteStore: StoreSpec = {
   actions: actions.filter((action) => !action.startsWith('presign')),
-  named: 'path',
+  naming: pathNaming,
 };
 
 /** A line break would begin another command of the control connection. */

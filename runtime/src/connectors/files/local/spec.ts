@@ -2,13 +2,14 @@ import { block, connector, flag, text } from '@svc/protocol/schema';
 import { everyConnector } from '../../spec.ts';
 import { actions } from '../actions.ts';
 import type { StoreSpec } from '../parameters.ts';
+import { pathNaming } from '../path.ts';
 import { fileAttributes, fileOperation, fileTarget, fileWords } from '../spec.ts';
 import { watchBlock, watchInterval, watchSource } from '../watch/spec.ts';
 
 /** What a folder of the machine has. */
 export const localStore: StoreSpec = {
   actions: actions.filter((action) => !action.startsWith('presign')),
-  named: 'path',
+  naming: pathNaming,
 };
 
 /** Files in a folder of the machine. */
@@ -44,7 +45,7 @@ export const file = connector({
   format    = "csv"
 }`,
   }),
-  source: watchSource,
+  source: watchSource(pathNaming),
   operation: fileOperation(localStore),
   target: fileTarget(localStore),
   words: fileWords,

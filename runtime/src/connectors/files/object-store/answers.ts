@@ -5,7 +5,7 @@ export const objectAnswers: Answers = {
   named: 'key',
   row: ({ path, isFolder, size, modified, etag, details }, exact) =>
     isFolder
-      ? { key: `${path}/`, is_dir: true, size: whole(0, exact), last_modified: timeOf(modified), etag: null }
+      ? { key: path, is_dir: true, size: whole(0, exact), last_modified: timeOf(modified), etag: null }
       : {
           key: path,
           size: whole(size, exact),

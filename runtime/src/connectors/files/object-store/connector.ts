@@ -15,6 +15,7 @@ import { objectAnswers } from './answers.ts';
 import { bucketAddress } from './client/address.ts';
 import { S3Client } from './client/client.ts';
 import { healthOf } from './health.ts';
+import { rootOf } from './key.ts';
 import { objectStore } from './parameters.ts';
 import type { objectStoreConnector } from './spec.ts';
 import { ObjectStore } from './store.ts';
@@ -73,7 +74,7 @@ class ObjectStoreConnector implements Connector {
       this.#http = http;
       this.#client = client;
       this.#store = new ObjectStore(client, {
-        root: config.prefix === undefined ? '' : `${config.prefix.replace(/\/$/, '')}/`,
+        root: rootOf(config.prefix),
         partSize: config.part_size,
         parallel: config.upload_concurrency,
         storage: config,
@@ -114,7 +115,7 @@ class ObjectStoreConnector implements Connector {
     return new S3Client({
       address,
       http,
-      signer: new Signer(region, 's3'),
+      signer: new Signer(region, 's3', true),
       credentials,
       retry: {
         attempts: retry?.attempts ?? 3,

@@ -1,8 +1,11 @@
 import { Failure } from '../../../errors/failure.ts';
+import { single } from '../../../net/client/answer.ts';
+import type { HttpAnswer } from '../../../net/request.ts';
 import type { Entry, Exchange } from '../store.ts';
 import { encodeKey } from './client/address.ts';
 import type { S3Client } from './client/client.ts';
-import type { Headers } from './object-headers.ts';
+import type { ChangedDocument, Headers } from './object-headers.ts';
+import { storageHeaders } from './parameters.ts';
 import { PartedUpload } from './parts.ts';
 
 const gibibyte = 1024 ** 3;
@@ -25,33 +28,37 @@ export interface Copying {
   readonly to: string;
   /** Of the copy, as flows call it. */
   readonly path: string;
+  /** What the copy has that its source does not. */
+  readonly changed: ChangedDocument | undefined;
   /** How the copy is stored. */
-  readonly headers: Headers;
+  readonly stored: Headers;
 }
 
-/** Has the server copy an object with its media type and metadata: no byte of it comes here. */
+/**
+ * Has the server copy an object with its media type and metadata, but for what is changed: no byte of it comes here. One
+ * that is copied onto itself stays stored as it is.
+ */
 export async function copyObject(
   client: S3Client,
-  { source, from, to, path, headers }: Copying,
+  copying: Copying,
   exchange: Exchange,
   limits: CopyLimits = usualLimits,
 ): Promise<void> {
+  const { source, from, to, path, changed, stored } = copying;
   const origin = {
     'x-amz-copy-source': `/${encodeKey(client.bucket)}/${encodeKey(from)}`,
     ...(source.etag !== undefined && { 'x-amz-copy-source-if-match': source.etag }),
   };
+  const isAtOnce = source.size <= limits.atOnce;
   try {
-    if (source.size <= limits.atOnce) {
-      const all = { ...headers, ...origin };
-      await client.send({ method: 'PUT', key: to, path, headers: all, isSafe: true, isLong: true }, exchange);
-    } else
-      await copyParts(
-        client,
-        { source, from, to, path, headers: { ...kept(source), ...headers } },
-        origin,
-        exchange,
-        limits,
-      );
+    const found =
+      isAtOnce && changed === undefined && from !== to ? undefined : await headOf(client, copying, exchange);
+    const headers = { ...(found && from === to && takenOver(found, storedNames)), ...stored };
+    const own = found && { ...kept(found, changed), ...changed?.headers };
+    if (!isAtOnce) return await copyParts(client, copying, { ...own, ...headers }, origin, exchange, limits);
+    const document = changed === undefined ? {} : { ...own, 'x-amz-metadata-directive': 'REPLACE' };
+    const all = { ...document, ...headers, ...origin };
+    await client.send({ method: 'PUT', key: to, path, headers: all, isSafe: true, isLong: true }, exchange);
   } catch (error) {
     // What is not there is the source, whatever the request was about.
     if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
@@ -59,9 +66,15 @@ export async function copyObject(
   }
 }
 
+function headOf(client: S3Client, { source, from }: Copying, exchange: Exchange): Promise<HttpAnswer> {
+  const headers: Headers = source.etag === undefined ? {} : { 'if-match': source.etag };
+  return client.send({ method: 'HEAD', key: from, path: source.path, headers, isSafe: true }, exchange);
+}
+
 async function copyParts(
   client: S3Client,
-  { source, to, path, headers }: Copying,
+  { source, to, path }: Copying,
+  headers: Headers,
   origin: Headers,
   exchange: Exchange,
   { partSize }: CopyLimits,
@@ -79,12 +92,30 @@ async function copyParts(
   }
 }
 
-/** What a copy in parts does not take over by itself. */
-function kept({ details = {} }: Entry): Headers {
-  const { content_type: type, metadata } = details;
-  const headers: Headers = {};
-  if (typeof type === 'string') headers['content-type'] = type;
-  for (const [name, value] of Object.entries((metadata ?? {}) as Record<string, string>))
-    if (value !== '') headers[`x-amz-meta-${name}`] = value;
-  return headers;
+/** Headers that an object has when it is read. */
+const documentNames = [
+  'content-type',
+  'content-encoding',
+  'content-language',
+  'content-disposition',
+  'cache-control',
+  'expires',
+];
+
+/** How an object is stored, which a copy does not take over by itself. */
+const storedNames = Object.values(storageHeaders).filter((name) => name !== 'x-amz-acl');
+
+/** What a copy does not take over by itself when it is made in parts, or is changed. */
+function kept(answer: HttpAnswer, changed: ChangedDocument | undefined): Headers {
+  const names = Object.keys(answer.headers).filter((name) => name.startsWith('x-amz-meta-'));
+  return takenOver(answer, [...documentNames, ...(changed?.hasMetadata === true ? [] : names)]);
+}
+
+function takenOver({ headers }: HttpAnswer, names: readonly string[]): Headers {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = single(headers[name]);
+      return value === undefined || value === '' ? [] : [[name, value]];
+    }),
+  );
 }

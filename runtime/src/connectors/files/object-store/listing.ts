@@ -2,6 +2,7 @@ import { type Answer, allIn, readXml, textIn } from '../../../aws/answer.ts';
 import { Failure } from '../../../errors/failure.ts';
 import type { Entry, Exchange } from '../store.ts';
 import type { S3Client } from './client/client.ts';
+import { keyProblem } from './key.ts';
 
 /** Keys that one answer has at most. */
 const pageKeys = 1000;
@@ -39,8 +40,9 @@ export async function* entriesIn(client: S3Client, listed: Listed, exchange: Exc
       // A server that answers more than was asked for gains nothing.
       if (!path.startsWith(prefix) || path.length === root.length) continue;
       const own = path.slice(root.length);
-      if (!isPlain(own)) {
-        client.log.warn('a key that leads out of its prefix is passed over', { bucket: client.bucket, key: path });
+      const problem = keyProblem(own, root);
+      if (problem !== undefined) {
+        client.log.warn(`an object is passed over: its key ${problem}`, { bucket: client.bucket, key: path });
         continue;
       }
       count++;
@@ -56,42 +58,30 @@ export async function* entriesIn(client: S3Client, listed: Listed, exchange: Exc
 }
 
 function* pageOf(answer: Answer): Generator<Entry> {
+  // A server that does not know the encoding gives keys as they are, where + and % mean themselves.
+  const isEncoded = textIn(answer, 'EncodingType') === 'url';
   for (const { Prefix: prefix } of allIn(answer, 'CommonPrefixes')) {
-    const key = keyIn(prefix);
-    if (key !== undefined) yield { path: withoutEnd(key), isFolder: true, size: 0, modified: undefined };
+    const key = keyIn(prefix, isEncoded);
+    if (key !== undefined) yield { path: key, isFolder: true, size: 0, modified: undefined };
   }
   for (const content of allIn(answer, 'Contents')) {
-    const key = keyIn(content['Key']);
+    const key = keyIn(content['Key'], isEncoded);
     if (key === undefined) continue;
     const modified = timeIn(textIn(content, 'LastModified'));
     const etag = textIn(content, 'ETag');
-    // An empty object with this end is what programs keep as a folder.
-    if (key.endsWith('/')) yield { path: withoutEnd(key), isFolder: true, size: 0, modified };
-    else {
-      const details = { storage_class: textIn(content, 'StorageClass') };
-      yield { path: key, isFolder: false, size: sizeIn(textIn(content, 'Size')), modified, etag, details };
-    }
+    const details = { storage_class: textIn(content, 'StorageClass') };
+    yield { path: key, isFolder: false, size: sizeIn(textIn(content, 'Size')), modified, etag, details };
   }
 }
 
 /** A key as it is: lists have it encoded, since XML has no control characters. */
-function keyIn(written: unknown): string | undefined {
-  if (typeof written !== 'string') return undefined;
+function keyIn(written: unknown, isEncoded: boolean): string | undefined {
+  if (typeof written !== 'string' || !isEncoded) return written as string | undefined;
   try {
     return decodeURIComponent(written.replaceAll('+', ' '));
   } catch {
-    // A server that does not encode.
-    return written;
+    throw new Failure('connector_failed', 'the object store gives a key that is not encoded as it says');
   }
-}
-
-function withoutEnd(key: string): string {
-  return key.replace(/\/+$/, '');
-}
-
-/** Whether no part of a key is one that paths resolve. */
-function isPlain(path: string): boolean {
-  return !path.includes('\0') && !path.split('/').some((name) => name === '.' || name === '..');
 }
 
 export function timeIn(text: string | undefined): number | undefined {

@@ -1,6 +1,9 @@
 import type { Writing } from '../store.ts';
 import { refusedParameter } from '../style.ts';
 import {
+  type ConditionWord,
+  conditionHeaders,
+  conditionProblem,
   documentHeaders,
   headerValueProblem,
   metadataProblem,
@@ -25,12 +28,35 @@ export function storageOf(params: Params, defaults: StorageDefaults): Headers {
   return headers;
 }
 
+/** What a copy says of its object: headers that take the place of those of the source. */
+export interface ChangedDocument {
+  readonly headers: Headers;
+  /** Its metadata takes the place of that of the source. */
+  readonly hasMetadata: boolean;
+}
+
+/** What the parameters of a copy say; undefined where they change nothing. Throws `parameters_invalid`. */
+export function changedDocument(params: Params): ChangedDocument | undefined {
+  const headers = documentOf(params);
+  const hasMetadata = params['metadata'] !== undefined && params['metadata'] !== null;
+  return hasMetadata || Object.keys(headers).length > 0 ? { headers, hasMetadata } : undefined;
+}
+
+/** The condition under which an object is written. Throws `parameters_invalid`. */
+export function conditionOf(params: Params): Headers | undefined {
+  const given = Object.keys(conditionHeaders).filter((name) => params[name] !== undefined && params[name] !== null);
+  const [name] = given as ConditionWord[];
+  if (name === undefined) return undefined;
+  if (given.length > 1) throw refusedParameter(name, 'cannot be beside if_none_match');
+  const problem = conditionProblem(name, params[name]);
+  if (problem !== undefined) throw refusedParameter(name, problem);
+  const value = params[name] as string;
+  return { [conditionHeaders[name]]: name === 'if_match' && !value.startsWith('"') ? `"${value}"` : value };
+}
+
 /** Headers that an object has when it is read, with its metadata. Throws `parameters_invalid`. */
-export function documentOf(params: Params, contentType: string): Headers {
+export function documentOf(params: Params): Headers {
   const headers: Headers = {};
-  const problem = headerValueProblem(contentType);
-  if (problem !== undefined) throw refusedParameter('content_type', problem);
-  headers['content-type'] = contentType;
   for (const [name, header] of Object.entries(documentHeaders)) {
     const value = sendable(params, name);
     if (value !== undefined) headers[header] = value;

@@ -1,5 +1,6 @@
 import { actions } from '../actions.ts';
 import type { StoreSpec } from '../parameters.ts';
+import { keyNaming } from './key.ts';
 
 /** How the object of a write is stored, by the parameter that says it; also attributes of the connector. */
 export const storageHeaders = {
@@ -11,29 +12,49 @@ export const storageHeaders = {
 export type StorageWord = keyof typeof storageHeaders;
 
 /** Headers that the object has when it is read. */
-export const documentHeaders = { cache_control: 'cache-control', content_disposition: 'content-disposition' } as const;
+export const documentHeaders = {
+  content_type: 'content-type',
+  cache_control: 'cache-control',
+  content_disposition: 'content-disposition',
+} as const;
+
+/** Under which condition an object is written. */
+export const conditionHeaders = { if_match: 'if-match', if_none_match: 'if-none-match' } as const;
+export type ConditionWord = keyof typeof conditionHeaders;
 
 /** Links are valid for seven days at most (Signature Version 4). */
 const longestLink = 604_800;
 
-const storing: Readonly<Record<string, string>> = {
-  content_type: 'Media type of the object; otherwise the format decides.',
+const document: Readonly<Record<string, string>> = {
   metadata: 'A map of texts that are kept with the object.',
+  cache_control: 'Header `Cache-Control` of the object.',
+  content_disposition: 'Header `Content-Disposition` of the object.',
+};
+
+const storage: Readonly<Record<string, string>> = {
   storage_class: 'Storage class, such as `STANDARD_IA`.',
   acl: 'Canned access control list, such as `private`.',
   server_side_encryption: '`AES256` or `aws:kms`.',
   kms_key_id: 'Key of `aws:kms`.',
-  cache_control: 'Header `Cache-Control` of the object.',
-  content_disposition: 'Header `Content-Disposition` of the object.',
 };
 
 /** What an object store has. */
 export const objectStore: StoreSpec = {
   actions: actions.filter((action) => action !== 'append' && action !== 'mkdir'),
-  named: 'key',
-  isFlat: true,
+  naming: keyNaming,
   parameters: {
-    write: storing,
+    write: {
+      content_type: 'Media type of the object; otherwise the format decides.',
+      ...document,
+      ...storage,
+      if_match: 'ETag that the object must have; another one is left as it is.',
+      if_none_match: '`*`: the object must not exist; one that is there is left as it is.',
+    },
+    copy: {
+      content_type: 'Media type of the copy; that of the source when absent.',
+      ...document,
+      ...storage,
+    },
     presign_get: { filename: 'Name under which a browser saves the object.' },
     presign_put: {
       content_type: 'The only media type that is taken.',
@@ -48,6 +69,7 @@ function checkParameter(name: string, value: unknown): string | undefined {
   if (name === 'metadata') return metadataProblem(value);
   if (name === 'content_length') return isLength(value) ? undefined : lengthSays;
   if (name === 'expires' || name === 'expires_in') return undefined;
+  if (Object.hasOwn(conditionHeaders, name)) return conditionProblem(name as ConditionWord, value);
   if (Object.hasOwn(storageHeaders, name) || Object.hasOwn(documentHeaders, name)) return headerValueProblem(value);
   return undefined;
 }
@@ -61,6 +83,14 @@ export function isTooLong(lifetime: number): boolean {
 
 export function isLength(value: unknown): value is number | bigint {
   return (typeof value === 'number' || typeof value === 'bigint') && /^\d{1,15}$/.test(String(value));
+}
+
+/** Why a value cannot be a condition. */
+export function conditionProblem(name: ConditionWord, value: unknown): string | undefined {
+  if (name === 'if_none_match') return value === '*' ? undefined : 'must be "*": the object must not exist';
+  return typeof value === 'string' && /^(?:"[\x21\x23-\x7e]+"|[\x21\x23-\x29\x2b-\x7e][\x21\x23-\x7e]*)$/.test(value)
+    ? undefined
+    : 'must be the ETag of an object';
 }
 
 /** Why a value cannot be sent as a header: those of objects are US-ASCII. */

@@ -59,18 +59,29 @@ export class PartedUpload {
   }
 
   /**
-   * Makes it an object, and resolves with its ETag. `outcome_unknown`: the answer was lost, and the store does not say
+   * Makes it an object, under a condition if there is one, and resolves with its ETag. `outcome_unknown`: the answer was lost, and the store does not say
    * whether the object is there.
    */
-  async complete(exchange: Exchange): Promise<string | undefined> {
+  async complete(exchange: Exchange, condition?: Headers): Promise<string | undefined> {
     const parts = this.#etags.map(
       (etag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
     );
     const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
     const query = { uploadId: this.#id };
-    const headers = { 'content-type': 'application/xml' };
+    const headers = { 'content-type': 'application/xml', ...condition };
+    const isConditional = condition !== undefined;
     const [key, path] = [this.#key, this.#path];
-    const ask = { method: 'POST', key, path, query, headers, body, isSafe: true, isLong: true } as const;
+    const ask = {
+      method: 'POST',
+      key,
+      path,
+      query,
+      headers,
+      body,
+      isSafe: !isConditional,
+      isConditional,
+      isLong: true,
+    } as const;
     try {
       const answer = await this.#client.send(ask, exchange);
       return textIn(await readXml(answer.body), 'ETag');

@@ -54,7 +54,21 @@ test.each([
   ['appending', box('') + to(`operation = "append"\n    ${key}`), 1],
   ['appending by a parameter', box('') + to(`operation = "write"\n    ${key}\n    params = { append = true }`), 1],
   ['making a folder', box('') + to('operation = "mkdir"\n    target = "a"'), 1],
-  ['a key that leads out', box('') + to('target = "../a"'), 1],
+  ['a part .. behind a prefix', box('prefix = "own"') + to('target = "a/../b"'), 1],
+  [
+    'a part .. of a parameter behind a prefix',
+    box('prefix = "own"') + step('operation = "stat"\n    params = { key = "../b" }'),
+    1,
+  ],
+  ['a part .. without a prefix', box('') + to('target = "a/../b"'), 0],
+  ['a key that is too long', box('') + to(`target = "${'x'.repeat(1025)}"`), 1],
+  ['a key that is too long with its prefix', box('prefix = "own"') + to(`target = "${'x'.repeat(1021)}"`), 1],
+  ['a condition', box('') + to(`operation = "write"\n    ${key}\n    params = { if_none_match = "*" }`), 0],
+  [
+    'a condition that is not one',
+    box('') + to(`operation = "write"\n    ${key}\n    params = { if_none_match = "x" }`),
+    1,
+  ],
   ['an unknown parameter', box('') + to(`operation = "write"\n    ${key}\n    params = { mode = "x" }`), 1],
   ['metadata that cannot be sent', box('') + to(`operation = "write"\n    ${key}\n    params = { metadata = "x" }`), 1],
   [

@@ -3,6 +3,7 @@ import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
 import { fileAttributes, fileOperation, fileTarget, fileWords } from '../spec.ts';
 import { watchBlock, watchSource } from '../watch/spec.ts';
+import { keyNaming } from './key.ts';
 import { objectStore } from './parameters.ts';
 
 const mebibyte = 1024 * 1024;
@@ -116,7 +117,7 @@ const parts = {
   kind: 'file',
   canonical: 'object_store',
   config,
-  source: watchSource,
+  source: watchSource(keyNaming),
   operation: fileOperation(objectStore),
   target: fileTarget(objectStore),
   words: fileWords,

@@ -3,11 +3,13 @@ import { single } from '../../../net/client/answer.ts';
 import type { HttpAnswer } from '../../../net/request.ts';
 import type { Entry, Exchange, FileStore, Listing, OpenFile, Writing, Written } from '../store.ts';
 import { refusedParameter } from '../style.ts';
-import { notFound } from '../tree.ts';
+import { notFound, sameFile } from '../tree.ts';
+import { KeyBeginnings } from './beginnings.ts';
 import type { S3Client } from './client/client.ts';
 import { type CopyLimits, copyObject } from './copying.ts';
+import { checkedKey, keyNaming } from './key.ts';
 import { entriesIn, sizeIn, timeIn } from './listing.ts';
-import { documentOf, type StorageDefaults, storageOf } from './object-headers.ts';
+import { changedDocument, conditionOf, documentOf, type StorageDefaults, storageOf } from './object-headers.ts';
 import { headerValueProblem, isLength, isTooLong, lengthSays, longestLinkSays } from './parameters.ts';
 import { ObjectFile } from './reading.ts';
 import { type UploadLimits, upload } from './upload.ts';
@@ -23,9 +25,11 @@ export interface StoreSettings extends UploadLimits {
 export class ObjectStore implements FileStore {
   readonly #client: S3Client;
   readonly #settings: StoreSettings;
+  readonly #beginnings: KeyBeginnings;
 
   constructor(client: S3Client, settings: StoreSettings) {
     this.#client = client;
+    this.#beginnings = new KeyBeginnings(client);
     this.#settings = settings;
   }
 
@@ -40,40 +44,43 @@ export class ObjectStore implements FileStore {
 
   list(path: string, { recursive, prefix }: Listing, exchange: Exchange): AsyncIterable<Entry> {
     const { root } = this.#settings;
-    const below = path === '' ? '' : `${path}/`;
-    return entriesIn(this.#client, { root, prefix: below + (prefix ?? ''), recursive }, exchange);
+    const begins = checkedKey(keyNaming.within(path) + (prefix ?? ''), root, 'prefix');
+    return entriesIn(this.#client, { root, prefix: begins, recursive }, exchange);
   }
 
   async open(path: string, exchange: Exchange): Promise<OpenFile> {
-    return new ObjectFile(this.#client, this.#key(path), await this.#head(path, exchange), exchange);
+    return new ObjectFile(this.#client, await this.#key(path, exchange), await this.#head(path, exchange), exchange);
   }
 
   async write(path: string, source: AsyncIterable<Uint8Array>, writing: Writing, exchange: Exchange): Promise<Written> {
     const { contentType, params, size } = writing;
-    const headers = { ...documentOf(params, contentType), ...storageOf(params, this.#settings.storage) };
-    const asked = { key: this.#key(path), path, source, size, headers };
+    const headers = {
+      ...documentOf({ ...params, content_type: contentType }),
+      ...storageOf(params, this.#settings.storage),
+    };
+    const key = await this.#key(path, exchange);
+    const asked = { key, path, source, size, headers, condition: conditionOf(params) };
     const { bytes, etag } = await upload(this.#client, asked, this.#settings, exchange);
     return { path, bytes, details: { bucket: this.#client.bucket, etag } };
   }
 
   async remove({ path }: Entry, exchange: Exchange): Promise<void> {
     try {
-      await this.#client.send({ method: 'DELETE', key: this.#key(path), path, isSafe: true }, exchange);
+      const key = await this.#key(path, exchange);
+      await this.#client.send({ method: 'DELETE', key, path, isSafe: true }, exchange);
     } catch (error) {
       // Another client removed it meanwhile.
       if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
     }
   }
 
-  async copy(source: Entry, destination: string, exchange: Exchange): Promise<number> {
+  async copy(source: Entry, destination: string, exchange: Exchange, params: Writing['params'] = {}): Promise<number> {
     const { storage, copying } = this.#settings;
-    const [from, to] = [this.#key(source.path), this.#key(destination)];
-    await copyObject(
-      this.#client,
-      { source, from, to, path: destination, headers: storageOf({}, storage) },
-      exchange,
-      copying,
-    );
+    const [from, to] = [await this.#key(source.path, exchange), await this.#key(destination, exchange)];
+    const [changed, stored] = [changedDocument(params), storageOf(params, storage)];
+    if (from === to && changed === undefined && Object.keys(storageOf(params, {})).length === 0) throw sameFile();
+    const asked = { source, from, to, path: destination, changed, stored };
+    await copyObject(this.#client, asked, exchange, copying);
     return source.size;
   }
 
@@ -88,28 +95,32 @@ export class ObjectStore implements FileStore {
     const signal = new AbortController().signal;
     const link = {
       method,
-      key: this.#key(path),
+      key: await this.#key(path, { signal }),
       query: linkQuery(method, params),
       headers: linkHeaders(method, params),
     };
     return this.#client.link(link, expires, signal);
   }
 
-  #key(path: string): string {
-    const key = this.#settings.root + path;
-    if (Buffer.byteLength(key) <= longestKey) return key;
-    throw new Failure('value_refused', `the key of "${path.slice(0, 100)}…" is longer than ${longestKey} bytes`);
+  /** The key of an object. Rejects with `value_refused` for one that the store cannot address. */
+  async #key(path: string, exchange: Exchange): Promise<string> {
+    const { root } = this.#settings;
+    const key = root + checkedKey(path, root, 'key');
+    if (key.startsWith('/') && !(await this.#beginnings.areKept(exchange)))
+      throw new Failure(
+        'value_refused',
+        `"${path}" cannot be addressed: the object store takes / away at the beginning of keys`,
+      );
+    return key;
   }
 
   async #head(path: string, exchange: Exchange): Promise<Entry> {
     if (path === '') throw notFound(path);
-    const answer = await this.#client.send({ method: 'HEAD', key: this.#key(path), path, isSafe: true }, exchange);
+    const key = await this.#key(path, exchange);
+    const answer = await this.#client.send({ method: 'HEAD', key, path, isSafe: true }, exchange);
     return entryOf(path, answer);
   }
 }
-
-/** Bytes of a key (Amazon S3, "Object key names"). */
-const longestKey = 1024;
 
 function entryOf(path: string, { headers }: HttpAnswer): Entry {
   const metadata: Record<string, string> = Object.create(null) as Record<string, string>;

@@ -135,14 +135,19 @@ test('the bucket is in the name of the host, and in the path where it cannot be 
 
 test('a prefix is before every key, and flows do not see it', async () => {
   const { server, call } = await standIn({ prefix: 'tenants/a' });
+  let says = '<EncodingType>url</EncodingType>';
   server.answer = ({ url }) =>
     url.includes('list-type')
-      ? { body: '<L><Contents><Key>tenants/a/x%2By.txt</Key><Size>1</Size></Contents></L>' }
+      ? { body: `<L>${says}<Contents><Key>tenants/a/x%2By+z.txt</Key><Size>1</Size></Contents></L>` }
       : undefined;
   expect((await call('write', { key: 'x', content: '1' })).value).toMatchObject({ key: 'x' });
-  expect((await call('list', { prefix: 'x' })).value).toMatchObject([{ key: 'x+y.txt', size: 1 }]);
+  expect((await call('list', { prefix: 'x' })).value).toMatchObject([{ key: 'x+y z.txt', size: 1 }]);
+  // A server that does not know the encoding gives keys as they are.
+  says = '';
+  expect((await call('list', { prefix: 'x' })).value).toMatchObject([{ key: 'x%2By+z.txt', size: 1 }]);
   expect(server.seen.map(({ url }) => url)).toEqual([
     '/box/tenants/a/x',
+    '/box?list-type=2&encoding-type=url&max-keys=1000&prefix=tenants%2Fa%2Fx',
     '/box?list-type=2&encoding-type=url&max-keys=1000&prefix=tenants%2Fa%2Fx',
   ]);
 });

@@ -1,5 +1,6 @@
 import { Failure } from '../../../errors/failure.ts';
 import { single } from '../../../net/client/answer.ts';
+import { HttpFailure } from '../../../net/request.ts';
 import type { Exchange } from '../store.ts';
 import { type Block, blocksOf } from './block.ts';
 import type { S3Client } from './client/client.ts';
@@ -16,6 +17,8 @@ export interface Upload {
   readonly size: number | undefined;
   /** Of the object. */
   readonly headers: Headers;
+  /** Under which it takes its place. */
+  readonly condition: Headers | undefined;
 }
 
 export interface UploadLimits {
@@ -40,20 +43,42 @@ export async function upload(
   limits: UploadLimits,
   exchange: Exchange,
 ): Promise<Uploaded> {
-  const { key, path, headers, size, source } = asked;
+  const { path, size, source } = asked;
   if (size !== undefined && size > limits.partSize * mostParts) throw tooManyParts(path, limits);
   const blocks = blocksOf(source, limits.partSize, size);
   const work = new Work(exchange.signal);
   try {
     const first = (await work.unlessOver(blocks.next())).value as Block;
     if (!first.isLast) return await uploadParts(client, asked, first, blocks, limits, work);
-    const { bytes: body, hash } = first;
-    const answer = await client.send({ method: 'PUT', key, path, headers, body, hash, isSafe: true }, work);
-    return { bytes: body.byteLength, etag: single(answer.headers['etag']) };
+    return { bytes: first.bytes.byteLength, etag: await put(client, asked, first, work) };
   } finally {
     work.end();
     // A source that is silent would hold the end of the call.
     void blocks.return(undefined).catch(() => undefined);
+  }
+}
+
+/**
+ * Writes it by one request. `outcome_unknown`: the answer to one with a condition was lost, and it does not hold any more
+ * where the object was written.
+ */
+async function put(
+  client: S3Client,
+  { key, path, headers: own, condition }: Upload,
+  { bytes: body, hash }: Block,
+  work: Work,
+): Promise<string | undefined> {
+  const headers = { ...own, ...condition };
+  const isConditional = condition !== undefined;
+  try {
+    const ask = { method: 'PUT', key, path, headers, body, hash, isSafe: !isConditional, isConditional } as const;
+    return single((await client.send(ask, work)).headers['etag']);
+  } catch (error) {
+    work.signal.throwIfAborted();
+    if (!isConditional || !(error instanceof HttpFailure) || !error.sent) throw error;
+    throw new Failure('outcome_unknown', `whether "${path}" was written is not known: the answer was lost`, {
+      cause: error,
+    });
   }
 }
 
@@ -82,7 +107,7 @@ class Work implements Exchange {
 
 async function uploadParts(
   client: S3Client,
-  { key, path, headers }: Upload,
+  { key, path, headers, condition }: Upload,
   first: Block,
   rest: AsyncIterator<Block>,
   limits: UploadLimits,
@@ -108,7 +133,7 @@ async function uploadParts(
     const next = () => work.unlessOver(rest.next());
     for (let block = await next(); block.done !== true; block = await next()) await send(block.value);
     await Promise.all(under);
-    return { bytes, etag: await parted.complete(work) };
+    return { bytes, etag: await parted.complete(work, condition) };
   } catch (error) {
     work.end(error);
     await Promise.allSettled(under);

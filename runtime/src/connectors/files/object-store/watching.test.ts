@@ -65,6 +65,18 @@ test('A-08: two processes that watch one bucket handle every object, and leave i
   expect(new Set(kept)).toEqual(new Set(names.map((name) => `in/done/${name}`)));
 });
 
+test('A-02: keys that differ in / and . alone are messages of their own, and moved one by one', async () => {
+  const names = ['a.txt', '/a.txt', './a.txt', 'b//a.txt', 'b/a.txt', 'b/./a.txt', 'b/', 'done', 'a+b%20.txt'];
+  for (const name of names) objects.put(`in/${name}`, name);
+  objects.put('in/../out.txt', 'beside');
+  const taken: unknown[] = [];
+  const { connector } = await watching(taken);
+  await until(() => taken.length >= names.length && connector.source.events.unsettled === 0);
+  await until(() => objects.keys().every((key) => key === 'in/../out.txt' || key.startsWith('in/done/')));
+  expect(taken.sort()).toEqual([...names].sort());
+  expect(objects.keys()).toEqual(['in/../out.txt', ...names.map((name) => `in/done/${name}`)].sort());
+});
+
 test('R-17: fifty reloads of a watched bucket: every object is handled once, and nothing grows', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -22,6 +22,14 @@ export interface FilesBed {
   put(path: string, bytes: Buffer): Promise<void>;
   /** Names of everything below the root, files that are being written too. */
   names(): Promise<readonly string[]>;
+  /** Names that lead out, each refused. */
+  readonly outside: readonly string[];
+  /** Names of the root, which cannot be written. */
+  readonly roots: readonly string[];
+  /** Names of the file `in/a.txt`. */
+  readonly spellings: readonly string[];
+  /** Names of files of their own. */
+  readonly different: readonly string[];
   /** The store has folders of their own. */
   readonly hasFolders: boolean;
   /** A file can be written behind. */

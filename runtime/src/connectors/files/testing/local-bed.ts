@@ -6,6 +6,7 @@ import type { TargetBed, TargetConnector } from '../../testing/target-conformanc
 import { create } from '../local/connector.ts';
 import { file } from '../local/spec.ts';
 import type { FilesBed } from './files-bed.ts';
+import { ofPaths } from './naming-conformance.ts';
 import { silentSender } from './silent-sender.ts';
 
 /** A folder of its own. */
@@ -27,6 +28,7 @@ export async function localBed(): Promise<FilesBed & { readonly folder: string }
       const all = await readdir(folder, { recursive: true, withFileTypes: true });
       return all.map((each) => relative(folder, join(each.parentPath, each.name))).sort();
     },
+    ...ofPaths,
     hasFolders: true,
     appends: true,
     close: () => rm(folder, { recursive: true }),

@@ -3,10 +3,9 @@ import type { Binding } from '../../../contracts/source.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import type { Codec } from '../../../formats/registry.ts';
-import { Routes } from '../../../intake/dispatch/routes.ts';
+import { type PatternGrammar, Routes } from '../../../intake/dispatch/routes.ts';
 import type { Delivery, Driver, MessageContent, Retry, RetryPolicy, Settlement } from '../../../intake/driver.ts';
 import type { Engine } from '../engine.ts';
-import { placeOf } from '../path.ts';
 import type { Entry, Exchange } from '../store.ts';
 import { FileDelivery, type Watch } from './delivery.ts';
 import { inTurns } from './in-turns.ts';
@@ -39,7 +38,7 @@ export class WatchDriver implements Driver, Watch {
   readonly name: string;
   readonly window: number;
   readonly workers: number;
-  readonly patterns = filePatterns;
+  readonly patterns: PatternGrammar;
   /** A file that no flow takes stays where it is. */
   readonly isSelective = true;
   readonly retries: RetryPolicy | undefined;
@@ -76,11 +75,12 @@ export class WatchDriver implements Driver, Watch {
     this.workers = settings.workers;
     this.window = Math.max(window, settings.workers);
     this.#engine = engine;
+    this.patterns = filePatterns(engine.spec.naming);
     this.#settings = settings;
     this.#services = services;
     const { done, failed, retries } = settings;
     if (done !== undefined && failed !== undefined)
-      this.#aside = { done: placeOf(done, 'done'), failed: placeOf(failed, 'failed') };
+      this.#aside = { done: done.replace(/\/$/, ''), failed: failed.replace(/\/$/, '') };
     this.retries = this.#aside && { most: retries, keepsRejected: true, pause: 'peer' };
     this.#isFirstLook = this.#aside === undefined;
   }
@@ -91,7 +91,7 @@ export class WatchDriver implements Driver, Watch {
   }
 
   follow(bindings: readonly Binding[]): boolean {
-    this.#routes = new Routes(bindings, ({ operation }) => operation, filePatterns);
+    this.#routes = new Routes(bindings, ({ operation }) => operation, this.patterns);
     void this.#offerAgain(this.#routes);
     return false;
   }
@@ -287,7 +287,10 @@ export class WatchDriver implements Driver, Watch {
   /** What was moved aside is not a message again. */
   #isAside(path: string): boolean {
     if (this.#aside === undefined) return false;
-    return isIn(path, this.#aside.done) || isIn(path, this.#aside.failed);
+    const { isFlat } = this.#engine.spec.naming;
+    // Where there are folders, nothing of this name is a message.
+    const isIn = (folder: string) => path.startsWith(`${folder}/`) || (!isFlat && path === folder);
+    return isIn(this.#aside.done) || isIn(this.#aside.failed);
   }
 
   #next(): void {
@@ -340,8 +343,4 @@ export class WatchDriver implements Driver, Watch {
       log.info('files can be looked at again', { folder: this.name });
     this.#problem = problem;
   }
-}
-
-function isIn(path: string, folder: string): boolean {
-  return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === '/');
 }

@@ -1,6 +1,6 @@
 import { block, duration, flag, int, type SourceSpec, text } from '@svc/protocol/schema';
 import { globProblem } from '../glob.ts';
-import { pathProblem } from '../path.ts';
+import type { Naming } from '../naming.ts';
 
 /** Names joined by `/`, none of which is `.` or `..`. */
 const below = {
@@ -35,7 +35,7 @@ export const watchBlock = block({
 export const watchInterval = duration('Time between two looks at the files.', { default: 5000, min: 10 });
 
 /** What a watching store promises. */
-export const watchSource: SourceSpec = {
+export const watchSource = ({ problem: nameProblem }: Naming): SourceSpec => ({
   operation: 'optional',
   style: 'stream',
   redelivers: { whereWritten: [['watch', 'done']] },
@@ -57,7 +57,7 @@ export const watchSource: SourceSpec = {
       ? undefined
       : 'it takes no files: write watch = true',
   checkOperation: (operation) => {
-    const problem = globProblem(operation) ?? pathProblem(operation);
+    const problem = globProblem(operation) ?? nameProblem(operation);
     return problem === undefined ? undefined : `"${operation}" ${problem}`;
   },
-};
+});

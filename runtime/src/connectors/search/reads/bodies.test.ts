@@ -120,11 +120,18 @@ describe('the body of a step', () => {
     const places = [
       { query: { match: { title: data } } },
       { query: { bool: { filter: [{ term: { tag: data } }] } } },
-      { query: { bool: { filter: data } } },
       { query: { terms: { tag: data } } },
-      { query: data },
-      { aggs: data },
+      ...['doc', 'params', 'upsert', 'script', 'index'].flatMap((field) => [
+        { query: { terms: { [field]: data } } },
+        { query: { bool: { filter: [{ nested: { path: 'p', query: { match: { [field]: data } } } }] } } },
+        { aggs: { [field]: { filter: { term: { [field]: data } } } } },
+        { query: { match_all: {} }, post_filter: { range: { [field]: { gte: data } } } },
+      ]),
+      { query: { script: { script: { source: 'params.p', params: { p: data } } } } },
+      { query: { script: { script: { source: 'params.p', params: { p: { q: data } } } } } },
       { sort: data },
+      { _source: data },
+      { fields: [data] },
     ];
     const codes = new Set<string>();
     for (const body of places)
@@ -142,6 +149,15 @@ describe('the body of a step', () => {
     ['runtime_mappings.f', { runtime_mappings: { f: data } }],
     ['aggs.a.scripted_metric.map_script', { aggs: { a: { scripted_metric: { map_script: data } } } }],
     ['query.terms.tag.index', { query: { terms: { tag: { index: data, id: '1', path: 'tags' } } } }],
+    ['query', { query: data }],
+    ['query.bool.filter', { query: { bool: { filter: data } } }],
+    ['aggs', { aggs: data }],
+    ['query.wrapper.query', { query: { wrapper: { query: data } } }],
+    ['query.new_clause.text', { query: { new_clause: { text: data } } }],
+    [
+      'collapse.inner_hits.script_fields.f.script',
+      { collapse: { inner_hits: { script_fields: { f: { script: data } } } } },
+    ],
   ])('S-50: has no place for a message at %s', async (place, body) => {
     const server = await startServer();
     const connector = await openConnector({ url: server.url, index: 'books' });
@@ -151,13 +167,30 @@ describe('the body of a step', () => {
     expect(server.seen.map(({ path }) => path)).toEqual(['/_cluster/health']);
   });
 
-  test('gives values of any shape to the parameters of its script', async () => {
+  test('gives values to the parameters of its script, below what the configuration writes', async () => {
     const server = await startServer();
     server.index('books').put('b1', { pages: 1 }, false);
     const connector = await openConnector({ url: server.url, index: 'books' });
-    const body = { query: { script: { script: { source: 'params.p.size() > 0', params: { p: data } } } } };
-    await failureOf(asked(connector, 'search', body, { a: [1] }));
-    expect(JSON.parse(server.seen.at(-1)?.body ?? '')).toEqual(withData(body, { a: [1] }));
+    const body = { query: { script: { script: { source: 'params.p.a.size() > 0', params: { p: { a: data } } } } } };
+    await failureOf(asked(connector, 'search', body, [1]));
+    expect(JSON.parse(server.seen.at(-1)?.body ?? '')).toEqual(withData(body, [1]));
+  });
+
+  test('S-50: a field of any name is searched with values, and reaches no other index', async () => {
+    const server = await startServer();
+    const connector = await openConnector({ url: server.url, index: 'books' });
+    server.index('salaries').put('1', { names: ['emma'] }, false);
+    for (const field of ['doc', 'params', 'upsert', 'description', 'source', 'lang', 'index', 'template', 'script']) {
+      server.index('books').put(field, { [field]: 'emma' }, false);
+      const ids = async (query: unknown, given: unknown) =>
+        (await asked(connector, 'search', { query }, given)).rows?.map(({ _id }) => _id);
+      expect(await ids({ match: { [field]: data } }, 'emma')).toEqual([field]);
+      expect(await ids({ terms: { [field]: data } }, ['emma'])).toEqual([field]);
+      const lookup = { index: 'salaries', id: '1', path: 'names' };
+      expect((await failureOf(ids({ terms: { [field]: data } }, lookup))).code).toBe('value_refused');
+      // The configuration may look up itself, and a message say in which document.
+      expect(await ids({ terms: { [field]: { ...lookup, id: data } } }, '1')).toEqual([field]);
+    }
   });
 
   test('is the document where one is written', async () => {

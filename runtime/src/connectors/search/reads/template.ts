@@ -1,6 +1,8 @@
 import { CelDuration, CelTimestamp, CelUint, Fields } from '@svc/protocol/cel';
 import type { ArgumentSource } from '@svc/protocol/schema';
 import { Failure } from '../../../errors/failure.ts';
+import { below, known } from '../grammar/grammar.ts';
+import type { Place } from '../grammar/place.ts';
 
 /**
  * What the configuration writes of a body: its keys and constants, and the places whose values are data. Only what is
@@ -40,44 +42,41 @@ export function templateOfConstants(value: unknown): Template {
   return { kind: 'map', entries: Object.entries(value).map(([name, item]) => [name, templateOfConstants(item)]) };
 }
 
-/** Keys below which values of messages would be code, or would name an index. */
-const code = /script|^(?:source|lang|inline|template|runtime_mappings)$/i;
-const names = /^(?:index|_index|indices)$/;
-/** Keys below which values of messages are data of any shape, which the server never reads as a query. */
-const free: readonly string[] = ['params', 'doc', 'upsert'];
-
-/** Why a body cannot be sent whatever the message, or undefined. Pure. */
-export function templateProblem(template: Template): string | undefined {
-  if (template.kind === 'data' || template.kind === 'list')
+/**
+ * Why a body cannot be sent whatever the message, or undefined: values of a message are only where the query language has
+ * values. Pure.
+ */
+export function templateProblem(template: Template, place: Place): string | undefined {
+  if (template.kind === 'constant') return undefined;
+  if (template.kind !== 'map')
     return 'body must be an object that the configuration writes; what comes with the message is a value in it';
-  return problemIn(template, '', false);
+  return problemIn(template, '', place);
 }
 
-function problemIn(template: Template, path: string, isCode: boolean): string | undefined {
+function problemIn(template: Template, path: string, place: Place): string | undefined {
   switch (template.kind) {
     case 'constant':
       return undefined;
     case 'data':
-    case 'parameter':
-      return isCode
-        ? `${path} comes with the message, and would be code or the name of an index; give values in params`
-        : undefined;
-    case 'list':
-      return firstOf(template.items.map((item, at) => [`${path}[${at}]`, item, isCode]));
+    case 'parameter': {
+      const { value, wouldBe } = known(place);
+      if (value === true) return undefined;
+      return `${path} comes with the message, and ${wouldBe === undefined ? 'is in no place that is known to take a value' : `would be ${wouldBe}`}`;
+    }
+    case 'list': {
+      const items = known(place).items ?? place;
+      return firstOf(template.items.map((item, at) => [`${path}[${at}]`, item, items]));
+    }
     case 'map':
       return firstOf(
-        template.entries.map(([name, item]) => [
-          path === '' ? name : `${path}.${name}`,
-          item,
-          !free.includes(name) && (isCode || code.test(name) || names.test(name)),
-        ]),
+        template.entries.map(([name, item]) => [path === '' ? name : `${path}.${name}`, item, below(place, name)]),
       );
   }
 }
 
-function firstOf(places: readonly (readonly [string, Template, boolean])[]): string | undefined {
-  for (const [path, item, isCode] of places) {
-    const problem = problemIn(item, path, isCode);
+function firstOf(places: readonly (readonly [string, Template, Place])[]): string | undefined {
+  for (const [path, item, place] of places) {
+    const problem = problemIn(item, path, place);
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -90,24 +89,24 @@ export type Lookup = (name: string) => unknown;
  * The body of one message: `given` is what the expressions of the template gave. Data is a scalar, or a list of scalars: an
  * object would be read as a part of the query. Throws `value_refused`.
  */
-export function fill(template: Template, given: unknown, lookup: Lookup, path = '', isFree = false): unknown {
+export function fill(template: Template, given: unknown, lookup: Lookup, path = ''): unknown {
   switch (template.kind) {
     case 'constant':
       return template.value;
     case 'data':
-      return isFree ? given : asData(given, path);
+      return asData(given, path);
     case 'parameter': {
       const value = lookup(template.name);
       if (value === undefined) throw missing(template.name);
-      return isFree ? value : asData(value, path);
+      return asData(value, path);
     }
     case 'list':
-      return template.items.map((item, at) => fill(item, itemOf(given, at), lookup, `${path}[${at}]`, isFree));
+      return template.items.map((item, at) => fill(item, itemOf(given, at), lookup, `${path}[${at}]`));
     case 'map': {
       const made = new Fields() as Record<string, unknown>;
       for (const [name, item] of template.entries) {
         const at = path === '' ? name : `${path}.${name}`;
-        made[name] = fill(item, itemOf(given, name), lookup, at, isFree || free.includes(name));
+        made[name] = fill(item, itemOf(given, name), lookup, at);
       }
       return made;
     }

@@ -29,13 +29,16 @@ export class Refusal extends Error {
 /** An index with the few queries and aggregations that the tests ask for, as the server's documentation describes them. */
 export class Index {
   readonly name: string;
+  /** Other indices, in which `terms` looks up. */
+  readonly #others: (name: string) => Index;
   readonly documents = new Map<string, Stored>();
   /** Fields that the first document made numbers. */
   readonly #numbers = new Set<string>();
   #made = 0;
 
-  constructor(name: string) {
+  constructor(name: string, others: (name: string) => Index) {
     this.name = name;
+    this.#others = others;
   }
 
   /** Writes a document; with `isNew` an id that exists is a conflict. */
@@ -72,7 +75,7 @@ export class Index {
   }
 
   find(query: Query | undefined): Stored[] {
-    return [...this.documents.values()].filter((stored) => matches(stored, query ?? { match_all: {} }));
+    return [...this.documents.values()].filter((stored) => matches(stored, query ?? { match_all: {} }, this.#others));
   }
 }
 
@@ -93,9 +96,9 @@ function mapping(reason: string): Refusal {
   return new Refusal(400, 'mapper_parsing_exception', reason);
 }
 
-function matches(stored: Stored, query: Query): boolean {
-  const [[kind, operand], ...others] = Object.entries(query) as [[string, Query], ...unknown[]];
-  if (others.length > 0) throw parsing(`[${kind}] malformed query, expected [END_OBJECT]`);
+function matches(stored: Stored, query: Query, others: (name: string) => Index): boolean {
+  const [[kind, operand], ...further] = Object.entries(query) as [[string, Query], ...unknown[]];
+  if (further.length > 0) throw parsing(`[${kind}] malformed query, expected [END_OBJECT]`);
   if (kind === 'match_all') return true;
   if (kind === 'ids') return (operand['values'] as string[]).includes(stored.id);
   if (kind === 'exists') return fieldOf(stored, operand['field'] as string) !== undefined;
@@ -103,9 +106,9 @@ function matches(stored: Stored, query: Query): boolean {
     const parts = (name: string) => [operand[name] ?? []].flat() as Query[];
     const should = parts('should');
     return (
-      [...parts('must'), ...parts('filter')].every((part) => matches(stored, part)) &&
-      !parts('must_not').some((part) => matches(stored, part)) &&
-      (should.length === 0 || should.some((part) => matches(stored, part)))
+      [...parts('must'), ...parts('filter')].every((part) => matches(stored, part, others)) &&
+      !parts('must_not').some((part) => matches(stored, part, others)) &&
+      (should.length === 0 || should.some((part) => matches(stored, part, others)))
     );
   }
   const [[field, given]] = Object.entries(operand) as [[string, unknown]];
@@ -113,10 +116,12 @@ function matches(stored: Stored, query: Query): boolean {
   const values = [value].flat();
   switch (kind) {
     case 'term':
+      refuseList(kind, given);
       return values.includes(isObject(given) ? given['value'] : given);
     case 'terms':
-      return (given as unknown[]).some((one) => values.includes(one));
+      return lookedUp(given, others).some((one) => values.includes(one));
     case 'match': {
+      refuseList(kind, given);
       const words = String(isObject(given) ? given['query'] : given)
         .toLowerCase()
         .split(/\s+/);
@@ -137,6 +142,20 @@ function matches(stored: Stored, query: Query): boolean {
     default:
       throw parsing(`unknown query [${kind}]`);
   }
+}
+
+/** The values of `terms`: those that are given, or those of a field of a document in any index. */
+function lookedUp(given: unknown, others: (name: string) => Index): readonly unknown[] {
+  if (Array.isArray(given)) return given;
+  if (!isObject(given)) throw parsing('[terms] query requires an array of terms');
+  const { index, id, path } = given as { readonly index?: string; readonly id?: string; readonly path?: string };
+  if (index === undefined || id === undefined || path === undefined)
+    throw parsing('[terms] query lookup element requires specifying the index, id and path');
+  return [others(index).documents.get(id)?.source[path] ?? []].flat();
+}
+
+function refuseList(kind: string, given: unknown): void {
+  if (Array.isArray(given)) throw parsing(`[${kind}] query does not support [START_ARRAY]`);
 }
 
 function parsing(reason: string): Refusal {

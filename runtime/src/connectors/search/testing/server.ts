@@ -79,7 +79,7 @@ export class SearchServer {
   index(name: string): Index {
     const known = this.#indices.get(name);
     if (known !== undefined) return known;
-    const made = new Index(name);
+    const made = new Index(name, (other) => this.index(other));
     this.#indices.set(name, made);
     return made;
   }

@@ -20,7 +20,10 @@ export function filterProblem(shape: Shape, path: string): Problem {
 function joinProblem(name: string, shape: Shape, path: string): Problem {
   if (name === '$expr') return expressionProblem(shape, path);
   if (name === '$comment') return undefined;
-  if (name === '$text' || name === '$jsonSchema') return needs(shape, path, 'an object');
+  if (name === '$text' || name === '$jsonSchema')
+    return shape.kind === 'data'
+      ? `${path} must be an object that the configuration writes`
+      : needs(shape, path, 'an object');
   // A list of the message would hold filters, and what comes with a message is data.
   if (shape.kind !== 'list' || shape.items.length === 0)
     return `${path} must be a list of filters that the configuration writes`;

@@ -1,6 +1,7 @@
 import { type Document, type Encoder, isHexId, requirePlainName } from './encoder.ts';
 import { ExpressionBuilder } from './expression.ts';
-import { data, entryOf, isOperator, itemOf, type Shape } from './shape.ts';
+import { refusedValue } from './refused.ts';
+import { data, entryOf, isOperator, isPlainObject, itemOf, type Shape } from './shape.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -42,7 +43,9 @@ export class FilterBuilder {
   #joined(name: string, value: unknown, shape: Shape, path: string): unknown {
     if (joining.includes(name) && Array.isArray(value))
       return value.map((item: unknown, at) => this.build((item ?? {}) as Fields, itemOf(shape, at), `${path}[${at}]`));
-    return name === '$expr' ? this.#expressions.build(value, shape, path) : this.#operand(value, shape, path, false);
+    if (name === '$expr') return this.#expressions.build(value, shape, path);
+    refuseObjects(value, shape, path);
+    return this.#operand(value, shape, path, false);
   }
 
   #condition(value: unknown, shape: Shape, path: string, isId: boolean): unknown {
@@ -51,7 +54,7 @@ export class FilterBuilder {
     const encoded = this.#encoder.value(value, path, isId);
     if (Array.isArray(encoded)) return { $in: encoded };
     // An object of the message is compared as a whole.
-    return isPlainObject(value) ? { $eq: encoded } : encoded;
+    return isPlainObject(encoded) ? { $eq: encoded } : encoded;
   }
 
   /** An object of operators, a list of such, or what one of them works on. */
@@ -72,6 +75,18 @@ export class FilterBuilder {
   }
 }
 
+/** Refuses objects of the message in operators that are a language of their own, such as `$jsonSchema`: they would be a part of it. */
+function refuseObjects(value: unknown, shape: Shape, path: string): void {
+  if (shape.kind === 'constant') return;
+  if (typeof value !== 'object' || value === null) return;
+  if (shape.kind === 'data' && isPlainObject(value))
+    throw refusedValue(path, 'operator', 'is an object, and would be a part of the query');
+  for (const [name, item] of Object.entries(value)) {
+    const own = Array.isArray(value) ? itemOf(shape, Number(name)) : entryOf(shape, name);
+    refuseObjects(item, own, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`);
+  }
+}
+
 /** Whether a field, or the end of a path, holds identifiers of the server. */
 function namesId(name: string): boolean {
   return name === '_id' || name.endsWith('._id');
@@ -82,8 +97,4 @@ function holdsIds(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return isHexId(value);
   const parts = Object.values(value);
   return parts.length > 0 && parts.every(holdsIds);
-}
-
-function isPlainObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }

@@ -56,6 +56,12 @@ export function itemOf(shape: Shape, at: number): Shape {
   return (shape.kind === 'list' ? shape.items[at] : undefined) ?? (shape.kind === 'constant' ? constant : data);
 }
 
+/** Whether a value is an object of fields, as the server would read a part of a query. */
+export function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return !(value instanceof Uint8Array || value instanceof Date || '_bsontype' in value);
+}
+
 export function isOperator(name: string): boolean {
   return name.startsWith('$');
 }

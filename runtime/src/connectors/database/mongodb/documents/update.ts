@@ -1,7 +1,20 @@
 import { type Document, type Encoder, requirePlainName } from './encoder.ts';
-import { entryOf, itemOf, type Shape } from './shape.ts';
+import { entryOf, isPlainObject, itemOf, type Shape } from './shape.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * What `$pull` removes: an object that came with the message is an element that equals it, where the server would read it as
+ * a condition on the fields of elements, and `{}` as every one of them.
+ */
+function compared(fields: Document, shape: Shape): Document {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      entryOf(shape, name).kind === 'data' && isPlainObject(value) ? { $eq: value } : value,
+    ]),
+  );
+}
 
 /** Makes updates of the values of a message: operators and paths are those of the configuration, everything else is data. */
 export class UpdateBuilder {
@@ -16,7 +29,8 @@ export class UpdateBuilder {
     const made: Document = {};
     for (const [operator, fields] of Object.entries(update)) {
       const own = entryOf(shape, operator);
-      made[operator] = own.kind === 'map' ? this.#written(fields, own, operator) : this.#fields(fields, operator);
+      const built = own.kind === 'map' ? this.#written(fields, own, operator) : this.#fields(fields, operator);
+      made[operator] = operator === '$pull' ? compared(built as Document, own) : built;
     }
     return made;
   }

@@ -9,6 +9,7 @@ import { ftpAccess } from '../../../../../../test/support/servers/vsftpd.ts';
 import type { ConnectorServices } from '../../../../contracts/connector.ts';
 import type { TargetConnector } from '../../../testing/target-conformance.ts';
 import type { FilesBed } from '../../testing/files-bed.ts';
+import { ofPaths } from '../../testing/naming-conformance.ts';
 import { create } from '../connector.ts';
 import { ftp } from '../spec.ts';
 
@@ -98,6 +99,7 @@ async function bedOf(
       const all = await readdir(folder, { recursive: true, withFileTypes: true });
       return all.map((each) => relative(folder, join(each.parentPath, each.name))).sort();
     },
+    ...ofPaths,
     hasFolders: true,
     appends: true,
     close: async () => {

@@ -26,10 +26,19 @@ const hostLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
  */
 export function bucketAddress({ bucket, region, endpoint, pathStyle }: WrittenAddress): BucketAddress {
   const url = endpointOf(endpoint, region);
-  const before = url.pathname.replace(/\/+$/, '');
+  const before = encodedPath(url).replace(/\/+$/, '');
   const isHost = !pathStyle && hostLabel.test(bucket) && isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0;
   if (!isHost) return { origin: url.origin, root: `${before}/${encodeKey(bucket)}`, bucket };
   return { origin: `${url.protocol}//${bucket}.${url.host}`, root: before, bucket };
+}
+
+/** The path of an endpoint, encoded as keys are: what is signed is what is sent. */
+function encodedPath({ pathname }: URL): string {
+  try {
+    return pathname.split('/').map(decodeURIComponent).map(encodePart).join('/');
+  } catch {
+    throw malformed('endpoint has a % in its path that encodes nothing');
+  }
 }
 
 function endpointOf(endpoint: string | undefined, region: string): URL {

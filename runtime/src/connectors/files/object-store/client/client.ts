@@ -29,6 +29,8 @@ export interface Ask {
   readonly isSafe: boolean;
   /** The body of the answer passes: `passing` has it, or the answer is empty. */
   readonly passes?: boolean | undefined;
+  /** It is refused where its condition does not hold, which is the caller's. */
+  readonly isConditional?: boolean | undefined;
   /** The server may work on it for long before it answers. */
   readonly isLong?: boolean | undefined;
 }
@@ -105,7 +107,7 @@ export class S3Client {
           tried--;
           continue;
         }
-        failure = failureOf(refusal, ask.path);
+        failure = failureOf(refusal, ask);
         wait = retryAfter(asHttpFailure(refusal), tried, retry, ask.isSafe);
       } catch (error) {
         exchange.signal.throwIfAborted();

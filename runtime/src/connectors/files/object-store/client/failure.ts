@@ -74,9 +74,14 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 /** What a refusal becomes for the flow. `path` is that of the object as flows write it. */
-export function failureOf(refusal: Refusal, path: string): Failure {
+export function failureOf(
+  refusal: Refusal,
+  { path, isConditional = false }: { readonly path: string; readonly isConditional?: boolean | undefined },
+): Failure {
   const { status, code, message, retryAfter, region } = refusal;
   if (code === 'NoSuchKey' || code === 'NotFound') return notFound(path);
+  if (code === 'PreconditionFailed' && isConditional)
+    return new Failure('precondition_failed', `"${path}" is not written: its condition does not hold`);
   if (code === 'PreconditionFailed')
     return new Failure('connector_failed', `"${path}" was replaced meanwhile`, { retriable: true });
   const said = `${code}${message === '' ? '' : `: ${message}`}`;

@@ -41,6 +41,43 @@ export function connectorOf(written: Readonly<Record<string, unknown>>, services
   return create('objects', configured(objectStoreConnector.config, written), services) as TargetConnector;
 }
 
+/** Keys that differ, though parts of a path between them are empty, `.`, encoded or composed. */
+export const differentKeys: readonly string[] = [
+  'a',
+  'a/',
+  'a//',
+  '/a',
+  '//a',
+  'a/b',
+  'a//b',
+  './a/b',
+  'a/./b',
+  'a/.',
+  '.',
+  '/',
+  'a b',
+  'a+b',
+  'a%20b',
+  'a%2Bb',
+  'a%2Fb',
+  '%2e%2e/x',
+  '..\\x',
+  '%41',
+  'A',
+  '\u00e4',
+  'a\u0308',
+  '日本/語',
+  ' a ',
+  "a'()*!~",
+  'a?b=c#d',
+  'a;b:c@d&e,f$',
+  '[a]{b}|^`"<>',
+  'a...b/...',
+  'a\nb\tc',
+  '😀',
+  `${'x'.repeat(255)}/`.repeat(3),
+];
+
 /** Everything below a prefix of its own. */
 export async function objectBed(): Promise<FilesBed & { readonly bucket: Bucket; readonly prefix: string }> {
   const bucket = await testBucket();
@@ -61,6 +98,10 @@ export async function objectBed(): Promise<FilesBed & { readonly bucket: Bucket;
     bytesOf: (path) => bucket.bytesOf(prefix + path),
     put: (path, bytes) => bucket.put(prefix + path, bytes),
     names,
+    outside: ['..', '../x', 'a/../../x', '/../x', 'a/..', 'a/../b', 'x'.repeat(1025), '\ud800'],
+    roots: [''],
+    spellings: ['in/a.txt'],
+    different: differentKeys,
     hasFolders: false,
     appends: false,
     close: async () => {

@@ -21,7 +21,7 @@ export function directStore(bucket: string, root: string): ObjectStore {
   const client = new S3Client({
     address: bucketAddress({ bucket, region, endpoint: url.origin, pathStyle: true }),
     http,
-    signer: new Signer(region, 's3'),
+    signer: new Signer(region, 's3', true),
     credentials: fixedCredentials(access, secret, undefined),
     retry: { attempts: 1, delay: 1, maxDelay: 1, kind: 'constant', unsafe: false },
     requestTimeout: 60_000,

@@ -32,7 +32,8 @@ export class KeptObjects {
 
   /** What the stand-in answers. */
   readonly answer = ({ method, url, headers, body }: Seen): Answer => {
-    const { pathname, searchParams } = new URL(url, 'http://box');
+    const [pathname = '', query] = url.split('?');
+    const searchParams = new URLSearchParams(query);
     const key = decodeURIComponent(pathname.replace(/^\/box\/?/, ''));
     if (key === '') return this.#list(searchParams);
     if (method === 'PUT') return this.#write(key, headers, body);
@@ -44,6 +45,11 @@ export class KeptObjects {
   };
 
   #write(key: string, headers: Seen['headers'], body: Buffer): Answer {
+    const [there, expectedTag] = [this.#objects.get(key), headers['if-match']];
+    if (expectedTag !== undefined && there === undefined) return { status: 404, body: errorXml('NoSuchKey') };
+    const isMet = headers['if-none-match'] !== '*' || there === undefined;
+    if (!isMet || (expectedTag !== undefined && expectedTag !== there?.etag))
+      return { status: 412, body: errorXml('PreconditionFailed') };
     const source = headers['x-amz-copy-source'];
     if (source === undefined) {
       this.put(key, body, headers['content-type']);
@@ -100,6 +106,8 @@ export class KeptObjects {
     );
     const next = page.length === found.length ? '' : `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>`;
     const isTruncated = `<IsTruncated>${next !== ''}</IsTruncated>`;
-    return { body: `<ListBucketResult>${isTruncated}${next}${common.join('')}${contents.join('')}</ListBucketResult>` };
+    return {
+      body: `<ListBucketResult><EncodingType>url</EncodingType>${isTruncated}${next}${common.join('')}${contents.join('')}</ListBucketResult>`,
+    };
   }
 }

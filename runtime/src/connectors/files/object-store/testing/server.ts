@@ -1,5 +1,8 @@
-import { AwsClient } from 'aws4fetch';
+import { createHash } from 'node:crypto';
+import { Client } from 'undici';
 import { swiftKeys } from '../../../../../../test/support/servers/swift/settings.ts';
+import { fixedCredentials } from '../../../../aws/credentials/credentials.ts';
+import { Signer } from '../../../../aws/signer.ts';
 import { decodeXml } from '../../../../formats/xml/decode.ts';
 
 /** The object store of the tests; other keys than its own are a part of its address. Undefined skips the tests. */
@@ -19,17 +22,23 @@ function serverAt(url: URL): TestServer {
   return { url: new URL(url.origin), access, secret };
 }
 
-/** A bucket as another program sees it. */
+/** What another program is answered. */
+interface Answered {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: Buffer;
+}
+
+/** A bucket as another program sees it that sends every path as it is. */
 export class Bucket {
   readonly name: string;
-  readonly #base: string;
-  readonly #client: AwsClient;
+  readonly #server: TestServer;
+  readonly #signer = new Signer(swiftKeys.region, 's3', true);
+  readonly #client: Client;
 
-  constructor({ url, access, secret }: TestServer, name: string) {
+  constructor(server: TestServer, name: string) {
     this.name = name;
-    this.#base = `${url.origin}/${name}`;
-    const keys = { accessKeyId: access, secretAccessKey: secret };
-    this.#client = new AwsClient({ ...keys, service: 's3', region: swiftKeys.region, retries: 3 });
+    this.#server = server;
+    this.#client = new Client(server.url);
   }
 
   async make(): Promise<void> {
@@ -37,15 +46,15 @@ export class Bucket {
   }
 
   async bytesOf(key: string): Promise<Buffer> {
-    return Buffer.from(await (await this.#ask('GET', pathOf(key))).arrayBuffer());
+    return (await this.#ask('GET', pathOf(key))).bytes;
   }
 
-  async headersOf(key: string): Promise<Headers> {
+  async headersOf(key: string): Promise<Answered['headers']> {
     return (await this.#ask('HEAD', pathOf(key))).headers;
   }
 
   async put(key: string, body: Buffer, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-    await this.#ask('PUT', pathOf(key), { body: Uint8Array.from(body), headers });
+    await this.#ask('PUT', pathOf(key), body, headers);
   }
 
   async remove(key: string): Promise<void> {
@@ -54,21 +63,37 @@ export class Bucket {
 
   /** Keys that begin with a prefix, of objects and of uploads that are not completed. */
   async keys(prefix: string): Promise<readonly string[]> {
-    const listed = await this.#list(`list-type=2&prefix=${encodeURIComponent(prefix)}`, 'Contents');
-    const begun = await this.#list(`uploads=&prefix=${encodeURIComponent(prefix)}`, 'Upload');
+    const of = `encoding-type=url&prefix=${encodeURIComponent(prefix)}`;
+    const listed = await this.#list(`list-type=2&${of}`, 'Contents');
+    const begun = await this.#list(`uploads=&${of}`, 'Upload');
     return [...listed, ...begun.map((key) => `${key} (an upload)`)].sort();
   }
 
   async #list(query: string, element: string): Promise<readonly string[]> {
-    const answer = decodeXml(await (await this.#ask('GET', `?${query}`)).bytes()) as Record<string, unknown>;
+    const answer = decodeXml((await this.#ask('GET', `?${query}`)).bytes) as Record<string, unknown>;
     const found = [answer[element] ?? []].flat() as { readonly Key: string }[];
-    return found.map(({ Key }) => Key);
+    return found.map(({ Key }) => decodeURIComponent(Key.replaceAll('+', ' ')));
   }
 
-  async #ask(method: string, path: string, init: RequestInit = {}): Promise<Response> {
-    const answer = await this.#client.fetch(this.#base + path, { method, ...init });
-    if (answer.ok) return answer;
-    throw new Error(`${method} ${path}: HTTP ${answer.status} ${await answer.text()}`);
+  async #ask(
+    method: 'GET' | 'HEAD' | 'PUT' | 'DELETE',
+    place: string,
+    body: Buffer = Buffer.alloc(0),
+    headers: Readonly<Record<string, string>> = {},
+    tries = 3,
+  ): Promise<Answered> {
+    const { url, access, secret } = this.#server;
+    const path = `/${this.name}${place}`;
+    const hash = createHash('sha256').update(body).digest('hex');
+    const credentials = await fixedCredentials(access, secret, undefined).get(new AbortController().signal);
+    const asked = { method, url: `${url.origin}${path}`, headers };
+    const signed = await this.#signer.headers(asked, hash, credentials, Date.now());
+    const sent = { method, path, headers: Object.fromEntries(signed), body: method === 'PUT' ? body : null };
+    const answer = await this.#client.request(sent);
+    const bytes = Buffer.from(await answer.body.arrayBuffer());
+    if (answer.statusCode < 300) return { headers: answer.headers, bytes };
+    if (answer.statusCode >= 500 && tries > 0) return this.#ask(method, place, body, headers, tries - 1);
+    throw new Error(`${method} ${path}: HTTP ${answer.statusCode} ${bytes}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../../../test/support/until.ts';
+import { failureOf } from '../../../testing/peers/faults.ts';
 import { consuming, reply, started } from '../testing/consuming.ts';
 import { ofTopic, prefix, registryOf, sending } from '../testing/registry.ts';
 
@@ -71,6 +72,21 @@ describe('a message of a topic with a schema', () => {
     await until(() => opened.taken.length === 3);
     expect(opened.taken.map(({ body }) => body)).toEqual([1, 2, 'x']);
   });
+
+  test.each(['.', '..'])(
+    'of the subject %s, which a path cannot name, is refused, and nothing is asked',
+    async (subject) => {
+      const [brokers, registry] = [await started(), await registryOf()];
+      const topic = await brokers.topic();
+      const named = ofTopic(topic, { value_subject: subject });
+      const failure = await failureOf(sending(brokers, topic, { url: registry.url, ...named }).then((send) => send(1)));
+      expect([failure.code, failure.message]).toEqual([
+        'connector_failed',
+        expect.stringContaining(`"${subject}" is not the name of a subject`),
+      ]);
+      expect(registry.count('GET /subjects')).toBe(0);
+    },
+  );
 
   test('has a key with a schema where one is written, else a text; without `params.key` it has no key', async () => {
     const [brokers, registry] = [await started(), await registryOf()];

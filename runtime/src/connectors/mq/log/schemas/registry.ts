@@ -77,7 +77,7 @@ export class SchemaRegistry {
 
   /** The id of a schema under a subject; `registers` adds it where it is not there. */
   async idOf(subject: string, { type, text }: WrittenSchema, registers: boolean): Promise<number> {
-    const path = `/subjects/${encodeURIComponent(subject)}${registers ? '/versions' : ''}`;
+    const path = `${subjectPath(subject)}${registers ? '/versions' : ''}`;
     const { id } = await this.#ask('POST', path, { schema: text, schemaType: type });
     return wholeId(id);
   }
@@ -138,7 +138,14 @@ export class SchemaRegistry {
 }
 
 function versionPath(subject: string, version: number | string): string {
-  return `/subjects/${encodeURIComponent(subject)}/versions/${version}`;
+  return `${subjectPath(subject)}/versions/${version}`;
+}
+
+/** Throws for a subject that a path cannot name: `.` and `..` would be another resource, however they are encoded. */
+function subjectPath(subject: string): string {
+  if (/^\.{0,2}$/.test(subject))
+    throw new Failure('connector_failed', `"${subject}" is not the name of a subject`, { retriable: false });
+  return `/subjects/${encodeURIComponent(subject)}`;
 }
 
 function answerIn(bytes: Buffer): Answer | undefined {
