@@ -27,6 +27,11 @@ const { LONGLONG } = mysql.TypedParameter;
 /** The first integer that only an unsigned column holds. */
 const beyondSigned = 2n ** 63n;
 
+/** The bit of the status of a server for an open transaction (MySQL Internals, Status Flags). */
+const openTransaction = 1;
+/** A statement that may begin a transaction inside of it. */
+const procedure = /^(?:\s|\/\*.*?\*\/|(?:--\s|#)[^\n]*\n)*(?:call|execute)\b/is;
+
 /** Statements that a connection keeps prepared. */
 const keptStatements = 200;
 
@@ -45,6 +50,7 @@ export class Link {
   answered = 0;
   private readonly connection: Connection;
   private over = false;
+  private inTransaction = false;
 
   private constructor(connection: Connection, ended: () => void) {
     this.connection = connection;
@@ -118,12 +124,21 @@ export class Link {
     return this.over;
   }
 
+  /** A transaction may be open: the server says so with what it has done, and nothing when a procedure fails in it. */
+  get mayBeInTransaction(): boolean {
+    return this.inTransaction;
+  }
+
   /** Rejects with what mysql2 says. */
   send({ text, values }: Statement): Promise<Result> {
     return new Promise((resolve, reject) => {
       const answer = (error: Error | null, rows: unknown, fields: unknown) => {
-        if (error !== null) return reject(error);
+        if (error !== null) {
+          this.inTransaction ||= procedure.test(text);
+          return reject(error);
+        }
         this.answered = performance.now();
+        this.inTransaction = endsInTransaction(rows);
         resolve(resultOf(rows, fields as readonly FieldPacket[] | undefined));
       };
       if (values === undefined) this.connection.query(text, answer);
@@ -172,6 +187,13 @@ function resultOf(rows: unknown, fields: readonly FieldPacket[] | undefined): Re
   const at = fields.findIndex((each) => Array.isArray(each));
   if (at < 0) return { done: rows.at(-1) as ResultSetHeader };
   return { fields: fields[at] as unknown as FieldPacket[], rows: rows[at] };
+}
+
+/** What the last header says: that of a statement, or of a procedure behind its rows. Rows alone say nothing. */
+function endsInTransaction(rows: unknown): boolean {
+  const last: unknown = Array.isArray(rows) ? rows.at(-1) : rows;
+  const { serverStatus = 0 } = (last ?? {}) as { readonly serverStatus?: unknown };
+  return typeof serverStatus === 'number' && (serverStatus & openTransaction) !== 0;
 }
 
 /** What mysql2 binds with the type that the value has. */

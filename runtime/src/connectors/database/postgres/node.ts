@@ -59,7 +59,7 @@ export class PostgresNode implements ServerNode<pg.PoolClient, Statement, pg.Que
   }
 
   private ask(pool: ConnectionPool, config: pg.QueryConfig, limits: Limits): Promise<pg.QueryResult> {
-    const { signal, writes = false } = limits;
+    const { signal, writes = false, changesSession = false } = limits;
     const timeout = limits.timeout ?? this.statementTimeout;
     return new Promise((resolve, reject) => {
       let client: pg.PoolClient | undefined;
@@ -104,7 +104,7 @@ export class PostgresNode implements ServerNode<pg.PoolClient, Statement, pg.Que
         const answered = (failed: Error | null, result: pg.QueryResult) => {
           const broken = failed !== null && !leavesUsable(failed);
           // A request to stop has no answer, and would hit the statement that is next on the connection when it comes late.
-          if (cancelled === undefined || broken) release(broken);
+          if (cancelled === undefined || broken) release(broken || changesSession || isInTransaction(connected));
           else cancelled.then(() => release(true));
           if (isOver) return;
           finish();
@@ -166,6 +166,11 @@ export class PostgresNode implements ServerNode<pg.PoolClient, Statement, pg.Que
     client.once('drain', done).once('end', done);
     await pool.cancel(client);
   }
+}
+
+/** Whether a transaction is open on the connection, as far as its server has said. */
+function isInTransaction(client: pg.PoolClient): boolean {
+  return (client as unknown as { getTransactionStatus(): string }).getTransactionStatus() !== 'I';
 }
 
 /** Whether the connection can be used after this error of a statement. */
