@@ -39,7 +39,7 @@ const keptStatements = 200;
  * Sessions look the same whatever the defaults of the server are: times are UTC, values that do not fit are refused, and
  * the lexical rules are those by which statements are taken apart.
  */
-const session = `SET SESSION time_zone = '+00:00', sql_mode = CONCAT_WS(',', 'STRICT_TRANS_TABLES',
+export const session = `SET SESSION time_zone = '+00:00', sql_mode = CONCAT_WS(',', 'STRICT_TRANS_TABLES',
   REGEXP_REPLACE(@@sql_mode, '\\\\b(ANSI_QUOTES|NO_BACKSLASH_ESCAPES|ANSI|ORACLE|[A-Z]+SQL|DB2|MAXDB)\\\\b', ''))`;
 
 /** One connection. */

@@ -9,7 +9,7 @@ import type { Lease, Limits, NodeOptions, Running, ServerNode } from '../server/
 import { type Copy, sendCopy } from './copy.ts';
 import { postgresErrors } from './errors.ts';
 import { migrationOn } from './migration.ts';
-import { ConnectionPool, destroy } from './pool.ts';
+import { ConnectionPool, destroy, isInTransaction } from './pool.ts';
 import { queryOf } from './query.ts';
 
 /** What is sent over a connection; rows are copied inside transactions alone. */
@@ -166,11 +166,6 @@ export class PostgresNode implements ServerNode<pg.PoolClient, Statement, pg.Que
     client.once('drain', done).once('end', done);
     await pool.cancel(client);
   }
-}
-
-/** Whether a transaction is open on the connection, as far as its server has said. */
-function isInTransaction(client: pg.PoolClient): boolean {
-  return (client as unknown as { getTransactionStatus(): string }).getTransactionStatus() !== 'I';
 }
 
 /** Whether the connection can be used after this error of a statement. */
