@@ -5,6 +5,7 @@ import { systemClock } from '../observe/clock.ts';
 import { loadService } from '../service/load.ts';
 import { UnreachableProblem } from '../service/problems.ts';
 import type { Loaded } from '../service/setup.ts';
+import { serviceNameOf } from '../settings/name.ts';
 import { productVersion } from '../version.ts';
 import { flagsOf } from './call.ts';
 import { type ExitStatus, type Invocation, type Streams, UsageError } from './command.ts';
@@ -34,10 +35,24 @@ export async function loadForFlow(
 }
 
 /** What the connectors of one flow are given. */
-export function servicesOf({ options, log }: Surroundings, directory: string, capture: Capture | undefined) {
+export function servicesOf(
+  { options, log }: Surroundings,
+  { project }: Plan,
+  directory: string,
+  capture: Capture | undefined,
+) {
   const { environment, group } = options;
   const production = group === 'production';
-  return { log, clock: systemClock, environment, production, directory, userAgent: `svc/${productVersion}`, capture };
+  return {
+    log,
+    clock: systemClock,
+    environment,
+    production,
+    directory,
+    service: serviceNameOf(project),
+    userAgent: `svc/${productVersion}`,
+    capture,
+  };
 }
 
 /** Shows why a configuration cannot be used. */

@@ -27,6 +27,7 @@ import type { BoundPlan, PlanServices, Runner } from '../contracts/plan.ts';
 import { ClientAddress } from '../http/admission/client-address.ts';
 import { firstOfAddresses } from '../http/routes/beside.ts';
 import { addressOf } from '../net/redis/address.ts';
+import { serviceNameOf } from '../settings/name.ts';
 import { service } from '../settings/spec.ts';
 import { isProcessLocal } from '../sync/storage-spec.ts';
 import { productVersion } from '../version.ts';
@@ -120,11 +121,6 @@ function externalOf(
   const latest = services.share('auth:external', () => new LatestProviders(), 'auth');
   const providers = compileExternalProviders(settings, expressions, project.constants);
   return new ExternalProviders({ providers, mfa: settings.mfa, latest }, services);
-}
-
-/** The name of the service, as authenticator apps show it. */
-export function serviceNameOf(project: Project): string {
-  return project.one('service', service)?.name ?? 'svc-service';
 }
 
 /** Where the accounts of a configuration are kept. It is opened after its connector. */

@@ -343,7 +343,17 @@ export class Service {
     const { log, clock, environment, production, directory, productVersion, capture } = this.#setup;
     const userAgent = `svc/${productVersion}`;
     return {
-      services: { log, clock, environment, production, directory, userAgent, capture, ...this.#counts },
+      services: {
+        log,
+        clock,
+        environment,
+        production,
+        directory,
+        service: settings.name,
+        userAgent,
+        capture,
+        ...this.#counts,
+      },
       http: this.#httpFor(settings),
       observer: this.#flows as FlowMetrics,
       probe: watchingProbe(this.#setup),

@@ -8,6 +8,7 @@ import { systemClock } from '../../observe/clock.ts';
 import { type Created, createSources } from '../../service/generation/create-sources.ts';
 import { type Probed, probeConnectors } from '../../service/health/probe-connectors.ts';
 import { type CompilePlan, loadService } from '../../service/load.ts';
+import { serviceNameOf } from '../../settings/name.ts';
 import { productVersion } from '../../version.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import { type ExitStatus, type Run, type Streams, UsageError } from '../command.ts';
@@ -71,6 +72,7 @@ export async function check(options: CheckOptions): Promise<ExitStatus> {
     environment: settings.environment,
     production: group === 'production',
     directory,
+    service: serviceNameOf(ready.plan.project),
     userAgent: `svc/${productVersion}`,
     lookup: () => () => {
       throw new Failure('internal', 'nothing is asked while connectors are checked');
