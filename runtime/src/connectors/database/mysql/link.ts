@@ -42,6 +42,9 @@ const keptStatements = 200;
 export const session = `SET SESSION time_zone = '+00:00', sql_mode = CONCAT_WS(',', 'STRICT_TRANS_TABLES',
   REGEXP_REPLACE(@@sql_mode, '\\\\b(ANSI_QUOTES|NO_BACKSLASH_ESCAPES|ANSI|ORACLE|[A-Z]+SQL|DB2|MAXDB)\\\\b', ''))`;
 
+/** What sets a server apart from others. */
+const place = "SELECT CONCAT_WS('/', @@hostname, @@port, @@server_id) AS place";
+
 /** One connection. */
 export class Link {
   /** When it was made, in milliseconds of `performance.now()`. */
@@ -51,6 +54,8 @@ export class Link {
   private readonly connection: Connection;
   private over = false;
   private inTransaction = false;
+  /** Which server it is: another one may answer at the same address, and have a connection with the same number. */
+  place = '';
 
   private constructor(connection: Connection, ended: () => void) {
     this.connection = connection;
@@ -106,13 +111,19 @@ export class Link {
       const timer = setTimeout(() => fail(new Error('timeout')), address.connectTimeout);
       connection.once('error', fail);
       connection.once('connect', () => {
-        link.send({ text: session }).then(() => {
+        link.prepare().then(() => {
           clearTimeout(timer);
           connection.off('error', fail);
           resolve(link);
         }, fail);
       });
     });
+  }
+
+  private async prepare(): Promise<void> {
+    await this.send({ text: session });
+    const found = await this.send({ text: place });
+    if ('rows' in found) this.place = String(found.rows[0]?.['place']);
   }
 
   /** The number under which the server knows the connection. */
