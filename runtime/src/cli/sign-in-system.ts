@@ -12,7 +12,7 @@ import type { Connector, ConnectorServices } from '../contracts/connector.ts';
 import { commandCloseTime, withinTime } from '../net/within-time.ts';
 import { systemClock } from '../observe/clock.ts';
 import { accountStoreOf, auditWriterOf, stateStoreOf } from '../plan/auth.ts';
-import { serviceNameOf } from '../settings/name.ts';
+import { serviceNameOf } from '../plan/service-name.ts';
 import { directoryOf } from './call.ts';
 import type { ExitStatus, Invocation } from './command.ts';
 import { withoutService } from './connector-services.ts';

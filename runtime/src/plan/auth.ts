@@ -27,12 +27,12 @@ import type { BoundPlan, PlanServices, Runner } from '../contracts/plan.ts';
 import { ClientAddress } from '../http/admission/client-address.ts';
 import { firstOfAddresses } from '../http/routes/beside.ts';
 import { addressOf } from '../net/redis/address.ts';
-import { serviceNameOf } from '../settings/name.ts';
 import { service } from '../settings/spec.ts';
 import { isProcessLocal } from '../sync/storage-spec.ts';
 import { productVersion } from '../version.ts';
 import { compileExternalProviders } from './external-providers.ts';
 import { compileHooks, type HookParts } from './hooks.ts';
+import { serviceNameOf } from './service-name.ts';
 
 /** The sign-in system of one generation. */
 interface BoundAuth {

@@ -8,7 +8,7 @@ import { type Claims, cacheClaims, tableClaims } from '../schedule/claims.ts';
 import { parseSchedule } from '../schedule/cron.ts';
 import type { ScheduledFlow } from '../schedule/runner.ts';
 import { timetableOf } from '../schedule/timetable.ts';
-import { serviceNameOf } from '../settings/name.ts';
+import { serviceNameOf } from './service-name.ts';
 
 /** What claims of a generation are made from. */
 export interface ClaimTools {

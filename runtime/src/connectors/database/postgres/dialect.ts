@@ -14,7 +14,7 @@ const settings: ReadonlySet<string> = new Set(
 );
 const cursors: ReadonlySet<string> = new Set(['fetch', 'move', 'close']);
 /** What `SET` is followed by where it ends with the transaction. */
-const local: ReadonlySet<string> = new Set(['local', 'transaction', 'constraints']);
+const ending: ReadonlySet<string> = new Set('local transaction constraints'.split(' '));
 
 /** In which PostgreSQL differs from other engines. */
 export const postgresDialect: Dialect = {
@@ -36,7 +36,7 @@ export const postgresDialect: Dialect = {
   session: {
     effect: ([first = '', second = '', ...rest]) => {
       if (first === 'declare') return rest.includes('hold') ? 'stays' : 'ends';
-      if (cursors.has(first) || (first === 'set' && local.has(second))) return 'ends';
+      if (cursors.has(first) || (first === 'set' && ending.has(second))) return 'ends';
       return settings.has(first) ? 'stays' : undefined;
     },
     functions: new Set([

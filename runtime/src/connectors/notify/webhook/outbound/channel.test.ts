@@ -104,7 +104,7 @@ test('headers are those of the connector and of the message, but not those that 
 });
 
 describe('what is not taken', () => {
-  test('is sent again with the same identifier and bytes, signed anew, after longer and longer waits', async () => {
+  test('is sent again with the same identifier and bytes, signed at its own time, after longer and longer waits', async () => {
     const { connector, messages, waits } = await sending({
       answer: (_, nth) => (nth < 3 ? { status: nth === 1 ? 500 : 408 } : { status: 204 }),
     });
