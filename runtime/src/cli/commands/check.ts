@@ -5,7 +5,6 @@ import type { Plan, PlannedConnector } from '../../contracts/plan.ts';
 import { Failure } from '../../errors/failure.ts';
 import { flowsOf } from '../../flow/declarations.ts';
 import { systemClock } from '../../observe/clock.ts';
-import { serviceNameOf } from '../../plan/service-name.ts';
 import { type Created, createSources } from '../../service/generation/create-sources.ts';
 import { type Probed, probeConnectors } from '../../service/health/probe-connectors.ts';
 import { type CompilePlan, loadService } from '../../service/load.ts';
@@ -72,7 +71,7 @@ export async function check(options: CheckOptions): Promise<ExitStatus> {
     environment: settings.environment,
     production: group === 'production',
     directory,
-    service: serviceNameOf(ready.plan.project),
+    service: ready.settings.name,
     userAgent: `svc/${productVersion}`,
     lookup: () => () => {
       throw new Failure('internal', 'nothing is asked while connectors are checked');
