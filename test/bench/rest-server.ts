@@ -43,6 +43,7 @@ async function rest(): Promise<number> {
     environment: 'production',
     production: true,
     directory: '/',
+    service: 'bench',
     userAgent: 'bench',
     lookup: () => () => ({}),
     storage: () => {

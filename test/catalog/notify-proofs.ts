@@ -82,10 +82,7 @@ const byApp: Proof = [
   batches,
   'an app asks with its token, for the channel of the message, the target or the connector',
 ];
-const grouped: Proof = [
-  batches,
-  'of every channel are one bucket where group_by is global, sent to the channel of the first',
-];
+const grouped: Proof = [batches, 'of every channel wait together where group_by is global, and are shown in their own'];
 
 export const slack: Readonly<Record<string, Proof>> = {
   ...channel,

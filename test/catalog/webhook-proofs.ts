@@ -8,7 +8,7 @@ const named: Proof = [channel, 'a webhook is JSON with its identifier, its event
 const signed: Proof = [channel, 'with %s it is signed as that says'];
 const waits: Proof = [
   channel,
-  'is sent again with the same identifier, time, signature and bytes, after longer and longer waits',
+  'is sent again with the same identifier and bytes, signed at its own time, after longer and longer waits',
 ];
 
 export const webhookOutbound: Readonly<Record<string, Proof>> = {

@@ -33,6 +33,7 @@ export function connectorServices(over: Partial<ConnectorServices> = {}): Connec
     environment: 'development',
     production: false,
     directory: process.cwd(),
+    service: 'test',
     userAgent: 'svc/0.1.0',
     lookup: (connector) => {
       throw new Error(`nothing to look up in ${connector}`);

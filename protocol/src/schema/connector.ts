@@ -245,7 +245,7 @@ export interface TargetSpec {
   readonly checkCall?: ((call: WrittenCall, config: ConnectorValues) => string | CallProblem | undefined) | undefined;
   /** Why a named operation cannot be carried out in any flow, or undefined. Pure. */
   readonly checkNamed?: ((named: ConnectorValues) => CallProblem | undefined) | undefined;
-  /** What is wrong with a statement of a transaction, or the names of its parameters. Absent: it is SQL. Pure. */
+  /** What is wrong with a statement of a transaction, or the names of its parameters. Absent: it has no transactions. Pure. */
   readonly checkStatement?: ((statement: string) => string | readonly string[]) | undefined;
   /**
    * Whether an operation gives rows one after another, however many there are (`Target.prepareScan`), so that a batch can

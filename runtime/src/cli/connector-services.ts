@@ -18,6 +18,8 @@ export function withoutService(directory: string, { error }: Streams): Connector
     environment: 'development',
     production: false,
     directory,
+    // Nothing is kept for it.
+    service: '',
     userAgent: `svc/${productVersion}`,
     lookup: () => () => {
       throw new Failure('internal', 'a connector outside of a service asks no other');

@@ -2,6 +2,7 @@ import { closest } from '@svc/protocol/text';
 import type { Capture } from '../contracts/capture.ts';
 import type { Plan } from '../contracts/plan.ts';
 import { systemClock } from '../observe/clock.ts';
+import { serviceNameOf } from '../plan/service-name.ts';
 import { loadService } from '../service/load.ts';
 import { UnreachableProblem } from '../service/problems.ts';
 import type { Loaded } from '../service/setup.ts';
@@ -34,10 +35,24 @@ export async function loadForFlow(
 }
 
 /** What the connectors of one flow are given. */
-export function servicesOf({ options, log }: Surroundings, directory: string, capture: Capture | undefined) {
+export function servicesOf(
+  { options, log }: Surroundings,
+  { project }: Plan,
+  directory: string,
+  capture: Capture | undefined,
+) {
   const { environment, group } = options;
   const production = group === 'production';
-  return { log, clock: systemClock, environment, production, directory, userAgent: `svc/${productVersion}`, capture };
+  return {
+    log,
+    clock: systemClock,
+    environment,
+    production,
+    directory,
+    service: serviceNameOf(project),
+    userAgent: `svc/${productVersion}`,
+    capture,
+  };
 }
 
 /** Shows why a configuration cannot be used. */

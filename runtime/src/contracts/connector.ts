@@ -22,6 +22,8 @@ export interface ConnectorServices {
   readonly production: boolean;
   /** Absolute path that relative paths of the configuration are taken from. */
   readonly directory: string;
+  /** Name of the service: what it keeps at a server that other services use too is named after it. */
+  readonly service: string;
   /** Product name and version for user agents. */
   readonly userAgent: string;
   /**

@@ -234,6 +234,7 @@ class TestRun {
       environment: 'test',
       production: false,
       directory: this.#world.directory,
+      service: 'test',
       userAgent: `svc/${productVersion}`,
       lookup: (target, call) => this.#neighbours.lookup(target, call),
       storage: (cache) => this.#neighbours.storage(cache),

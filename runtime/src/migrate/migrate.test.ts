@@ -43,7 +43,7 @@ describe('migration files', () => {
   });
 });
 
-describe.each(engines)('migrations of $engine', ({ skip, isServer, place: makePlace }) => {
+describe.each(engines)('migrations of $engine', ({ skip, isServer, engine, place: makePlace }) => {
   describe.skipIf(skip)('once each', () => {
     const open: { connector: DatabaseConnector; place: Place }[] = [];
 
@@ -152,6 +152,34 @@ describe.each(engines)('migrations of $engine', ({ skip, isServer, place: makePl
         'Remove its BEGIN and COMMIT',
       );
       expect(await missingTables(connector, ['a', 'b'])).toEqual(['a', 'b']);
+    });
+
+    test('what a file sets for its connection, as dumps do, ends with it', async () => {
+      const connector = await (await database()).connect();
+      const rest = 'CREATE TABLE plain (id INTEGER)';
+      const dumps = {
+        sqlite: ['PRAGMA foreign_keys = OFF', 'PRAGMA foreign_keys', { foreign_keys: 1 }],
+        mysql: [
+          "SET NAMES latin1; SET time_zone = '+05:00', foreign_key_checks = 0; CREATE TABLE held (id INTEGER); USE mysql; LOCK TABLES user READ",
+          'SELECT @@foreign_key_checks AS checked, @@time_zone AS zone',
+          { checked: 1, zone: '+00:00' },
+        ],
+        postgres: [
+          "SET client_encoding = 'LATIN1'; SELECT pg_catalog.set_config('search_path', '', false); SET row_security = off; SET ROLE pg_monitor",
+          'SHOW search_path',
+          { search_path: '"$user", public' },
+        ],
+      } as const;
+      const [dump, question, answered] = dumps[engine as keyof typeof dumps];
+      const directory = configuration({
+        'migrations/1.sql': dump,
+        'migrations/2.sql': `-- svc: no-transaction\n${dump}`.replace('CREATE TABLE held', 'CREATE TABLE again'),
+        'migrations/3.sql': rest,
+      });
+      const files = await planMigrations(directory, 'db');
+      expect(await applyMigrations(connector, files, systemClock)).toEqual(['1.sql', '2.sql', '3.sql']);
+      expect(await missingTables(connector, ['plain'])).toEqual([]);
+      expect((await sql(connector, question)).rows).toEqual([answered]);
     });
 
     test('the rows of a former table are adopted when ours is absent', async () => {

@@ -32,6 +32,7 @@ import { isProcessLocal } from '../sync/storage-spec.ts';
 import { productVersion } from '../version.ts';
 import { compileExternalProviders } from './external-providers.ts';
 import { compileHooks, type HookParts } from './hooks.ts';
+import { serviceNameOf } from './service-name.ts';
 
 /** The sign-in system of one generation. */
 interface BoundAuth {
@@ -120,11 +121,6 @@ function externalOf(
   const latest = services.share('auth:external', () => new LatestProviders(), 'auth');
   const providers = compileExternalProviders(settings, expressions, project.constants);
   return new ExternalProviders({ providers, mfa: settings.mfa, latest }, services);
-}
-
-/** The name of the service, as authenticator apps show it. */
-export function serviceNameOf(project: Project): string {
-  return project.one('service', service)?.name ?? 'svc-service';
 }
 
 /** Where the accounts of a configuration are kept. It is opened after its connector. */

@@ -8,7 +8,7 @@ import { type Claims, cacheClaims, tableClaims } from '../schedule/claims.ts';
 import { parseSchedule } from '../schedule/cron.ts';
 import type { ScheduledFlow } from '../schedule/runner.ts';
 import { timetableOf } from '../schedule/timetable.ts';
-import { service as serviceSpec } from '../settings/spec.ts';
+import { serviceNameOf } from './service-name.ts';
 
 /** What claims of a generation are made from. */
 export interface ClaimTools {
@@ -34,7 +34,7 @@ export class ClaimStores {
 
   #make(store: string): Claims {
     const { project, connectors, services } = this.#tools;
-    const service = project.one('service', serviceSpec)?.name ?? '';
+    const service = serviceNameOf(project);
     const made = connectors.get(store);
     if (made?.storage !== undefined) return cacheClaims(store, made.storage, service);
     const dialect = dialectOf(project.connectors.get(store)?.spec);

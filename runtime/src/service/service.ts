@@ -341,9 +341,10 @@ export class Service {
 
   #contextFor(settings: ServiceSettings): OpenContext {
     const { log, clock, environment, production, directory, productVersion, capture } = this.#setup;
+    const given = { log, clock, environment, production, directory, capture };
     const userAgent = `svc/${productVersion}`;
     return {
-      services: { log, clock, environment, production, directory, userAgent, capture, ...this.#counts },
+      services: { ...given, service: settings.name, userAgent, ...this.#counts },
       http: this.#httpFor(settings),
       observer: this.#flows as FlowMetrics,
       probe: watchingProbe(this.#setup),

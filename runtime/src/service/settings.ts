@@ -1,5 +1,6 @@
 import { environmentDefaults } from '../config/environment.ts';
 import type { EnvironmentGroup } from '../contracts/environment.ts';
+import { standardName } from '../settings/spec.ts';
 
 /** The decoded `service` block; attributes with defaults are always set. */
 export interface ServiceBlock {
@@ -64,7 +65,7 @@ const unwrittenLimit: RateLimitSettings = {
 export function serviceSettings(block: ServiceBlock | undefined, group: EnvironmentGroup): ServiceSettings {
   const defaults = environmentDefaults[group];
   return {
-    name: block?.name ?? 'svc-service',
+    name: block?.name ?? standardName,
     version: block?.version ?? '0.0.0',
     adminPort: block?.admin_port ?? 9090,
     adminHost: block?.admin_host,

@@ -36,12 +36,18 @@ const shutdown = block({
   },
 });
 
+/** What a service is called whose configuration says nothing of it. */
+export const standardName = 'svc-service';
+
 /** The `service` block; several are folded field by field. */
 export const service = block({
   doc: 'Settings of the service as a whole.',
   repeated: true,
   attributes: {
-    name: text('Name in health, metrics and logs.', { default: 'svc-service' }),
+    name: text(
+      'Name in health, metrics and logs, and of what the service keeps at servers that other services use too: each has its own name.',
+      { default: standardName },
+    ),
     version: text('Version in health and metrics.', { default: '0.0.0' }),
     admin_port: int('Port of the admin server; 0 lets the system choose.', { default: 9090, min: 0, max: 65_535 }),
     admin_host: text('Address of the interface that the admin server listens on; every interface by default.', {

@@ -71,6 +71,7 @@ export async function check(options: CheckOptions): Promise<ExitStatus> {
     environment: settings.environment,
     production: group === 'production',
     directory,
+    service: ready.settings.name,
     userAgent: `svc/${productVersion}`,
     lookup: () => () => {
       throw new Failure('internal', 'nothing is asked while connectors are checked');

@@ -42,6 +42,7 @@ export const run: Run = async (invocation) => {
       dryRun: true,
       services: servicesOf(
         surroundings,
+        plan,
         directory,
         collecting((message) => wanted.has(message.connector) && messages.push(message)),
       ),

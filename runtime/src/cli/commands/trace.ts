@@ -94,7 +94,7 @@ function recorded(
     diagnostics: loaded.diagnostics,
     flow,
     // A dry run shows what would be sent itself.
-    services: servicesOf(surroundings, directory, wanted.dryRun ? undefined : surroundings.outbox),
+    services: servicesOf(surroundings, plan, directory, wanted.dryRun ? undefined : surroundings.outbox),
     secrecy: new Secrecy(surroundings.options.group !== 'development'),
     hidden: plan.project.hostTexts,
     places,

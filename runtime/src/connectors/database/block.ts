@@ -1,7 +1,10 @@
-import { block, list, text } from '@svc/protocol/schema';
+import { block, type CallProblem, type ConnectorValues, list, text, type WrittenCall } from '@svc/protocol/schema';
 import { operationAttributes, operationLabel, param } from '../spec.ts';
 import { carried } from '../words-spec.ts';
+import type { Dialect } from './statement/dialect.ts';
 import { checkTarget } from './statement/identifier.ts';
+import { namesIn, scan } from './statement/scanner.ts';
+import { statementProblem } from './statement/session.ts';
 
 /** `operation "name"` of a relational database. */
 export const operation = block({
@@ -54,15 +57,27 @@ const asked = block({
 /** The words that reach the connector, which are all that a batch has. */
 export const ownWords = block({ doc: 'How a row is written to a relational database.', attributes: { conflict } });
 
-/** How flows use a relational database. */
-export const target = {
-  abilities: ['read', 'write'],
-  needsOneOf: ['target', 'query', 'transaction'],
-  offers: verbs,
-  checkOperation,
-  checkTarget,
-  listsTargets: 'tables',
-} as const;
+/** How flows use a relational database, whose statements are those of an engine. */
+export function targetOf(engine: Pick<Dialect, 'lexis' | 'session'>) {
+  const problemOf = (query: unknown) =>
+    typeof query === 'string' ? statementProblem(query, engine, 'alone') : undefined;
+  return {
+    abilities: ['read', 'write'],
+    needsOneOf: ['target', 'query', 'transaction'],
+    offers: verbs,
+    checkOperation,
+    checkTarget,
+    listsTargets: 'tables',
+    checkCall: ({ query }: WrittenCall) => asProblem(problemOf(query)),
+    checkNamed: ({ query }: ConnectorValues) => asProblem(problemOf(query)),
+    checkStatement: (statement: string) =>
+      statementProblem(statement, engine, 'transaction') ?? namesIn(scan(statement, engine.lexis)),
+  } as const;
+}
+
+function asProblem(problem: string | undefined): CallProblem | undefined {
+  return problem === undefined ? undefined : { word: 'query', problem };
+}
 
 const { query, query_filter, transaction } = carried;
 

@@ -104,7 +104,12 @@ function prepareRows(engine: Engine, call: Call, where: string): Execute {
   }
   const verb = call.verb as RowVerb;
   const execution: Execution = {
-    kind: { reads: verb === 'read', inserts: verb === 'create' && !isUpsert(call), changesSchema: false },
+    kind: {
+      reads: verb === 'read',
+      inserts: verb === 'create' && !isUpsert(call),
+      changesSchema: false,
+      changesSession: false,
+    },
     exact: call.exact,
     timeout: call.timeout,
   };

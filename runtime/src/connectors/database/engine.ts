@@ -72,7 +72,10 @@ export interface SchemaAccess extends Schema {
 export interface MigrationSession {
   tableExists(table: string): Promise<boolean>;
   query(text: string, values: readonly (string | null)[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Runs a script of any number of statements, each on its own unless a transaction is open. */
+  /**
+   * Runs a script of any number of statements, each on its own unless a transaction is open. What it sets for the connection
+   * ends with it.
+   */
   script(sql: string): Promise<void>;
   /** Runs `work` in one transaction; a script that ended the transaction itself is a Failure. */
   transaction(work: () => Promise<void>): Promise<void>;

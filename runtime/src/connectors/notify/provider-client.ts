@@ -23,7 +23,7 @@ export interface Captured {
   readonly answer?: (name: string) => { readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 }
 
-/** One request to a provider. Its bytes are the same with each try. */
+/** One request to a provider. Its body is the same with each try. */
 export interface Outgoing {
   /** Scheme, host and port. */
   readonly origin: string;
@@ -31,6 +31,8 @@ export interface Outgoing {
   readonly path: string;
   /** By lower-case name; values may have come with a message. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Further ones, made for each try. */
+  readonly fresh?: (() => Readonly<Record<string, string>>) | undefined;
   readonly body: string;
   /** Absent: POST. */
   readonly method?: string | undefined;
@@ -110,7 +112,16 @@ export class ProviderClient {
   }
 
   async #send<T>(outgoing: Omit<Outgoing, 'captured'>, limits: Limits, read: (answer: HttpAnswer) => T): Promise<T> {
-    const { origin, path, body, tokens, method = 'POST', timeout = limits.timeout, retry = afterRefusal } = outgoing;
+    const {
+      origin,
+      path,
+      body,
+      tokens,
+      fresh,
+      method = 'POST',
+      timeout = limits.timeout,
+      retry = afterRefusal,
+    } = outgoing;
     const access: Access = {
       client: this.http,
       origin,
@@ -126,6 +137,7 @@ export class ProviderClient {
         method,
         path,
         headers: { flat: this.#headers(outgoing), keyed: false, authorized: false },
+        fresh: fresh && (() => flat(fresh())),
         body,
         timeout: limits.timeout,
         signal: limits.signal,
@@ -185,7 +197,8 @@ export class ProviderClient {
     { place }: Limits,
     read: (answer: HttpAnswer) => T,
   ): Promise<T> {
-    const { origin, path, method = 'POST', headers, body, secrets = [], captured } = outgoing;
+    const { origin, path, method = 'POST', body, secrets = [], captured, fresh } = outgoing;
+    const headers = { ...outgoing.headers, ...fresh?.() };
     this.#headers(outgoing);
     const shown = (text: string) => this.#without(text, secrets);
     const request = {
@@ -201,14 +214,8 @@ export class ProviderClient {
   }
 
   #headers({ headers }: Pick<Outgoing, 'headers'>): readonly string[] {
-    const flat = ['accept-encoding', acceptEncoding];
-    if (headers['user-agent'] === undefined) flat.push('user-agent', this.#userAgent);
-    for (const [name, value] of Object.entries(headers)) {
-      const problem = headerProblem(name, value);
-      if (problem !== undefined) throw new Failure('value_refused', problem);
-      flat.push(name, value);
-    }
-    return flat;
+    const own = headers['user-agent'] === undefined ? ['user-agent', this.#userAgent] : [];
+    return ['accept-encoding', acceptEncoding, ...own, ...flat(headers)];
   }
 
   #refusal(answer: HttpAnswer, outgoing: Identified & Pick<Outgoing, 'asksForLess'>): HttpFailure {
@@ -233,6 +240,15 @@ export class ProviderClient {
     for (const secret of [...this.#secrets, ...secrets]) shown = shown.replaceAll(secret, '***');
     return shown;
   }
+}
+
+/** Names and values in turn. Throws `value_refused` for what cannot be sent. */
+function flat(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const problem = headerProblem(name, value);
+    if (problem !== undefined) throw new Failure('value_refused', problem);
+    return [name, value];
+  });
 }
 
 /** Nothing goes out where messages are captured, whatever asks for it. */

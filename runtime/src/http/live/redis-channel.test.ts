@@ -28,7 +28,7 @@ describe.skipIf(!redis.isInstalled())('where what is sent passes', () => {
     await server?.stop();
   });
 
-  const channel = (storage: Record<string, unknown>, connector = 'live') =>
+  const channel = (storage: Record<string, unknown>, connector = 'live', service = 'shop') =>
     channelOf(
       connector,
       { driver: 'redis', host: 'localhost', port: 6379, ...storage } as Parameters<typeof channelOf>[1],
@@ -36,6 +36,7 @@ describe.skipIf(!redis.isInstalled())('where what is sent passes', () => {
       {
         log: recordingLog(),
         clock: systemClock,
+        service,
         userAgent: 'svc',
       },
     );
@@ -45,7 +46,7 @@ describe.skipIf(!redis.isInstalled())('where what is sent passes', () => {
     await found?.open(never);
     await found?.append(said('{"n":1}'));
     await found?.close();
-    expect(await outsider.xlen('svc:live:live')).toBe(1);
+    expect(await outsider.xlen('svc:live:{shop}:live')).toBe(1);
     const wrong = channel({ ...place, password: 'another' });
     const refused: unknown = await wrong?.open(never).catch((error: unknown) => error);
     expect(String(refused)).toMatch(/WRONGPASS|invalid username-password/);
@@ -53,6 +54,22 @@ describe.skipIf(!redis.isInstalled())('where what is sent passes', () => {
     const elsewhere = channel({ ...place, port: 1, password });
     await expect(elsewhere?.open(never)).rejects.toMatchObject({ code: 'store_unavailable' });
     await elsewhere?.close();
+  });
+
+  test('is that of its service: another one that calls its connector the same reads nothing of it', async () => {
+    const own = channel({ ...place, password }, 'events');
+    const other = channel({ ...place, password }, 'events', 'reports');
+    await Promise.all([own?.open(never), other?.open(never)]);
+    await own?.append(said('{"n":1}'));
+    await Promise.all([own?.close(), other?.close()]);
+    const [again, foreign] = [
+      channel({ ...place, password }, 'events'),
+      channel({ ...place, password }, 'events', 'reports'),
+    ];
+    const kept = await Promise.all([again?.open(never), foreign?.open(never)]);
+    await Promise.all([again?.close(), foreign?.close()]);
+    expect(kept.map((entries) => entries?.map(({ push }) => push.text))).toEqual([['{"n":1}'], []]);
+    await outsider.del('svc:live:{shop}:events');
   });
 
   test('is the database and the key that are written, and those of no other', async () => {
@@ -67,7 +84,7 @@ describe.skipIf(!redis.isInstalled())('where what is sent passes', () => {
     const kept = [await again?.open(never), await same?.open(never)];
     expect(kept.map((posted) => posted?.map(({ push }) => push.text))).toEqual([[], ['{"n":2}']]);
     await outsider.select(1);
-    expect(await outsider.keys('*')).toEqual(['svc:live:live']);
+    expect(await outsider.keys('*')).toEqual(['svc:live:{shop}:live']);
     await Promise.all([one, named, again, same].map((each) => each?.close()));
   });
 

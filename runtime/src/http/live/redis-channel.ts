@@ -27,6 +27,7 @@ const mostBytes = 16_777_216;
 
 export interface RedisChannelOptions {
   readonly storage: Values<typeof liveStorage>;
+  readonly service: string;
   readonly connector: string;
   /** Entries that the server keeps at least. */
   readonly kept: number;
@@ -58,11 +59,12 @@ export class RedisChannel implements SharedChannel {
   #last = firstId;
 
   constructor(options: RedisChannelOptions) {
-    const { storage, connector, log, userAgent } = options;
+    const { storage, service, connector, log, userAgent } = options;
     const address = addressOf(storage);
     const shared = { address, connectTimeout, name: userAgent };
     this.#options = options;
-    this.#key = `svc:live:${storage.key ?? connector}`;
+    // A key that is written has no braces: services of one server meet where they name the same, and nowhere else.
+    this.#key = `svc:live:${storage.key ?? `{${service}}:${connector}`}`;
     const what = 'the store that processes share live clients by';
     const connection = (limit: number) =>
       new RedisConnection(redisClient({ ...shared, timeout: limit }), placeOf(address), what, log);
@@ -156,10 +158,10 @@ export function channelOf(
   connector: string,
   storage: Values<typeof liveStorage> | undefined,
   kept: number,
-  { log, clock, userAgent }: Pick<ConnectorServices, 'log' | 'clock' | 'userAgent'>,
+  { log, clock, service, userAgent }: Pick<ConnectorServices, 'log' | 'clock' | 'service' | 'userAgent'>,
 ): RedisChannel | undefined {
   if (storage === undefined || isProcessLocal(storage)) return undefined;
-  return new RedisChannel({ storage, connector, kept, log, clock, userAgent });
+  return new RedisChannel({ storage, service, connector, kept, log, clock, userAgent });
 }
 
 function refused(error: unknown): never {

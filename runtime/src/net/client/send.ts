@@ -10,6 +10,8 @@ import type { TokenSource } from './token.ts';
 export interface Tried<T>
   extends Pick<HttpRequest, 'method' | 'path' | 'body' | 'signal' | 'keep' | 'pass' | 'redirects'> {
   readonly headers: SentHeaders;
+  /** Further headers, made for each attempt: names and values in turn. */
+  readonly fresh?: (() => readonly string[]) | undefined;
   /** Milliseconds for all attempts; undefined: as long as they take. */
   readonly timeout: number | undefined;
   /** Repeating it changes nothing twice. */
@@ -25,13 +27,14 @@ export interface Tried<T>
 export async function sendTried<T>(access: Access, tried: Tried<T>): Promise<T> {
   const { client, origin, retry, timeout, tokens, services } = access;
   const { clock } = services;
-  const { method, path, body, signal, keep, pass, redirects, headers: own } = tried;
+  const { method, path, body, signal, keep, pass, redirects, fresh, headers: own } = tried;
   const end = clock.elapsed() + (tried.timeout ?? Number.POSITIVE_INFINITY);
   let failure: HttpFailure | undefined;
   for (let attempts = 1, isRenewed = false; ; attempts++) {
     const got = tokenOf(access, own, end, signal);
     const token = got instanceof Promise ? await got : got;
-    const headers = token === undefined ? own.flat : [...own.flat, 'authorization', `Bearer ${token}`];
+    const given = fresh === undefined ? own.flat : [...own.flat, ...fresh()];
+    const headers = token === undefined ? given : [...given, 'authorization', `Bearer ${token}`];
     try {
       const deadline = Math.min(timeout, Math.max(end - clock.elapsed(), 1));
       const request = { method, origin, path, headers, body, deadline, signal, keep, pass, redirects };

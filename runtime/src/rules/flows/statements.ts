@@ -2,7 +2,7 @@ import type { ConnectorDeclaration, Report } from '@svc/protocol/model';
 import { type ArgumentSource, isWritten, type Origin, originOf } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
 import { dialectOf } from '../../connectors/database/engines.ts';
-import { commonLexis, type Lexis, scan } from '../../connectors/database/statement/scanner.ts';
+import { commonLexis, type Lexis, namesIn, scan } from '../../connectors/database/statement/scanner.ts';
 import { specsOf } from '../../connectors/declaration.ts';
 import type { FlowRule } from '../../flow/every-flow.ts';
 
@@ -46,7 +46,7 @@ export function statementLexis(connector: ConnectorDeclaration | undefined): Lex
 
 /** Every `:name` of a statement, once, in written order. */
 export function parametersOf(statement: string, lexis: Lexis): ReadonlySet<string> {
-  return new Set(scan(statement, lexis).pieces.flatMap((piece) => (piece.kind === 'named' ? piece.name : [])));
+  return new Set(namesIn(scan(statement, lexis)));
 }
 
 /** Every `:name` of a statement has a value. */

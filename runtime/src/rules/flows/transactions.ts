@@ -3,7 +3,7 @@ import { type Origin, originOf, type Values } from '@svc/protocol/schema';
 import { specsOf } from '../../connectors/declaration.ts';
 import type { transaction } from '../../connectors/transaction-spec.ts';
 import type { FlowRule } from '../../flow/every-flow.ts';
-import { checkPlaceholders, lexisOf, reportUnbound } from './statements.ts';
+import { reportUnbound } from './statements.ts';
 
 type Exec = Values<typeof transaction>['exec'][number];
 type Loop = Omit<Values<typeof transaction>['each'][number], 'each'> & { readonly each?: readonly Loop[] };
@@ -22,7 +22,6 @@ export const checkTransactions: FlowRule = ({ name, values }, connectors, report
         help: 'Write exec { query = "…" } into it.',
       });
     const connector = connectors.get(to.connector);
-    const lexis = lexisOf(connector);
     const checks = connector ? specsOf(connector).flatMap(({ target }) => target?.checkStatement ?? []) : [];
     const visit = (
       body: { readonly exec: readonly Exec[]; readonly each?: readonly Loop[] },
@@ -31,8 +30,12 @@ export const checkTransactions: FlowRule = ({ name, values }, connectors, report
       for (const { query, params, ...rest } of body.exec) {
         const given = (params?.fields ?? []).map((field) => field.name);
         const at = originOf(rest, 'query');
-        for (const check of checks) checkStatement(check(query ?? ''), given, at, report);
-        if (checks.length === 0) checkPlaceholders(query, lexis, given, at, report);
+        checkStatement(
+          checks.map((check) => check(query ?? '')),
+          given,
+          at,
+          report,
+        );
       }
       for (const loop of body.each ?? []) {
         checkLoopName(loop, outer, report);
@@ -43,10 +46,17 @@ export const checkTransactions: FlowRule = ({ name, values }, connectors, report
   }
 };
 
-/** What a connector says of a statement that is not SQL. */
-function checkStatement(found: string | readonly string[], given: readonly string[], at: Origin, report: Report): void {
-  if (typeof found === 'string') report('malformed-call', found, at);
-  else for (const name of found) if (!given.includes(name)) reportUnbound(name, given, at, report);
+/** What the connector says of a statement, or each of its profiles: why it cannot be run, or the names of its parameters. */
+function checkStatement(
+  found: readonly (string | readonly string[])[],
+  given: readonly string[],
+  at: Origin,
+  report: Report,
+): void {
+  const problems = found.filter((each) => typeof each === 'string');
+  for (const problem of new Set(problems)) report('malformed-call', problem, at);
+  const names = found.flatMap((each) => (typeof each === 'string' ? [] : each));
+  for (const name of new Set(names)) if (!given.includes(name)) reportUnbound(name, given, at, report);
 }
 
 function checkLoopName(loop: Loop, outer: readonly string[], report: Report): void {

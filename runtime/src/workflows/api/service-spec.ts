@@ -33,14 +33,17 @@ export const workflow = block({
   doc: 'Keeps sagas that wait (`delay`, `await`) in a database, so that they outlive the process.',
   attributes: {
     storage: reference('The relational database that keeps them.', 'connector', { required: true }),
-    table: text('Table of workflows; signals that were not taken up yet are stored in `<table>_signals`.', {
-      default: 'svc_workflows',
-      pattern: {
-        source: '^[A-Za-z_]\\w{0,47}(\\.[A-Za-z_]\\w{0,47})?$',
-        says: 'must be a name of at most 48 letters, digits and underscores, with a schema in front or without',
+    table: text(
+      'Table of workflows; signals that were not taken up yet are stored in `<table>_signals`. Services that share a database have one each: sagas are known by their names in it.',
+      {
+        default: 'svc_workflows',
+        pattern: {
+          source: '^[A-Za-z_]\\w{0,47}(\\.[A-Za-z_]\\w{0,47})?$',
+          says: 'must be a name of at most 48 letters, digits and underscores, with a schema in front or without',
+        },
+        example: '"app.workflows"',
       },
-      example: '"app.workflows"',
-    }),
+    ),
     auto_create: flag('Make the tables at start when they are missing.', { default: true }),
     lease: duration(
       'How long the instances of a process that died are not taken over by others. A running process renews its leases; the clocks of all processes have to agree within a part of it.',

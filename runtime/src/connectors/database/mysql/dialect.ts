@@ -15,6 +15,14 @@ const allRows = '18446744073709551615';
 
 const quote = (name: string) => `\`${name.replaceAll('`', '``')}\``;
 
+/** First words of statements about the connection, and what they are followed by where they are for the whole server, or for one statement. */
+const settings: ReadonlySet<string> = new Set(
+  'set use lock unlock flush handler prepare execute deallocate'.split(' '),
+);
+const notKept: ReadonlySet<string> = new Set(
+  'global persist persist_only password default resource instance privileges statement'.split(' '),
+);
+
 /** In which MySQL and MariaDB differ from other engines. What only one of the two has is not used. */
 export const mysqlDialect: Dialect = {
   title: 'MySQL',
@@ -31,6 +39,11 @@ export const mysqlDialect: Dialect = {
     dollarQuotes: false,
     foreign: '',
     foldsNames: false,
+  },
+  session: {
+    effect: ([first = '', second = '']) => (settings.has(first) && !notKept.has(second) ? 'stays' : undefined),
+    functions: new Set(['get_lock']),
+    pragmas: new Set(),
   },
   quote,
   placeholder: () => '?',

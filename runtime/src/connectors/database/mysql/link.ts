@@ -27,6 +27,11 @@ const { LONGLONG } = mysql.TypedParameter;
 /** The first integer that only an unsigned column holds. */
 const beyondSigned = 2n ** 63n;
 
+/** The bit of the status of a server for an open transaction (MySQL Internals, Status Flags). */
+const openTransaction = 1;
+/** A statement that may begin a transaction inside of it. */
+const procedure = /^(?:\s|\/\*.*?\*\/|(?:--\s|#)[^\n]*\n)*(?:call|execute)\b/is;
+
 /** Statements that a connection keeps prepared. */
 const keptStatements = 200;
 
@@ -34,8 +39,11 @@ const keptStatements = 200;
  * Sessions look the same whatever the defaults of the server are: times are UTC, values that do not fit are refused, and
  * the lexical rules are those by which statements are taken apart.
  */
-const session = `SET SESSION time_zone = '+00:00', sql_mode = CONCAT_WS(',', 'STRICT_TRANS_TABLES',
+export const session = `SET SESSION time_zone = '+00:00', sql_mode = CONCAT_WS(',', 'STRICT_TRANS_TABLES',
   REGEXP_REPLACE(@@sql_mode, '\\\\b(ANSI_QUOTES|NO_BACKSLASH_ESCAPES|ANSI|ORACLE|[A-Z]+SQL|DB2|MAXDB)\\\\b', ''))`;
+
+/** What sets a server apart from others. */
+const place = "SELECT CONCAT_WS('/', @@hostname, @@port, @@server_id) AS place";
 
 /** One connection. */
 export class Link {
@@ -45,6 +53,9 @@ export class Link {
   answered = 0;
   private readonly connection: Connection;
   private over = false;
+  private inTransaction = false;
+  /** Which server it is: another one may answer at the same address, and have a connection with the same number. */
+  place = '';
 
   private constructor(connection: Connection, ended: () => void) {
     this.connection = connection;
@@ -100,13 +111,19 @@ export class Link {
       const timer = setTimeout(() => fail(new Error('timeout')), address.connectTimeout);
       connection.once('error', fail);
       connection.once('connect', () => {
-        link.send({ text: session }).then(() => {
+        link.prepare().then(() => {
           clearTimeout(timer);
           connection.off('error', fail);
           resolve(link);
         }, fail);
       });
     });
+  }
+
+  private async prepare(): Promise<void> {
+    await this.send({ text: session });
+    const found = await this.send({ text: place });
+    if ('rows' in found) this.place = String(found.rows[0]?.['place']);
   }
 
   /** The number under which the server knows the connection. */
@@ -118,12 +135,21 @@ export class Link {
     return this.over;
   }
 
+  /** A transaction may be open: the server says so with what it has done, and nothing when a procedure fails in it. */
+  get mayBeInTransaction(): boolean {
+    return this.inTransaction;
+  }
+
   /** Rejects with what mysql2 says. */
   send({ text, values }: Statement): Promise<Result> {
     return new Promise((resolve, reject) => {
       const answer = (error: Error | null, rows: unknown, fields: unknown) => {
-        if (error !== null) return reject(error);
+        if (error !== null) {
+          this.inTransaction ||= procedure.test(text);
+          return reject(error);
+        }
         this.answered = performance.now();
+        this.inTransaction = endsInTransaction(rows);
         resolve(resultOf(rows, fields as readonly FieldPacket[] | undefined));
       };
       if (values === undefined) this.connection.query(text, answer);
@@ -172,6 +198,13 @@ function resultOf(rows: unknown, fields: readonly FieldPacket[] | undefined): Re
   const at = fields.findIndex((each) => Array.isArray(each));
   if (at < 0) return { done: rows.at(-1) as ResultSetHeader };
   return { fields: fields[at] as unknown as FieldPacket[], rows: rows[at] };
+}
+
+/** What the last header says: that of a statement, or of a procedure behind its rows. Rows alone say nothing. */
+function endsInTransaction(rows: unknown): boolean {
+  const last: unknown = Array.isArray(rows) ? rows.at(-1) : rows;
+  const { serverStatus = 0 } = (last ?? {}) as { readonly serverStatus?: unknown };
+  return typeof serverStatus === 'number' && (serverStatus & openTransaction) !== 0;
 }
 
 /** What mysql2 binds with the type that the value has. */

@@ -1,7 +1,7 @@
 import type { MigrationConnection } from '../server/migration.ts';
 import { scan } from '../statement/scanner.ts';
 import { mysqlDialect } from './dialect.ts';
-import { Link, type LinkOptions, type Result } from './link.ts';
+import { Link, type LinkOptions, type Result, session } from './link.ts';
 import { convertRows } from './values.ts';
 
 /** Names of locks belong to the server, so that each database has its own. */
@@ -21,12 +21,23 @@ export async function openMigration(options: LinkOptions): Promise<MigrationConn
       const statements = scan(sql, mysqlDialect.lexis).statements.map(({ text }) => text);
       if (statements.length > 0) await link.send({ text: statements.join(';\n') });
     },
+    restore: async () => void (await link.send({ text: restored(options) })),
     command: async (text) => void (await link.send({ text })),
     inTransaction: true,
-    // The lock ends with its connection.
-    unlock: async () => undefined,
-    release: () => link.end(),
+    end: () => link.end(),
   };
+}
+
+/** What dumps set, and whatever else changes what the next statement does. */
+function restored({ address, charset }: LinkOptions): string {
+  const defaults = ['sql_mode', 'foreign_key_checks', 'unique_checks', 'sql_notes', 'sql_safe_updates'];
+  return [
+    'UNLOCK TABLES',
+    `USE ${mysqlDialect.quote(address.database)}`,
+    `SET SESSION ${defaults.map((name) => `${name} = DEFAULT`).join(', ')}, autocommit = 1`,
+    `SET NAMES ${charset}`,
+    session,
+  ].join('; ');
 }
 
 function rowsIn(result: Result): Record<string, unknown>[] {

@@ -1,4 +1,4 @@
-import type { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../errors/failure.ts';
 import { endedFailure } from '../ended.ts';
 import { busyFailure, lateFailure, lateWriteFailure, serverFailure } from '../server/failure.ts';
 import { cancelTime } from '../server/liveness.ts';
@@ -59,8 +59,8 @@ export class MysqlNode implements ServerNode<Link, Statement, Result> {
   }
 
   private askOn(pool: ConnectionPool, link: Link, statement: Statement, limits: Limits, left: number): Promise<Result> {
-    const { result, idle } = this.send(pool, link, statement, limits, left);
-    void idle.then((usable) => pool.give(link, !usable));
+    const { result, idle } = this.send(pool, link, statement, { ...limits, alone: true }, left);
+    void idle.then((usable) => pool.give(link, !usable || limits.changesSession === true));
     return result;
   }
 
@@ -70,8 +70,14 @@ export class MysqlNode implements ServerNode<Link, Statement, Result> {
   }
 
   /** `left`: milliseconds of the timeout that the statement still has; 0 for ever. */
-  private send(pool: ConnectionPool, link: Link, statement: Statement, limits: Limits, left: number): Running<Result> {
-    const { signal, writes = false, timeout = 0 } = limits;
+  private send(
+    pool: ConnectionPool,
+    link: Link,
+    statement: Statement,
+    limits: Limits & { readonly alone?: true },
+    left: number,
+  ): Running<Result> {
+    const { signal, writes = false, timeout = 0, alone = false } = limits;
     if (signal?.aborted)
       return { result: Promise.reject(endedFailure(signal, 'answered')), idle: Promise.resolve(true) };
     const answer = link.send(statement);
@@ -101,11 +107,13 @@ export class MysqlNode implements ServerNode<Link, Statement, Result> {
       };
       answer.then(
         (value) => {
-          end(true);
-          resolve(value);
+          const isLeftOpen = alone && link.mayBeInTransaction;
+          end(!isLeftOpen);
+          if (isLeftOpen) reject(leftOpen(this.options.connector));
+          else resolve(value);
         },
         (error: unknown) => {
-          end(leavesUsable(error));
+          end(leavesUsable(error) && !(alone && link.mayBeInTransaction));
           reject(isLate ? lateWriteFailure(error, this.options.connector, mysqlErrors, timeout) : error);
         },
       );
@@ -159,4 +167,10 @@ export class MysqlNode implements ServerNode<Link, Statement, Result> {
     void settled.then(() => clearTimeout(giveUp));
     await pool.cancel(link, 'QUERY');
   }
+}
+
+/** What was done without COMMIT is undone with the connection, which no other caller may continue. */
+function leftOpen(connector: string): Failure {
+  const text = `database "${connector}": a procedure left a transaction open, and what it did is undone: end it with COMMIT or ROLLBACK in the procedure`;
+  return new Failure('connector_failed', text, { retriable: false, at: { connector } });
 }

@@ -94,6 +94,7 @@ export class ConnectionPool {
     const silent = setTimeout(() => other?.destroy(), checkTime);
     try {
       other = await Link.open({ ...this.options, address: limited }, { ended: () => undefined });
+      if (other.place !== link.place) throw new Error('another server answers at its address');
       await other.send({ text: `KILL ${what} ${link.id}` });
       other.end();
     } catch (error) {

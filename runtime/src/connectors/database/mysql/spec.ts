@@ -1,6 +1,7 @@
 import { block, connector, oneOf } from '@svc/protocol/schema';
-import { operation, target, valuesDoc, words } from '../block.ts';
+import { operation, targetOf, valuesDoc, words } from '../block.ts';
 import { poolOf, replicas, type ServerDefaults, serverAttributes, serverRules, urlOf } from '../server/spec.ts';
+import { mysqlDialect } from './dialect.ts';
 
 export const mysqlDefaults: ServerDefaults = { port: 3306, maxLifetime: 300_000 };
 
@@ -27,6 +28,6 @@ export const mysql = connector({
     rules: [...serverRules],
   }),
   operation,
-  target,
+  target: targetOf(mysqlDialect),
   words,
 });

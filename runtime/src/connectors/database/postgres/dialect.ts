@@ -8,6 +8,14 @@ import { toRfc3339 } from '../values/time.ts';
 
 const integers: ReadonlySet<string> = new Set(['int2', 'int4', 'int8']);
 
+/** First words of statements about the connection, and of those about cursors of a transaction. */
+const settings: ReadonlySet<string> = new Set(
+  'set reset listen unlisten discard prepare execute deallocate load'.split(' '),
+);
+const cursors: ReadonlySet<string> = new Set(['fetch', 'move', 'close']);
+/** What `SET` is followed by where it ends with the transaction. */
+const ending: ReadonlySet<string> = new Set('local transaction constraints'.split(' '));
+
 /** In which PostgreSQL differs from other engines. */
 export const postgresDialect: Dialect = {
   title: 'PostgreSQL',
@@ -24,6 +32,21 @@ export const postgresDialect: Dialect = {
     dollarQuotes: true,
     foreign: '',
     foldsNames: true,
+  },
+  session: {
+    effect: ([first = '', second = '', ...rest]) => {
+      if (first === 'declare') return rest.includes('hold') ? 'stays' : 'ends';
+      if (cursors.has(first) || (first === 'set' && ending.has(second))) return 'ends';
+      return settings.has(first) ? 'stays' : undefined;
+    },
+    functions: new Set([
+      'set_config',
+      'pg_advisory_lock',
+      'pg_advisory_lock_shared',
+      'pg_try_advisory_lock',
+      'pg_try_advisory_lock_shared',
+    ]),
+    pragmas: new Set(),
   },
   quote: quoteIdentifier,
   placeholder: (number) => `$${number}`,

@@ -9,7 +9,7 @@ import type { Lease, Limits, NodeOptions, Running, ServerNode } from '../server/
 import { type Copy, sendCopy } from './copy.ts';
 import { postgresErrors } from './errors.ts';
 import { migrationOn } from './migration.ts';
-import { ConnectionPool, destroy } from './pool.ts';
+import { ConnectionPool, destroy, isInTransaction } from './pool.ts';
 import { queryOf } from './query.ts';
 
 /** What is sent over a connection; rows are copied inside transactions alone. */
@@ -59,7 +59,7 @@ export class PostgresNode implements ServerNode<pg.PoolClient, Statement, pg.Que
   }
 
   private ask(pool: ConnectionPool, config: pg.QueryConfig, limits: Limits): Promise<pg.QueryResult> {
-    const { signal, writes = false } = limits;
+    const { signal, writes = false, changesSession = false } = limits;
     const timeout = limits.timeout ?? this.statementTimeout;
     return new Promise((resolve, reject) => {
       let client: pg.PoolClient | undefined;
@@ -104,7 +104,7 @@ export class PostgresNode implements ServerNode<pg.PoolClient, Statement, pg.Que
         const answered = (failed: Error | null, result: pg.QueryResult) => {
           const broken = failed !== null && !leavesUsable(failed);
           // A request to stop has no answer, and would hit the statement that is next on the connection when it comes late.
-          if (cancelled === undefined || broken) release(broken);
+          if (cancelled === undefined || broken) release(broken || changesSession || isInTransaction(connected));
           else cancelled.then(() => release(true));
           if (isOver) return;
           finish();

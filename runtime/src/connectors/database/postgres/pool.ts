@@ -157,3 +157,8 @@ export class ConnectionPool {
 export function destroy(client: pg.ClientBase): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
+
+/** Whether a transaction is open on the connection, as far as its server has said. */
+export function isInTransaction(client: pg.ClientBase): boolean {
+  return (client as unknown as { getTransactionStatus(): string }).getTransactionStatus() !== 'I';
+}

@@ -1,6 +1,7 @@
 import { block, connector } from '@svc/protocol/schema';
-import { operation, target, valuesDoc, words } from '../block.ts';
+import { operation, targetOf, valuesDoc, words } from '../block.ts';
 import { poolOf, replicas, type ServerDefaults, serverAttributes, serverRules, urlOf } from '../server/spec.ts';
+import { postgresDialect } from './dialect.ts';
 
 export const postgresDefaults: ServerDefaults = { port: 5432, maxLifetime: 0 };
 
@@ -20,6 +21,6 @@ export const postgres = connector({
     rules: [...serverRules],
   }),
   operation,
-  target,
+  target: targetOf(postgresDialect),
   words,
 });

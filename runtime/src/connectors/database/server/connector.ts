@@ -19,7 +19,7 @@ import { ServerTransactions } from './transactions.ts';
 
 /** How the connector reads for itself. */
 const lookup: Execution = {
-  kind: { reads: true, inserts: false, changesSchema: false },
+  kind: { reads: true, inserts: false, changesSchema: false, changesSession: false },
   exact: false,
   timeout: undefined,
 };
@@ -106,7 +106,12 @@ export class ServerConnector<Connection, Statement, Result> implements DatabaseC
     const { driver } = this;
     const { kind, exact, timeout } = execution;
     try {
-      const result = await node.query(driver.statement(bound, exact), { timeout, signal, writes: !kind.reads });
+      const result = await node.query(driver.statement(bound, exact), {
+        timeout,
+        signal,
+        writes: !kind.reads,
+        changesSession: kind.changesSession,
+      });
       if (kind.changesSchema) this.forgetTables();
       return driver.answer(result, kind, exact);
     } catch (error) {

@@ -7,12 +7,12 @@ export interface MigrationConnection {
   query(text: string, values: readonly unknown[]): Promise<Rows>;
   /** Runs a script of any number of statements, each on its own unless a transaction is open. */
   script(sql: string): Promise<void>;
+  /** Makes the session what it was before scripts, whose settings are for themselves; in an open transaction too. */
+  restore(): Promise<void>;
   /** Runs a statement that begins or ends a transaction. */
   command(text: string): Promise<void>;
   /** False when a script has ended the transaction that it ran in, as far as the server says. */
   readonly inTransaction: boolean;
-  /** Frees the lock after the work has succeeded; rejects when it cannot be freed. */
-  unlock(): Promise<void>;
-  /** Gives the connection back, `broken` unless it was unlocked; the lock ends with a broken one. */
-  release(broken: boolean): void;
+  /** Ends the connection, and with it the lock and whatever scripts have left. */
+  end(): void;
 }

@@ -25,6 +25,8 @@ export interface Limits {
   readonly signal?: AbortSignal | undefined;
   /** It changes something, so that how it ended must be known, as far as it can be. */
   readonly writes?: boolean | undefined;
+  /** It changes its connection, which is not used again. */
+  readonly changesSession?: boolean | undefined;
 }
 
 /** A statement that was sent. */

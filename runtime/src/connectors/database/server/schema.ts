@@ -63,15 +63,11 @@ export class ServerSchema implements SchemaAccess {
 
   async exclusively<T>(work: (session: MigrationSession) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const connection = await this.primary().migrate(signal);
-    let broken = true;
     try {
       await this.lock(connection, signal);
-      const result = await work(this.session(connection));
-      await this.translate(connection.unlock());
-      broken = false;
-      return result;
+      return await work(this.session(connection));
     } finally {
-      connection.release(broken);
+      connection.end();
       this.changed();
     }
   }
@@ -90,7 +86,10 @@ export class ServerSchema implements SchemaAccess {
     return {
       tableExists: (table) => this.driver.tables.exists(ask, table),
       query: ask,
-      script: (sql) => this.translate(connection.script(sql)),
+      script: async (sql) => {
+        await this.translate(connection.script(sql));
+        await this.translate(connection.restore());
+      },
       transaction: async (work) => {
         await command(this.driver.begin);
         try {

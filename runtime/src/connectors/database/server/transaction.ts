@@ -13,8 +13,8 @@ import { serverFailure } from './failure.ts';
 import type { ServerNode } from './node.ts';
 import type { Ask } from './tables.ts';
 
-const writes: StatementKind = { reads: false, inserts: true, changesSchema: false };
-const read: StatementKind = { reads: true, inserts: false, changesSchema: false };
+const writes: StatementKind = { reads: false, inserts: true, changesSchema: false, changesSession: false };
+const read: StatementKind = { reads: true, inserts: false, changesSchema: false, changesSession: false };
 
 /** One transaction, on the connection that it has alone. */
 export class ServerTransaction<Connection, Statement, Result> implements OpenTransaction {
@@ -30,6 +30,8 @@ export class ServerTransaction<Connection, Statement, Result> implements OpenTra
   private isOver = false;
   /** The server has rolled the transaction back without being asked; what came then would be kept alone. */
   private undone: Failure | undefined;
+  /** A statement has left something on the connection, which is not used again. */
+  changesSession = false;
 
   constructor(
     owner: Engine,
@@ -119,6 +121,7 @@ export class ServerTransaction<Connection, Statement, Result> implements OpenTra
 
   private async answer(bound: Bound, kind: StatementKind, exact: boolean): Promise<CallResult> {
     const { driver } = this;
+    this.changesSession ||= kind.changesSession;
     if (kind.changesSchema && !driver.dialect.runtimeTables.undoesSchema) throw this.notUndone();
     const result = await this.settled(() => this.send(driver.statement(bound, exact), this.signal), bound);
     if (kind.changesSchema) this.queries.forget();

@@ -42,7 +42,7 @@ export class ServerTransactions<Connection, Statement, Result> implements Transa
       usable = await transaction.rollback();
       throw error;
     } finally {
-      release(!usable);
+      release(!usable || transaction.changesSession);
     }
   }
 }

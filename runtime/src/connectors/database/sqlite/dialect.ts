@@ -20,6 +20,24 @@ const upserts: UpsertRules = {
   },
 };
 
+/** What is set for a connection, and what later statements of every flow would mean or keep by it. */
+const pragmas: ReadonlySet<string> = new Set([
+  'foreign_keys',
+  'defer_foreign_keys',
+  'ignore_check_constraints',
+  'recursive_triggers',
+  'query_only',
+  'read_uncommitted',
+  'case_sensitive_like',
+  'legacy_alter_table',
+  'writable_schema',
+  'trusted_schema',
+  'journal_mode',
+  'locking_mode',
+  'synchronous',
+  'busy_timeout',
+]);
+
 /** In which SQLite differs from other engines. */
 export const sqliteDialect: Dialect = {
   title: 'SQLite',
@@ -37,6 +55,7 @@ export const sqliteDialect: Dialect = {
     foreign: '@$',
     foldsNames: false,
   },
+  session: { effect: () => undefined, functions: new Set(), pragmas },
   quote: quoteIdentifier,
   placeholder: () => '?',
   page: (limit, offset) => {

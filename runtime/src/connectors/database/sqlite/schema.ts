@@ -79,7 +79,11 @@ export class SqliteSchema implements SchemaAccess {
     return {
       tableExists: (table) => this.tableExists(table),
       query: async (text, values) => this.translate(() => database.prepare(text).all(...(values as SQLInputValue[]))),
-      script: async (sql) => this.translate(() => database.exec(sql)),
+      script: async (sql) =>
+        this.translate(() => {
+          database.exec(sql);
+          database.exec(restored);
+        }),
       transaction: async (work) => {
         await this.locked.run(() => this.translate(() => database.exec('BEGIN IMMEDIATE')), undefined);
         try {
@@ -122,6 +126,10 @@ export class SqliteSchema implements SchemaAccess {
     }
   }
 }
+
+/** What a script may have set for the connection; a transaction keeps it from setting foreign keys. */
+const restored = `PRAGMA foreign_keys = ON; PRAGMA ignore_check_constraints = OFF; PRAGMA recursive_triggers = OFF;
+  PRAGMA legacy_alter_table = OFF; PRAGMA writable_schema = OFF; PRAGMA query_only = OFF`;
 
 /** The held lock, or undefined when another process has it or removed the file meanwhile. */
 function tryLock(path: string): DatabaseSync | undefined {

@@ -1,6 +1,7 @@
 import { block, connector, duration, int, text } from '@svc/protocol/schema';
 import { everyConnector } from '../../spec.ts';
-import { operation, tables, target, valuesDoc, words } from '../block.ts';
+import { operation, tables, targetOf, valuesDoc, words } from '../block.ts';
+import { sqliteDialect } from './dialect.ts';
 
 /** `type = "database"`, `driver = "sqlite"`. */
 export const sqlite = connector({
@@ -34,6 +35,6 @@ export const sqlite = connector({
     },
   }),
   operation,
-  target,
+  target: targetOf(sqliteDialect),
   words,
 });

@@ -3,6 +3,7 @@ import type { CallResult } from '../../../contracts/target.ts';
 import type { Insert } from './insert.ts';
 import type { InsertForm } from './insert-form.ts';
 import type { Lexis } from './scanner.ts';
+import type { SessionRules } from './session.ts';
 import type { Column, UniqueKey } from './table.ts';
 import type { UpsertRules } from './upsert.ts';
 
@@ -11,6 +12,7 @@ export interface Dialect {
   /** As messages call it. */
   readonly title: string;
   readonly lexis: Lexis;
+  readonly session: SessionRules;
   /** A name as SQL reads it literally. */
   quote(name: string): string;
   /** The placeholder of the parameter with this number, counted from 1. */

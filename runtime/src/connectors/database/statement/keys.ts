@@ -88,7 +88,7 @@ export class TransactionQueries {
   private query(source: string): Query {
     const known = this.plain.get(source);
     if (known !== undefined) return known;
-    const made = new Query(source, this.dialect, this.where);
+    const made = new Query(source, this.dialect, this.where, 'transaction');
     if (this.plain.size >= kept) this.plain.clear();
     this.plain.set(source, made);
     return made;

@@ -1,4 +1,5 @@
 import type { Scan } from './scanner.ts';
+import { changesSession, type SessionRules } from './session.ts';
 
 /** What a statement does, as far as its words show. */
 export interface StatementKind {
@@ -8,6 +9,8 @@ export interface StatementKind {
   readonly inserts: boolean;
   /** Tables may look different afterwards. */
   readonly changesSchema: boolean;
+  /** It leaves something on its connection, which is not used again. */
+  readonly changesSession: boolean;
 }
 
 const readers = new Set(['select', 'values', 'table', 'with', 'explain', 'show']);
@@ -15,10 +18,11 @@ const changers = ['insert', 'update', 'delete', 'merge', 'replace', 'into', 'sha
 const schemaChangers = new Set(['create', 'alter', 'drop', 'pragma', 'attach', 'detach', 'rename']);
 
 /** Errs on the side of writing: a SELECT that only names a column `update` counts as one that may change something. */
-export function kindOf(scanned: Pick<Scan, 'words'>): StatementKind {
+export function kindOf(scanned: Pick<Scan, 'words' | 'statements'>, session: SessionRules): StatementKind {
   const { words } = scanned;
   const first = words[0] ?? '';
   return {
+    changesSession: changesSession(scanned, session),
     reads: readers.has(first) && !changers.some((word) => words.includes(word)),
     inserts: insertsOnly(words),
     changesSchema: schemaChangers.has(first),

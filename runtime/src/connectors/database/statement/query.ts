@@ -3,6 +3,7 @@ import { type Comparison, comparisonsIn } from './comparisons.ts';
 import { type Bound, type Dialect, ValueRefused } from './dialect.ts';
 import { kindOf, type StatementKind } from './kind.ts';
 import { type Piece, type Position, scan } from './scanner.ts';
+import { type StatementPlace, sessionProblem } from './session.ts';
 
 /** Answers the value of a name; undefined means that the message has no such name. */
 export type Lookup = (name: string) => unknown;
@@ -28,12 +29,12 @@ export class Query {
   /** Where the statement is written, for messages. */
   private readonly where: string;
 
-  constructor(source: string, dialect: Dialect, where: string) {
+  constructor(source: string, dialect: Dialect, where: string, place: StatementPlace = 'alone') {
     const scanned = scan(source, dialect.lexis);
     this.dialect = dialect;
     this.where = where;
     this.pieces = scanned.pieces;
-    this.kind = kindOf(scanned);
+    this.kind = kindOf(scanned, dialect.session);
     const comparisons = comparisonsIn(scanned.pieces, dialect.lexis);
     this.comparisons = comparisons.filter(({ parameter }) => typeof parameter === 'string');
     this.listComparisons = comparisons.filter(({ parameter }) => typeof parameter === 'number');
@@ -44,7 +45,7 @@ export class Query {
     this.namedText = scanned.pieces
       .map((piece) => (piece.kind === 'named' ? dialect.placeholder(++number) : piece.text))
       .join('');
-    this.problem = problemOf(scanned);
+    this.problem = problemOf(scanned) ?? sessionProblem(scanned, dialect.session, place);
     this.namedProblem = namedProblemOf(scanned.pieces, dialect);
   }
 

@@ -124,14 +124,23 @@ describe('whatever is written', () => {
 });
 
 test.each([
-  ['SELECT 1', { reads: true, inserts: false, changesSchema: false }],
-  ['/* x */ with a as (select 1) select * from a', { reads: true, inserts: false, changesSchema: false }],
-  ['WITH a AS (DELETE FROM b RETURNING *) SELECT * FROM a', { reads: false, inserts: false, changesSchema: false }],
-  ['SELECT * FROM a FOR UPDATE', { reads: false, inserts: false, changesSchema: false }],
-  ["SELECT 'update'", { reads: true, inserts: false, changesSchema: false }],
-  ['insert into a values (1)', { reads: false, inserts: true, changesSchema: false }],
-  ['with x as (select 1) insert into a select * from x', { reads: false, inserts: true, changesSchema: false }],
-  ['CREATE TABLE a (b INT)', { reads: false, inserts: false, changesSchema: true }],
+  ['SELECT 1', { reads: true, inserts: false, changesSchema: false, changesSession: false }],
+  [
+    '/* x */ with a as (select 1) select * from a',
+    { reads: true, inserts: false, changesSchema: false, changesSession: false },
+  ],
+  [
+    'WITH a AS (DELETE FROM b RETURNING *) SELECT * FROM a',
+    { reads: false, inserts: false, changesSchema: false, changesSession: false },
+  ],
+  ['SELECT * FROM a FOR UPDATE', { reads: false, inserts: false, changesSchema: false, changesSession: false }],
+  ["SELECT 'update'", { reads: true, inserts: false, changesSchema: false, changesSession: false }],
+  ['insert into a values (1)', { reads: false, inserts: true, changesSchema: false, changesSession: false }],
+  [
+    'with x as (select 1) insert into a select * from x',
+    { reads: false, inserts: true, changesSchema: false, changesSession: false },
+  ],
+  ['CREATE TABLE a (b INT)', { reads: false, inserts: false, changesSchema: true, changesSession: false }],
 ])('what %s does', (sql, kind) => {
-  expect(kindOf(scan(sql, 'postgres'))).toEqual(kind);
+  expect(kindOf(scan(sql, 'postgres'), engines.postgres.dialect.session)).toEqual(kind);
 });

@@ -83,6 +83,11 @@ export function scan(sql: string, lexis: Lexis): Scan {
   return new Scanner(sql, lexis).scan();
 }
 
+/** The names of parameters, each once, in written order. */
+export function namesIn({ pieces }: Pick<Scan, 'pieces'>): readonly string[] {
+  return [...new Set(pieces.flatMap((piece) => (piece.kind === 'named' ? piece.name : [])))];
+}
+
 class Scanner {
   private readonly sql: string;
   private readonly lexis: Lexis;

@@ -52,6 +52,7 @@ export function services(
     environment: 'development',
     production: false,
     directory,
+    service: 'test',
     userAgent: 'svc-test/1',
     lookup: unused,
     storage: unused,

@@ -7,6 +7,8 @@ import { Failure } from '../../../errors/failure.ts';
 import { readMessage } from '../../../formats/protobuf/read.ts';
 import { findMethod, isMethod, type RpcMethod } from '../../../formats/protobuf/schema/methods.ts';
 import { writeMessage } from '../../../formats/protobuf/write.ts';
+import { checkDataHeader } from '../../../net/headers.ts';
+import { isOfProtocol } from '../metadata.ts';
 import { rpcOf, verbOfRpc } from '../operation.ts';
 import { statusCodes } from '../status.ts';
 import type { CallCredentials } from './call-credentials.ts';
@@ -148,6 +150,8 @@ function metadataOf(grpc: typeof Grpc, { wait_for_ready }: ClientConfig, request
   if (request.traceparent !== undefined) metadata.set('traceparent', request.traceparent);
   if (request.tracestate !== undefined) metadata.set('tracestate', request.tracestate);
   for (const [name, value] of Object.entries(request.headers ?? {})) {
+    checkDataHeader(name, String(value));
+    if (isOfProtocol(name)) throw new Failure('value_refused', `header "${name}" cannot be set by a message`);
     try {
       metadata.set(name, value);
     } catch (cause) {

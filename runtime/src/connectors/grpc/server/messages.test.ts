@@ -13,6 +13,20 @@ const _waiting = (seen: Message[]) => async (message: Message) => {
   throw new Failure('cancelled', 'it was cancelled');
 };
 
+describe('headers of an answer', () => {
+  test.each(['connection', 'proxy-connection', 'http2-settings', 'content-type', 'grpc-status', 'x-trace-bin'])(
+    '%s is refused, and the call is answered',
+    async (name) => {
+      const answer = { ...reply({ order_id: 7 }), headers: { [name]: 'x' } };
+      await using served = await servedShop([bindingOf('GetOrder', () => answer)]);
+      expect(await served.ask('GetOrder', {}, { deadline: 10_000 })).toMatchObject({
+        code: 2,
+        details: `the answer may not set the header ${name}`,
+      });
+    },
+  );
+});
+
 describe('messages of a server of gRPC', () => {
   test('a message is an object of the names in its file, and an answer such a message', async () => {
     let input: unknown;

@@ -8,6 +8,7 @@ import { readMessage } from '../../../formats/protobuf/read.ts';
 import type { WritingForm } from '../../../formats/protobuf/write.ts';
 import { headerPairs } from '../../../http/response-headers.ts';
 import { type Listed, unlisted } from '../../../intake/roster.ts';
+import { isOfProtocol } from '../metadata.ts';
 import { httpStatusOf } from '../status.ts';
 import type { Admitted } from './admission.ts';
 import { answerOf } from './answer.ts';
@@ -147,8 +148,7 @@ export class RunningCall implements Listed {
     const { method, binding } = this.#served;
     try {
       const answer = answerOf(outcome, method, this.#writing(binding.flow));
-      if (outcome.kind === 'reply' && outcome.headers !== undefined)
-        this.#call.addHeaders(headerPairs(outcome.headers));
+      if (outcome.kind === 'reply' && outcome.headers !== undefined) this.#call.addHeaders(metadataOf(outcome.headers));
       if ('messages' in answer) this.#end(answer, 0);
       else {
         const { newMetadata } = this.#calls.context;
@@ -217,3 +217,10 @@ export class RunningCall implements Listed {
 }
 
 const usualWriting: WritingForm = {};
+
+/** The headers of an answer as metadata: names and values in turn. Throws `internal` for what is not a flow's to say. */
+function metadataOf(headers: Readonly<Record<string, string>>): readonly string[] {
+  const own = Object.keys(headers).find(isOfProtocol);
+  if (own !== undefined) throw new Failure('internal', `the answer may not set the header ${own}`);
+  return headerPairs(headers);
+}

@@ -83,13 +83,18 @@ describe('messages of a window', () => {
     expect([bodies().length, gauge]).toEqual([1, { value: 0, most: 3 }]);
   });
 
-  test('of every channel are one bucket where group_by is global, sent to the channel of the first', async () => {
+  test('of every channel wait together where group_by is global, and are shown in their own', async () => {
     const { say, windows, bodies, messages } = await batching({ batch: { group_by: 'global', window: 10_000 } });
     expect(await say({ text: 'a', channel: '#one' })).toMatchObject({ bucket: 'global', buffered: 1 });
     expect(await say({ text: 'b', channel: '#two' })).toMatchObject({ bucket: 'global', buffered: 2 });
+    await say({ text: 'c', channel: '#one' });
     windows[0]?.end();
-    await until(() => messages().length === 1);
-    expect([windows[0]?.milliseconds, bodies()[0]]).toMatchObject([10_000, { channel: '#one', mrkdwn: true }]);
+    await until(() => messages().length === 2);
+    expect([windows.length, windows[0]?.milliseconds]).toEqual([1, 10_000]);
+    expect(bodies()).toEqual([
+      { channel: '#one', text: '📨 *2 events:*\n• a\n• c', mrkdwn: true },
+      { text: 'b', channel: '#two' },
+    ]);
   });
 
   test('over a webhook, a summary has the sender of the connector', async () => {

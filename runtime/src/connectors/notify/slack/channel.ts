@@ -98,7 +98,15 @@ export class SlackChannel implements Channel<typeof slackFields> {
     await this.#batches?.close(cut);
   }
 
-  #sendTogether(messages: readonly SlackMessage[]): Promise<Sent> {
+  /** What is for one channel is shown in no other, though all have waited together. */
+  async #sendTogether(messages: readonly SlackMessage[]): Promise<Sent> {
+    const byChannel = Map.groupBy(messages, ({ channel }) => channel);
+    const sent = await Promise.allSettled([...byChannel.values()].map((each) => this.#sendToOne(each)));
+    for (const each of sent) if (each.status === 'rejected') throw each.reason;
+    return (sent.at(-1) as PromiseFulfilledResult<Sent>).value;
+  }
+
+  #sendToOne(messages: readonly SlackMessage[]): Promise<Sent> {
     const [first] = messages as readonly [SlackMessage];
     const limits = { timeout: this.#config.timeout };
     if (messages.length === 1) return this.#post(first, limits);

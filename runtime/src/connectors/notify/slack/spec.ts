@@ -9,7 +9,11 @@ export const batchBlock = block({
     enabled: flag('Whether messages wait for others; else each is sent at once.', { default: true }),
     window: duration('How long the first message waits for others.', { default: 3_000, min: 1, max: 3_600_000 }),
     max_size: int('Messages that are sent without waiting any longer.', { default: 50, min: 1, max: 1_000 }),
-    group_by: oneOf('Which messages are sent together.', ['channel', 'global'], { default: 'channel' }),
+    group_by: oneOf(
+      'Which messages wait together: those of a channel, or all of them. Each is shown in its own channel.',
+      ['channel', 'global'],
+      { default: 'channel' },
+    ),
     summary: cel(
       'The text that is sent for several messages: `messages` have `text`, `channel` and `username`, `count` is their number, `channel` where it goes, `window` how long was waited. When it fails, the built-in text is sent, which lists them.',
       {

@@ -32,12 +32,22 @@ interface Asked {
   readonly reject: (failure: SendFailure) => void;
 }
 
+/** In the place of a message whose answer is not waited for any longer, and may still come. */
+const forgotten: Asked = { resolve: () => undefined, reject: () => undefined };
+/** Those that are kept in their order; beyond it, the first one is given up. */
+const mostForgotten = 1_000;
+
 /** One connection to a server; messages share it, and answers come in any order. */
 export class ServerConnection {
   readonly #socket: Socket;
   readonly #settings: ConnectionSettings;
   readonly #reader: FrameReader;
   readonly #asked = new Map<string, Asked>();
+  /** Whether the server has said the id of a message; until then its answers may be those of messages in their order. */
+  #saysIds = false;
+  /** How many may still be answered although no one waits for it, and whether the first of them was given up. */
+  #forgotten = 0;
+  #isOrderLost = false;
   readonly #closed = Promise.withResolvers<void>();
   #reason: Failure | undefined;
   #lateWrite: NodeJS.Timeout | undefined;
@@ -121,12 +131,18 @@ export class ServerConnection {
 
   /** The answer to a message is waited for no longer; what comes late is left out. */
   forget(id: string): void {
-    this.#asked.delete(id);
+    if (!this.#asked.has(id)) return;
+    if (this.#saysIds) this.#asked.delete(id);
+    else this.#keepPlace(id);
   }
 
-  /** Resolves when the message was handed to the network. Rejects with a SendFailure. */
-  tell(message: string | Uint8Array): Promise<void> {
+  /**
+   * Resolves when the message was handed to the network. Rejects with a SendFailure. `id`: that of a message which may be
+   * answered all the same.
+   */
+  tell(message: string | Uint8Array, id: string | undefined): Promise<void> {
     const { host, port } = this.#settings;
+    if (id !== undefined && !this.#saysIds) this.#keepPlace(id);
     return new Promise((resolve, reject) => {
       this.#write(message, (error) => {
         if (error) reject(new SendFailure('connector_refused', `${host}:${port}: ${textOf(error)}`, true));
@@ -143,8 +159,7 @@ export class ServerConnection {
   }
 
   destroy(): void {
-    this.#reason ??= new Failure('connector_refused', 'the connector is closed');
-    this.#socket.destroy();
+    this.#end(new Failure('connector_refused', 'the connector is closed'));
   }
 
   #write(message: string | Uint8Array, done?: (error?: Error | null) => void): void {
@@ -159,8 +174,7 @@ export class ServerConnection {
       const left = this.#socket.writableLength;
       if (left === 0) return;
       if (left < unsent) return this.#watchWrite(left, writeTimeout);
-      this.#reason ??= refused(this.#settings, `the server took nothing within ${writeTimeout / 1000} s`);
-      this.#socket.destroy();
+      this.#end(refused(this.#settings, `the server took nothing within ${writeTimeout / 1000} s`));
     }, writeTimeout);
   }
 
@@ -186,20 +200,47 @@ export class ServerConnection {
   }
 
   #answered(reply: TcpReply): void {
-    // A server that says no id answers one message after another.
+    if (reply.id !== undefined) this.#dropForgotten();
+    else if (this.#isOrderLost) return this.#broken(new Error('it says no id'));
+    // A server that says no id answers one message after another, also those that no one waits for.
     const id = reply.id ?? (this.#asked.keys().next().value as string | undefined);
     const asked = id === undefined ? undefined : this.#asked.get(id);
     if (id === undefined || asked === undefined) return;
     this.#asked.delete(id);
+    if (asked === forgotten) this.#forgotten--;
     asked.resolve(reply);
+  }
+
+  #keepPlace(id: string): void {
+    this.#asked.set(id, forgotten);
+    if (++this.#forgotten <= mostForgotten) return;
+    this.#isOrderLost = true;
+    this.#forgotten--;
+    for (const [first, asked] of this.#asked)
+      if (asked === forgotten) {
+        this.#asked.delete(first);
+        return;
+      }
+  }
+
+  /** Answers are found by their ids: those that no one waits for need no place. */
+  #dropForgotten(): void {
+    if (this.#saysIds) return;
+    this.#saysIds = true;
+    for (const [id, asked] of this.#asked) if (asked === forgotten) this.#asked.delete(id);
+    this.#forgotten = 0;
+    this.#isOrderLost = false;
+  }
+
+  #end(reason: Failure): void {
+    this.#reason ??= reason;
+    this.#socket.destroy();
   }
 
   /** Where the next answer begins is not known any more. */
   #broken(error: unknown): void {
-    this.#reason ??= new Failure('connector_failed', `the server sent what is not an answer: ${textOf(error)}`, {
-      cause: error,
-    });
-    this.#socket.destroy();
+    const text = `the server sent what is not an answer: ${textOf(error)}`;
+    this.#end(new Failure('connector_failed', text, { cause: error }));
   }
 }
 

@@ -10,6 +10,7 @@ import type { Message } from '../../../contracts/message.ts';
 import type { Outcome } from '../../../contracts/outcome.ts';
 import type { CallDescription, Execute } from '../../../contracts/target.ts';
 import { ManualClock } from '../../../service/testing/manual-clock.ts';
+import { prefixed } from '../frames.ts';
 import { TcpBed } from '../testing/server-bed.ts';
 import { jsonFrame } from '../testing/talker.ts';
 import { create } from './connector.ts';
@@ -182,6 +183,59 @@ describe('a client of messages', () => {
     const sooner = { message: 'no answer within 0.02 s' };
     await expect(prepared(connector, { operation: 'a', timeout: 20 })({ params: {} })).rejects.toMatchObject(sooner);
     expect(silent.sockets.size).toBe(1);
+  });
+
+  /** A server that says no ids, as `answered` has it: what was asked for, in its order, and how to answer. */
+  async function withoutIds() {
+    const asked: { readonly n: unknown; answer(): void }[] = [];
+    const server = await peer((socket) => {
+      const reader = prefixed.reader(1 << 20);
+      socket.on('data', (piece: Buffer) => {
+        for (const message of reader.take(piece)) {
+          const { n } = (JSON.parse(String(message)) as { readonly data: { readonly n: unknown } }).data;
+          asked.push({ n, answer: () => socket.write(jsonFrame({ type: 'response', data: { n } })) });
+        }
+      });
+    });
+    return { asked, port: server.port };
+  }
+
+  test('an answer that comes too late is not that to the next message, where the server says no ids', async () => {
+    const { asked, port } = await withoutIds();
+    const connector = await opened(port, { pool_size: 1 });
+    const late = prepared(connector, { operation: 'weigh', timeout: 50 })({ params: { n: 1 } });
+    await expect(late).rejects.toMatchObject({ code: 'connector_timeout' });
+    const next = prepared(connector, { operation: 'weigh' })({ params: { n: 2 } });
+    await until(() => asked.length === 2);
+    for (const { answer } of asked) answer();
+    expect(await next).toEqual({ value: { n: 2 } });
+  });
+
+  test('the answer to a message that waits for nothing is not that to the next one', async () => {
+    const { asked, port } = await withoutIds();
+    const connector = await opened(port, { pool_size: 1 });
+    await prepared(connector, { verb: 'create', target: 'weigh', words: { mode: 'fire_and_forget' } })({
+      payload: { n: 1 },
+    });
+    const next = prepared(connector, { operation: 'weigh' })({ params: { n: 2 } });
+    await until(() => asked.length === 2);
+    for (const { answer } of asked) answer();
+    expect(await next).toEqual({ value: { n: 2 } });
+  });
+
+  test('where a server says ids, what waits for nothing is answered by its own, whenever that is', async () => {
+    const held = Promise.withResolvers<Outcome>();
+    const flow = ({ input }: Message): Outcome | Promise<Outcome> =>
+      input['n'] === 2 ? held.promise : { kind: 'reply', value: { n: input['n'] } };
+    const connector = await opened((await bed.open({ weigh: flow })).port as number, { pool_size: 1 });
+    const ask = prepared(connector, { operation: 'weigh' });
+    const first = ask({ params: { n: 2 } });
+    await prepared(connector, { verb: 'create', target: 'weigh', words: { mode: 'fire_and_forget' } })({
+      payload: { n: 1 },
+    });
+    expect(await ask({ params: { n: 3 } })).toEqual({ value: { n: 3 } });
+    held.resolve({ kind: 'reply', value: { n: 2 } });
+    expect(await first).toEqual({ value: { n: 2 } });
   });
 
   test('A-05: write_timeout: a server that takes nothing is given up', async () => {

@@ -142,13 +142,14 @@ class TcpClient implements Connector {
     waits: boolean,
     signal: AbortSignal,
   ): Promise<TcpReply | undefined> {
-    const id = waits ? String(++this.#sent) : undefined;
+    // What is answered without an id could be taken for the answer to another message.
+    const id = waits || envelopes.answersAll ? String(++this.#sent) : undefined;
     const message = envelopes.request(type, data, id, this.#services.clock.now());
     const { max_message: most } = this.#config;
     if (byteLength(message) > most)
       throw this.#failure('body_too_large', `the message has more than ${most} bytes (max_message)`);
-    if (id === undefined) {
-      await connection.tell(message);
+    if (id === undefined || !waits) {
+      await connection.tell(message, id);
       return undefined;
     }
     const interrupted = Promise.withResolvers<never>();

@@ -25,11 +25,13 @@ export interface TcpReply {
 /** One of the protocols: frames and what is in them (docs/specification/tcp.md#envelopes). */
 export interface Envelopes {
   readonly framing: Framing;
+  /** Every message is answered, also one whose client waits for nothing. */
+  readonly answersAll: boolean;
   /** Throws or rejects with a Failure for what is not a request. */
   readRequest(message: Buffer): TcpRequest | Promise<TcpRequest>;
   /** Throws or rejects with a Failure for what is not an answer. */
   readReply(message: Buffer): TcpReply | Promise<TcpReply>;
-  /** What a client sends; without an id where it waits for no answer. `now` in milliseconds since 1970. */
+  /** What a client sends; without an id where it is not answered. `now` in milliseconds since 1970. */
   request(type: string, data: unknown, id: string | undefined, now: number): string | Uint8Array;
   /** What `type` is called in the answer to one that no flow takes. */
   readonly unknown: string;

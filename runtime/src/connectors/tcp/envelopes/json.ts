@@ -26,6 +26,7 @@ export function jsonEnvelopes(json: Codec): Envelopes {
   };
   return {
     framing: prefixed,
+    answersAll: true,
     unknown: 'message type',
     readRequest: (message) => decode(message, requestOf),
     readReply: (message) => decode(message, replyOf),
@@ -49,7 +50,7 @@ export function replyOf(decoded: unknown): TcpReply {
   const { type, id, data = null, error } = envelope;
   const isFailed = type === 'error' || (typeof error === 'string' && error !== '');
   return {
-    id: id === undefined || id === null ? undefined : String(id),
+    id: id === undefined || id === null || id === '' ? undefined : String(id),
     error: isFailed ? (typeof error === 'string' ? error : 'no reason was given') : undefined,
     data,
   };

@@ -18,6 +18,7 @@ export async function messagePackEnvelopes(): Promise<Envelopes> {
   const read = (message: Buffer) => decoded(decode, message);
   return {
     framing: prefixed,
+    answersAll: true,
     unknown: 'message type',
     readRequest: (message) => requestOf(read(message), write),
     readReply: (message) => replyOf(lowerCased(read(message))),

@@ -30,6 +30,7 @@ export function nestEnvelopes(json: Codec): Envelopes {
   };
   return {
     framing: counted,
+    answersAll: false,
     readRequest: (message) => decode(message, requestOf),
     readReply: (message) => decode(message, replyOf),
     request: (type, data, id) => encode({ pattern: patternOf(type), data, ...(id !== undefined && { id }) }),

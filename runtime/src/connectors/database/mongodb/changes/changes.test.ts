@@ -21,8 +21,9 @@ const positions = () => bed.server.database.collection('_svc_resume').find().toA
 async function open(
   deliver: (message: Message) => Outcome | Promise<Outcome>,
   changes: Record<string, unknown> = {},
+  service?: string,
 ): Promise<EventConnector> {
-  const connector = bed.connector(changes);
+  const connector = bed.connector(changes, service);
   const flows = connector.source.bind([{ ...bed.binding, deliver }]);
   await flows.prepare();
   await connector.open(never);
@@ -201,7 +202,35 @@ test('A-08: of two processes one takes the changes; the other continues when it 
   await bed.publish(['3']);
   await until(() => second?.length === 1);
   expect([first, second].map((taken) => taken?.map((input) => bed.textOf(input)))).toEqual([['1', '2'], ['3']]);
-  expect(await positions()).toEqual([expect.objectContaining({ _id: 'orders/orders', done: [] })]);
+  expect(await positions()).toEqual([expect.objectContaining({ _id: 'test/orders/orders', done: [] })]);
+});
+
+test('two services that call their connectors the same have every change each', async () => {
+  const [first, second]: Record<string, unknown>[][] = [[], []];
+  await open(keeping(first as []), {}, 'shop');
+  await open(keeping(second as []), {}, 'reports');
+  await bed.publish(['1', '2']);
+  await until(() => first?.length === 2 && second?.length === 2);
+  expect([first, second].map((taken) => taken?.map((input) => bed.textOf(input)))).toEqual([
+    ['1', '2'],
+    ['1', '2'],
+  ]);
+});
+
+test('a position that was kept without the name of a service is that of the service which begins', async () => {
+  const [first, second]: Record<string, unknown>[][] = [[], []];
+  const before = await open(keeping(first as []), {}, 'shop');
+  await bed.publish(['1']);
+  await until(() => first?.length === 1);
+  await before.close();
+  const [kept] = await positions();
+  await bed.server.database
+    .collection<{ _id: string }>('_svc_resume')
+    .insertOne({ ...kept, _id: 'orders/orders' } as never);
+  await bed.publish(['2']);
+  await open(keeping(second as []), {}, 'reports');
+  await until(() => second?.length === 1);
+  expect(second?.map((input) => bed.textOf(input))).toEqual(['2']);
 });
 
 test('a position that the server no longer has is reported with its remedy, and nothing is left out in silence', async () => {

@@ -28,6 +28,7 @@ export class ChangeDriver implements Driver {
   readonly window: number;
   readonly workers: number;
   readonly retries: RetryPolicy;
+  readonly #service: string;
   readonly #connector: string;
   readonly #client: DatabaseClient;
   readonly #changes: NonNullable<MongodbConfig['changes']> | typeof defaults;
@@ -37,7 +38,8 @@ export class ChangeDriver implements Driver {
   #connection: ChangeConnection | undefined;
   #collections: readonly string[] = [];
 
-  constructor(connector: string, { changes = undefined }: MongodbConfig, client: DatabaseClient) {
+  constructor(service: string, connector: string, { changes = undefined }: MongodbConfig, client: DatabaseClient) {
+    this.#service = service;
     this.#connector = connector;
     this.#client = client;
     this.#changes = changes ?? defaults;
@@ -70,8 +72,8 @@ export class ChangeDriver implements Driver {
     const { document, before, order, dead_letters: deadLetters } = this.#changes;
     const looksUp = document === 'lookup';
     const holder = { process: this.#process, life: ++this.#connections };
-    const [client, connector] = [this.#client, this.#connector];
-    const shared = { client, connector, holder, looksUp, before, order, deadLetters };
+    const [client, service, connector] = [this.#client, this.#service, this.#connector];
+    const shared = { client, service, connector, holder, looksUp, before, order, deadLetters };
     return new ChangeConnection(shared, lost);
   }
 

@@ -17,6 +17,13 @@ interface Kept {
   readonly done?: readonly string[];
 }
 
+/** Whose position it is. Services that share a database have their own, whatever their connectors are called. */
+export interface Taker {
+  readonly service: string;
+  readonly connector: string;
+  readonly collection: string;
+}
+
 /** Who takes changes: a process, and which of its connections. */
 export interface Holder {
   readonly process: string;
@@ -31,11 +38,14 @@ export interface Holder {
 export class Positions {
   readonly #kept: Collection<Kept>;
   readonly #id: string;
+  /** Where it was kept before services had positions of their own. */
+  readonly #unnamed: string;
   readonly #holder: Holder;
 
-  constructor(database: Db, connector: string, collection: string, holder: Holder) {
+  constructor(database: Db, { service, connector, collection }: Taker, holder: Holder) {
     this.#kept = database.collection<Kept>(positionsCollection);
-    this.#id = `${connector}/${collection}`;
+    this.#id = `${service}/${connector}/${collection}`;
+    this.#unnamed = `${connector}/${collection}`;
     this.#holder = holder;
   }
 
@@ -51,7 +61,8 @@ export class Positions {
       { returnDocument: 'after' },
     );
     if (found === null) return undefined;
-    const { token, done } = found;
+    const { token, done } =
+      found.token === undefined ? ((await this.#kept.findOne({ _id: this.#unnamed })) ?? found) : found;
     return { ...(token && { token }), ...(done && { done }) };
   }
 

@@ -17,7 +17,7 @@ export class ChangeSource {
   readonly #connection: ReconnectingConnection<ChangeConnection>;
 
   constructor(name: string, config: MongodbConfig, client: DatabaseClient, services: ConnectorServices) {
-    const driver = new ChangeDriver(name, config, client);
+    const driver = new ChangeDriver(services.service, name, config, client);
     const renew = (reason: string) => this.#connection.renew(reason);
     const source = new Intake(driver, { connector: name, services, renew });
     this.#driver = driver;

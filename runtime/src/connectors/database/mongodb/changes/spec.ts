@@ -16,7 +16,7 @@ export function checkCollection(collection: string): string | undefined {
 
 /** `changes` of the connector. */
 export const changesBlock = block({
-  doc: 'How flows take the changes of collections. One process takes those of a collection at a time, under a lease in the collection `_svc_resume`, which also keeps how far it has come: a change is settled after its flows, and one that was not comes again.',
+  doc: 'How flows take the changes of collections. One process takes those of a collection at a time, under a lease in the collection `_svc_resume`, which also keeps how far each service has come: a change is settled after its flows, and one that was not comes again.',
   attributes: {
     workers: int(
       'Changes that are handled at the same time; those of one document are handled one after another, in their order, whatever fails.',

@@ -15,6 +15,7 @@ const mostPassing = 1_000;
 /** What all streams of a connection share. */
 export interface StreamContext {
   readonly client: DatabaseClient;
+  readonly service: string;
   readonly connector: string;
   readonly holder: Holder;
   readonly looksUp: boolean;
@@ -48,10 +49,10 @@ export class ChangeStream {
   #working: Promise<void> = Promise.resolve();
 
   constructor(collection: string, context: StreamContext) {
-    const { client, connector, holder } = context;
+    const { client, service, connector, holder } = context;
     this.#collection = collection;
     this.#context = context;
-    this.#positions = new Positions(client.opened.database, connector, collection, holder);
+    this.#positions = new Positions(client.opened.database, { service, connector, collection }, holder);
   }
 
   /** Takes the lease, or waits for it while another process has it. Rejects when changes cannot be read. */

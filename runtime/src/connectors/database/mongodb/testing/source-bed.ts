@@ -34,7 +34,7 @@ export class ChangeBed implements SourceBed {
   }
 
   /** `changes` is that block. */
-  connector(changes: { readonly workers?: number } & Record<string, unknown> = {}): EventConnector {
+  connector(changes: { readonly workers?: number } & Record<string, unknown> = {}, service = 'test'): EventConnector {
     const written = {
       uri: `mongodb://${this.server.credentials}127.0.0.1:${this.proxy.port}/`,
       database: this.server.name,
@@ -43,7 +43,7 @@ export class ChangeBed implements SourceBed {
       pool: { connect_timeout: 3_000, min: 0 },
       changes,
     };
-    const services = connectorServices({ log: recordingLog(this.lines), clock: hundredfold });
+    const services = connectorServices({ service, log: recordingLog(this.lines), clock: hundredfold });
     const made = create('orders', configured(mongodb.config, written), services) as EventConnector;
     this.#connectors.push(made);
     return made;

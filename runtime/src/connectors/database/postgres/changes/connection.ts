@@ -6,11 +6,12 @@ import type { Clock } from '../../../../observe/clock.ts';
 import type { Log } from '../../../../observe/log.ts';
 import { destroy } from '../pool.ts';
 import type { ValueTypes } from '../types.ts';
+import { otherIn } from './application.ts';
 import type { Change } from './change.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import { Decoder } from './decoder.ts';
 import { closeLink, internals } from './link.ts';
-import { lackOf, requireSlot, tableFilter, type Wanted } from './requirements.ts';
+import { lackOf, refuse, requireSlot, tableFilter, type Wanted } from './requirements.ts';
 import { Snapshot } from './snapshot.ts';
 import { ChangeStream, type SnapshotReader } from './stream.ts';
 import type { Catalog, ServerFacts } from './system-catalog.ts';
@@ -128,6 +129,7 @@ export class SlotConnection implements Connection {
     if (found === undefined) throw new Failure('connector_refused', `the slot "${slot}" does not exist any more`);
     requireSlot(found, this.#shared.wanted());
     if (found.activePid !== undefined) {
+      this.#refuseOther(await catalog.applicationOf(found.activePid));
       // A connection of this process that was lost, which the server has not noticed yet.
       await catalog.endProcess(found.activePid, this.#shared.application);
       return false;
@@ -163,6 +165,16 @@ export class SlotConnection implements Connection {
     const every = senderTimeout > 0 ? Math.min(longestSilence, senderTimeout / 3) : longestSilence;
     this.#timer = setInterval(() => this.#tick(), every);
     return true;
+  }
+
+  /** Changes that one takes never come to the other: only processes of one service share a slot, one after another. */
+  #refuseOther(application: string | undefined): void {
+    const other = application === undefined ? undefined : otherIn(application, this.#shared.application);
+    if (other === undefined) return;
+    const { slot } = this.#shared.wanted();
+    throw refuse(
+      `the slot "${slot}" is used by connector "${other.connector}" of service "${other.service}", and a change comes to one of them alone: write another slot_name`,
+    );
   }
 
   /** Another process uses the slot: it is asked for until it is free. */

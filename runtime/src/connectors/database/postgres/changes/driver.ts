@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { ConnectionOptions } from 'node:tls';
 import type { Values } from '@svc/protocol/schema';
 import type { ConnectorServices } from '../../../../contracts/connector.ts';
@@ -11,6 +10,7 @@ import { serverFailure } from '../../server/failure.ts';
 import { tlsOptions } from '../../server/tls.ts';
 import { postgresErrors } from '../errors.ts';
 import { postgresDefaults } from '../spec.ts';
+import { applicationOf } from './application.ts';
 import { type Shared, SlotConnection } from './connection.ts';
 import { DeadLetters } from './dead-letters.ts';
 import { openLink } from './link.ts';
@@ -59,7 +59,7 @@ export class ChangeDriver implements ConnectedDriver<SlotConnection> {
     this.#config = config;
     this.#services = services;
     this.#address = address;
-    this.#application = `svc ${name.slice(0, 40)} ${randomBytes(6).toString('hex')}`;
+    this.#application = applicationOf(services.service, name);
     this.sources = [name];
     const { prefetch, workers, dlq, slot_name: slot } = config;
     const isKept = dlq?.enabled === true;

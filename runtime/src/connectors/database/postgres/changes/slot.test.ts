@@ -151,6 +151,22 @@ describe.skipIf(!hasCluster)('slot and publication', () => {
     expect([first, second, await waiting.check?.(never)]).toEqual([['1', '2'], ['3'], undefined]);
   });
 
+  test('another service does not take what would be missing for the one that has the slot', async () => {
+    const taken: unknown[] = [];
+    await open(bed.connector({}, { service: 'a shop of örtlichen Waren' }), undefined, (input) =>
+      taken.push(bed.textOf(input)),
+    );
+    await expect(open(bed.connector({}, { service: 'reports' }))).rejects.toMatchObject({
+      code: 'connector_failed',
+      retriable: false,
+      message: expect.stringMatching(
+        /slot ".*" is used by connector "changes" of service "a-shop-of--rtlichen-Wa", .* write another slot_name/,
+      ),
+    });
+    await bed.publish(['1']);
+    await until(() => taken.length === 1);
+  });
+
   test('R-05: a connection that the server has not noticed to be lost does not keep its slot from this process', async () => {
     const taken: unknown[] = [];
     const connector = await open(bed.connector(), undefined, (input) => taken.push(bed.textOf(input)));

@@ -48,10 +48,13 @@ export const cdc = connector({
       ssl_cert,
       ssl_key,
       connect_timeout,
-      slot_name: text('Replication slot: how far the changes are handled is kept in it, at the server.', {
-        default: 'svc_slot',
-        pattern: { source: '^[a-z0-9_]{1,63}$', says: 'must consist of lower-case letters, digits and underscores' },
-      }),
+      slot_name: text(
+        'Replication slot: how far the changes are handled is kept in it, at the server. A change comes to one connector of a slot alone: each service, and each connector of one, has its own.',
+        {
+          default: 'svc_slot',
+          pattern: { source: '^[a-z0-9_]{1,63}$', says: 'must consist of lower-case letters, digits and underscores' },
+        },
+      ),
       publication: text('Publication: which tables and which kinds of changes the server sends.', {
         default: 'svc_pub',
         pattern: { source: '^[A-Za-z_][A-Za-z0-9_]{0,62}$', says: 'must be the name of a publication' },

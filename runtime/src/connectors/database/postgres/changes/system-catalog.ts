@@ -155,6 +155,15 @@ export class Catalog {
     }
   }
 
+  /** How the connection of a process of the server is called. */
+  async applicationOf(pid: number): Promise<string | undefined> {
+    const [row] = await this.#rows<{ application: string | null }>(
+      'SELECT application_name AS application FROM pg_catalog.pg_stat_activity WHERE pid = $1',
+      [pid],
+    );
+    return row?.application ?? undefined;
+  }
+
   /** Ends a process of the server, if it belongs to a connection that is called so. */
   async endProcess(pid: number, application: string): Promise<void> {
     await this.#rows(

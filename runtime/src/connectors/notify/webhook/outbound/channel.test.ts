@@ -12,7 +12,11 @@ const now = Date.parse('2026-01-01T00:00:00Z');
 /** `waits` are those between tries. */
 async function sending({ written = {}, ...opening }: Opening = {}) {
   const waits: number[] = [];
-  const clock = { ...systemClock, now: () => now, sleep: async (wait: number) => void waits.push(wait) };
+  const clock = {
+    ...systemClock,
+    now: () => now + waits.reduce((sum, wait) => sum + wait, 0),
+    sleep: async (wait: number) => void waits.push(wait),
+  };
   const retry = {
     attempts: 3,
     delay: 1_000,
@@ -100,14 +104,21 @@ test('headers are those of the connector and of the message, but not those that 
 });
 
 describe('what is not taken', () => {
-  test('is sent again with the same identifier, time, signature and bytes, after longer and longer waits', async () => {
+  test('is sent again with the same identifier and bytes, signed at its own time, after longer and longer waits', async () => {
     const { connector, messages, waits } = await sending({
       answer: (_, nth) => (nth < 3 ? { status: nth === 1 ? 500 : 408 } : { status: 204 }),
     });
     const { value } = await send(connector, { payload });
     expect(value).toMatchObject({ result: { success: true, status_code: 204, attempts: 3 } });
-    const sent = messages().map(({ headers, body, url }) => [headers, body, url]);
+    const sent = messages().map(({ headers, body, url }) => [headers['x-webhook-id'], body, url]);
     expect(sent).toEqual([sent[0], sent[0], sent[0]]);
+    const [first = 0, second = 0] = waits;
+    const times = [0, first, first + second].map((passed) => String(Math.floor((now + passed) / 1_000)));
+    expect(messages().map(({ headers }) => headers['x-webhook-timestamp'])).toEqual(times);
+    for (const { headers, body } of messages())
+      expect(headers['x-webhook-signature']).toBe(
+        signatureOf('hmac-sha256', 'kept-secret', String(headers['x-webhook-timestamp']), body),
+      );
     expect(waits).toEqual([expect.closeTo(1_000, -3), expect.closeTo(2_000, -3)]);
     expect(waits.every((wait, at) => wait >= 800 * 2 ** at && wait <= 1_200 * 2 ** at)).toBe(true);
   });
@@ -172,6 +183,27 @@ describe('S-75: an address that a message names', () => {
   ])('%s is not one', async (url) => {
     const { connector } = await sending();
     expect((await failureOf(send(connector, { payload: { ...payload, url } }))).code).toBe('value_refused');
+  });
+
+  test('gets no credentials that are written for the server of the connector', async () => {
+    const headers = { Authorization: 'Bearer own', 'X-API-Key': 'own', 'X-Shop': 'shop-1' };
+    const { connector, provider, messages } = await sending({ written: { headers, allowed_hosts: ['localhost'] } });
+    await send(connector, { payload });
+    await send(connector, { payload: { ...payload, url: `http://localhost:${provider.port}/inside` } });
+    await send(connector, {
+      payload: {
+        ...payload,
+        url: `http://localhost:${provider.port}/inside`,
+        headers: { authorization: 'Bearer theirs' },
+      },
+    });
+    expect(
+      messages().map((sent) => [sent.headers['authorization'], sent.headers['x-api-key'], sent.headers['x-shop']]),
+    ).toEqual([
+      ['Bearer own', 'own', 'shop-1'],
+      [undefined, undefined, 'shop-1'],
+      ['Bearer theirs', undefined, 'shop-1'],
+    ]);
   });
 
   test('may be inside of the network where the connector allows that', async () => {

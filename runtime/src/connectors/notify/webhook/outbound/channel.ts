@@ -6,6 +6,7 @@ import type { RetryPolicy } from '../../../../net/client/retry.ts';
 import { checkDataHeader } from '../../../../net/headers.ts';
 import { HttpFailure } from '../../../../net/request.ts';
 import type { Clock } from '../../../../observe/clock.ts';
+import { namesCredential } from '../../../../observe/mask.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import { bodyOfJson, type Message } from '../../message.ts';
 import type { Outgoing, ProviderClient } from '../../provider-client.ts';
@@ -96,7 +97,7 @@ export class WebhookChannel implements Channel<typeof outboundFields> {
     const url = event.url === undefined ? this.#url : addressOf(event.url);
     const body = bodyOfJson(message.payload);
     const id = message.idempotency_key ?? randomUUID();
-    const headers: Record<string, string> = { ...this.#headers };
+    const headers: Record<string, string> = this.#headersFor(url);
     for (const [name, value] of Object.entries(message.headers ?? {})) {
       const text = textOfHeader(name, value);
       checkDataHeader(name, text);
@@ -107,7 +108,6 @@ export class WebhookChannel implements Channel<typeof outboundFields> {
     headers['user-agent'] = userAgent;
     headers['x-webhook-id'] = id;
     if (event.type !== undefined) headers['x-webhook-event'] = event.type;
-    this.#sign(headers, body);
     return {
       id,
       outgoing: {
@@ -115,6 +115,7 @@ export class WebhookChannel implements Channel<typeof outboundFields> {
         origin: url.origin,
         path: url.pathname + url.search,
         headers,
+        fresh: () => this.#signature(body),
         body,
         timeout: config.timeout,
         captured: () => ({
@@ -126,13 +127,22 @@ export class WebhookChannel implements Channel<typeof outboundFields> {
     };
   }
 
-  #sign(headers: Record<string, string>, body: string): void {
+  /** Credentials are for the server of the connector, and go to no other that a message names. */
+  #headersFor({ origin }: URL): Record<string, string> {
+    const own = Object.entries(this.#headers);
+    return Object.fromEntries(origin === this.#url.origin ? own : own.filter(([name]) => !namesCredential(name)));
+  }
+
+  /** Made for each try: a receiver refuses what was signed long ago. */
+  #signature(body: string): Record<string, string> {
     const secret = this.#secret;
     const { signature_algorithm: algorithm, signature_header: header, include_timestamp: isTimed } = this.#config;
-    if (secret === undefined || algorithm === 'none') return;
+    if (secret === undefined || algorithm === 'none') return {};
     const timestamp = isTimed ? String(Math.floor(this.#clock.now() / 1_000)) : undefined;
-    if (timestamp !== undefined) headers[defaultTimestampHeader.toLowerCase()] = timestamp;
-    headers[header.toLowerCase()] = signatureOf(algorithm, secret, timestamp, body);
+    return {
+      ...(timestamp !== undefined && { [defaultTimestampHeader.toLowerCase()]: timestamp }),
+      [header.toLowerCase()]: signatureOf(algorithm, secret, timestamp, body),
+    };
   }
 
   #checkName(name: string, code: 'value_refused' | 'connector_failed'): void {

@@ -12,7 +12,7 @@ export const repeatedStatuses = [408, 429, 500, 502, 503, 504] as const;
 export const usualRetry = { attempts: 3, delay: 1_000, max_delay: 30_000, multiplier: 2 } as const;
 
 const retry = block({
-  doc: 'Repeats what was not taken: identifier, timestamp, signature and body are the same with every try. What failed without an answer is repeated too. Waits are spread by 20 %, and a `Retry-After` of the receiver is honoured, up to 30 seconds.',
+  doc: 'Repeats what was not taken: identifier and body are the same with every try, which is signed with its own time. What failed without an answer is repeated too. Waits are spread by 20 %, and a `Retry-After` of the receiver is honoured, up to 30 seconds.',
   attributes: {
     attempts: int('Attempts in all, the first included.', {
       aliases: ['max_attempts'],
