@@ -118,37 +118,29 @@ describe('a client of gRPC', () => {
     await made.client.check?.(never);
   });
 
-  test.each([
-    'connection',
-    'Content-Length',
-    'transfer-encoding',
-    'upgrade',
-    'te',
-    'host',
-    ':path',
-    'grpc-timeout',
-    'grpc-status',
-    'content-type',
-  ])('metadata of a message may not be %s, and no other call is lost with it', async (name) => {
-    const held = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
-    await using served = await servedShop([
-      bindingOf('GetOrder', async () => {
-        begun.resolve();
-        await held.promise;
-        return reply({ order_id: 7 });
-      }),
-      bindingOf('CreateOrder', () => reply({ order_id: 8 })),
-    ]);
-    await using made = await clientOf(served.port, { timeout: 5000 });
-    await made.client.open(never);
-    const other = made.call('GetOrder');
-    await begun.promise;
-    const failure = await failureOf(() => made.call('CreateOrder', {}, { headers: { [name]: '3' } }));
-    held.resolve();
-    expect([failure.code, failure.message]).toEqual(['value_refused', expect.stringContaining(name)]);
-    expect(await other).toEqual({ order_id: 7 });
-  });
+  test.each(['te', 'host', 'grpc-timeout', 'grpc-status', 'Content-Type'])(
+    'metadata of a message may not be %s, and no other call is lost with it',
+    async (name) => {
+      const held = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<void>();
+      await using served = await servedShop([
+        bindingOf('GetOrder', async () => {
+          begun.resolve();
+          await held.promise;
+          return reply({ order_id: 7 });
+        }),
+        bindingOf('CreateOrder', () => reply({ order_id: 8 })),
+      ]);
+      await using made = await clientOf(served.port, { timeout: 5000 });
+      await made.client.open(never);
+      const other = made.call('GetOrder');
+      await begun.promise;
+      const failure = await failureOf(() => made.call('CreateOrder', {}, { headers: { [name]: '3' } }));
+      held.resolve();
+      expect([failure.code, failure.message]).toEqual(['value_refused', expect.stringContaining(name)]);
+      expect(await other).toEqual({ order_id: 7 });
+    },
+  );
 
   test('an access token is fetched for its client and sent, and another one when it is refused', async () => {
     let issued = 0;

@@ -14,17 +14,14 @@ const _waiting = (seen: Message[]) => async (message: Message) => {
 };
 
 describe('headers of an answer', () => {
-  test.each(['connection', 'proxy-connection', 'http2-settings', 'content-type', 'grpc-status', 'x-trace-bin'])(
-    '%s is refused, and the call is answered',
-    async (name) => {
-      const answer = { ...reply({ order_id: 7 }), headers: { [name]: 'x' } };
-      await using served = await servedShop([bindingOf('GetOrder', () => answer)]);
-      expect(await served.ask('GetOrder', {}, { deadline: 10_000 })).toMatchObject({
-        code: 2,
-        details: `the answer may not set the header ${name}`,
-      });
-    },
-  );
+  test.each(['content-type', 'grpc-status', 'x-trace-bin'])('%s is refused, and the call is answered', async (name) => {
+    const answer = { ...reply({ order_id: 7 }), headers: { [name]: 'x' } };
+    await using served = await servedShop([bindingOf('GetOrder', () => answer)]);
+    expect(await served.ask('GetOrder', {}, { deadline: 10_000 })).toMatchObject({
+      code: 2,
+      details: `the answer may not set the header ${name}`,
+    });
+  });
 });
 
 describe('messages of a server of gRPC', () => {
