@@ -176,8 +176,8 @@ export function oneOf<
 }
 
 /**
- * The longest `duration` without bounds of its own, in milliseconds. Timers have 31 bits, of this process as of libraries
- * and servers that are told a duration.
+ * The longest `duration` without bounds of its own, in milliseconds. Timers have 31 bits, in this process as in libraries
+ * and servers.
  */
 export const longestWait = 24 * 86_400_000;
 

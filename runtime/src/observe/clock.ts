@@ -38,7 +38,7 @@ export const systemClock: Clock = {
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       if (Number.isNaN(milliseconds)) return reject(new RangeError('a sleep needs a number of milliseconds'));
-      let left = milliseconds;
+      let left = Math.max(0, milliseconds);
       let timer: NodeJS.Timeout;
       const go = () => {
         const part = Math.min(left, longestTimer);

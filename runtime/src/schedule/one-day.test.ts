@@ -12,7 +12,7 @@ import { type Timetable, timetableOf } from './timetable.ts';
 
 const reply: Outcome = { kind: 'reply', value: null };
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
-/** The day begins a moment after midnight, as processes do; its end is no tick of any schedule. */
+/** The day begins a moment after midnight, as processes do; no schedule has a tick at its end. */
 const [day, beginning] = [24 * hour, 17.123456];
 
 interface Written {

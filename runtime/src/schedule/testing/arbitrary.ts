@@ -67,7 +67,7 @@ export const anySchedule: fc.Arbitrary<DrawnSchedule> = fc
   .oneof(calendar, interval)
   .filter((drawn): drawn is DrawnSchedule => drawn !== undefined);
 
-/** A fraction of a millisecond, or of what lies between two ticks. */
+/** A fraction of a millisecond, or a share of the time between two ticks. */
 export const anyFraction = fc.integer({ min: 0, max: 999_999 }).map((millionths) => millionths / 1e6);
 
 /** Any time of these decades, in whole milliseconds. */

@@ -92,7 +92,7 @@ export async function simulate({ timetable, start, jumps, most }: Simulation): P
       if (came[at]?.tick === tick) at++;
       else if (tick > done) return void problems.push(`${tick} was lost`);
     }
-    if (at < came.length) problems.push(`${came[at]?.tick} is no tick, or came twice`);
+    if (at < came.length) problems.push(`${came[at]?.tick} is not a tick, or came twice`);
   };
   const byElapsed = () => {
     let due = began;

@@ -1,7 +1,7 @@
 import type { Timetable } from '../timetable.ts';
 
 /**
- * What is wrong with the first ticks of a timetable: one that is no whole millisecond, that is not later than the one
+ * What is wrong with the first ticks of a timetable: one that is not a whole millisecond, that is not later than the one
  * before, or that is not the next one of every instant since the one before. `places` says where between two ticks it
  * is asked, as shares of the time.
  */

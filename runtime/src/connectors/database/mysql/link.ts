@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { Connection, FieldPacket, ResultSetHeader } from 'mysql2';
 import mysql from 'mysql2';
+import { systemClock } from '../../../observe/clock.ts';
 import { keepAliveAfter } from '../server/liveness.ts';
 import type { NodeOptions } from '../server/node.ts';
 
@@ -39,8 +40,8 @@ const session = `SET SESSION time_zone = '+00:00', sql_mode = CONCAT_WS(',', 'ST
 
 /** One connection. */
 export class Link {
-  /** When it was made, in milliseconds of `performance.now()`. */
-  readonly since = performance.now();
+  /** When it was made, in milliseconds of `systemClock.elapsed()`. */
+  readonly since = systemClock.elapsed();
   /** When it last answered. */
   answered = 0;
   private readonly connection: Connection;
@@ -123,7 +124,7 @@ export class Link {
     return new Promise((resolve, reject) => {
       const answer = (error: Error | null, rows: unknown, fields: unknown) => {
         if (error !== null) return reject(error);
-        this.answered = performance.now();
+        this.answered = systemClock.elapsed();
         resolve(resultOf(rows, fields as readonly FieldPacket[] | undefined));
       };
       if (values === undefined) this.connection.query(text, answer);
