@@ -30,7 +30,7 @@ function every(seconds: number): Written {
 
 /** Schedules that make most of the ticks: the first has one flow, the others have two. */
 const frequent: readonly Written[] = [
-  every(1),
+  every(2),
   every(7),
   every(10),
   every(13),

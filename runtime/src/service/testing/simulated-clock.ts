@@ -2,8 +2,8 @@ import { type Clock, type Reading, readingAt, timeOf } from '../../observe/clock
 
 interface Sleeper {
   readonly until: number;
-  readonly wake: () => void;
-  isStopped: boolean;
+  /** Undefined when it was stopped. */
+  wake: (() => void) | undefined;
 }
 
 export interface SimulatedStart {
@@ -49,7 +49,7 @@ export class SimulatedClock implements Clock {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const stop = () => {
-        sleeper.isStopped = true;
+        sleeper.wake = undefined;
         reject(signal?.reason);
       };
       const wake = () => {
@@ -57,7 +57,7 @@ export class SimulatedClock implements Clock {
         resolve();
       };
       const until = this.#elapsed + Math.max(0, milliseconds - this.#early);
-      const sleeper: Sleeper = { until, wake, isStopped: false };
+      const sleeper: Sleeper = { until, wake };
       signal?.addEventListener('abort', stop, { once: true });
       this.#add(sleeper);
     });
@@ -74,14 +74,11 @@ export class SimulatedClock implements Clock {
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve));
       if (isOver()) return;
-      while (this.#sleepers[0]?.isStopped) this.#take();
+      while (this.#sleepers.length > 0 && this.#sleepers[0]?.wake === undefined) this.#take();
       const next = this.#sleepers[0];
       if (next === undefined || next.until > end) break;
       this.#elapsed = next.until;
-      while (this.#sleepers[0]?.until === next.until) {
-        const sleeper = this.#take();
-        if (!sleeper.isStopped) sleeper.wake();
-      }
+      while (this.#sleepers[0]?.until === next.until) this.#take().wake?.();
     }
     this.#elapsed = end;
   }
