@@ -5,6 +5,7 @@ import { type ChaosReport, runChaos } from './chaos.ts';
 import { isReconciled, runKills } from './kills.ts';
 import { runLetters } from './letters.ts';
 import { type LifecycleReport, runReloads, runRestarts, runSoak } from './lifecycle.ts';
+import { runSchedules } from './schedules.ts';
 
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 const broker = process.env['TEST_RABBITMQ_URL'];
@@ -55,6 +56,8 @@ const cases: Readonly<Record<string, () => Promise<boolean>>> = {
     for (const [code, stderr, last] of calls) console.log([code, stderr, last].join(' '));
     return calls.every(([code]) => code === 0) && left.at(-1) === 0;
   },
+  /** 500 schedules, each for a year or 100,000 ticks of simulated time. */
+  schedules: async () => (await runSchedules({ schedules: 500, tell })) === 0,
   soak: () => reported(runSoak({ server, broker, rate: 200, minutes: 10, tell })),
 };
 

@@ -119,7 +119,7 @@ export const parts: readonly Part[] = [
     // The language of templates, for what prints documents and letters.
     name: 'templates',
     files: /^runtime\/src\/templates\//,
-    may: [...protocol, 'errors'],
+    may: [...protocol, 'errors', 'observe'],
   },
   {
     // What clients of AWS share: credentials, signatures, answers.
@@ -335,6 +335,8 @@ export const parts: readonly Part[] = [
       'plugins',
       'plan',
       'debug',
+      // Schedules are simulated at full scale too.
+      'schedule',
     ],
   },
   { name: 'end to end', files: /^e2e\//, may: ['tests'] },

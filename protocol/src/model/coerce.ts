@@ -1,4 +1,4 @@
-import type { AttributeSpec } from '../schema/index.ts';
+import { type AttributeSpec, durationText, longestLifetime, longestWait } from '../schema/index.ts';
 import { closest } from '../text/index.ts';
 import { parseDuration, parseSize } from './duration.ts';
 import { isObject } from './evaluate.ts';
@@ -44,11 +44,11 @@ export function coerce(value: unknown, spec: AttributeSpec): Coerced {
     case 'duration':
       return coerceMeasure(
         value,
-        spec,
+        spec.max === undefined ? { ...spec, max: longestWait } : spec,
         parseDuration,
         'malformed-duration',
         'a duration',
-        'such as "500ms", "30s" or "1h30m"',
+        `such as "500ms", "30s" or "1h30m", at most "${durationText(longestLifetime)}"`,
       );
     case 'size':
       return coerceMeasure(value, spec, parseSize, 'malformed-size', 'a size', 'such as "64KB" or "32MB"');
@@ -119,7 +119,7 @@ function coerceMeasure(
   const measure = typeof value === 'string' || typeof value === 'number' ? parse(value) : undefined;
   if (measure === undefined)
     return refuse(code, `must be ${what}, not ${describe(value)}`, `Write ${what} ${examples}.`);
-  return bounded(measure, spec, (bound) => (spec.kind === 'duration' ? `${bound}ms` : String(bound)));
+  return bounded(measure, spec, spec.kind === 'duration' ? durationText : String);
 }
 
 function bounded(number: number, spec: AttributeSpec, show: (bound: number) => string): Coerced {

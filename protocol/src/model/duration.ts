@@ -1,3 +1,5 @@
+import { longestLifetime } from '../schema/index.ts';
+
 const units: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
@@ -10,12 +12,17 @@ const units: Readonly<Record<string, number>> = {
 };
 
 /**
- * Milliseconds of a written duration: numbers with a unit, joined (`1h30m`, `2w3d`, `1.5s`); a number without unit,
- * as a number or as text, is seconds. Undefined when it is malformed or negative.
+ * Whole milliseconds of a written duration: numbers with a unit, joined (`1h30m`, `2w3d`, `1.5s`); a number without
+ * unit, as a number or as text, is seconds. What is finer is rounded, and only 0 becomes 0. Undefined when it is
+ * malformed, negative or longer than the longest.
  */
 export function parseDuration(written: string | number): number | undefined {
-  if (typeof written === 'number') return Number.isFinite(written) && written >= 0 ? written * 1000 : undefined;
-  const text = written.trim();
+  const exact = typeof written === 'number' ? written * 1000 : exactMilliseconds(written.trim());
+  if (exact === undefined || !(exact >= 0 && exact <= longestLifetime)) return undefined;
+  return exact > 0 ? Math.max(1, Math.round(exact)) : 0;
+}
+
+function exactMilliseconds(text: string): number | undefined {
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1000;
   if (!/^(?:\d+(?:\.\d+)?(?:ns|us|ms|s|m|h|d|w))+$/.test(text)) return undefined;
   let total = 0;

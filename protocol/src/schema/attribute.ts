@@ -175,12 +175,29 @@ export function oneOf<
   return attribute('oneOf', doc, { ...options, choices });
 }
 
-/** Milliseconds. A default is written in milliseconds. */
+/**
+ * The longest `duration` without bounds of its own, in milliseconds. Timers have 31 bits, in this process as in libraries
+ * and servers.
+ */
+export const longestWait = 24 * 86_400_000;
+
+/** The longest duration that can be written, in milliseconds: added to a time of these centuries, it is a time still. */
+export const longestLifetime = 36_500 * 86_400_000;
+
+/** Milliseconds that something waits or may take. A default is written in milliseconds. */
 export function duration<const O extends AttributeOptions<number> & Bounds>(
   doc: string,
   options?: O,
 ): AttributeSpec<Present<number, O>> {
   return attribute('duration', doc, options ?? {});
+}
+
+/** Milliseconds that something is kept or valid, which no timer measures: up to the longest that can be written. */
+export function lifetime<const O extends AttributeOptions<number> & Bounds>(
+  doc: string,
+  options?: O,
+): AttributeSpec<Present<number, O>> {
+  return attribute('duration', doc, { max: longestLifetime, ...options });
 }
 
 /** Bytes. A default is written in bytes. */

@@ -37,7 +37,8 @@ export function defaultText(spec: AttributeSpec): string | undefined {
   return JSON.stringify(spec.default);
 }
 
-function durationText(milliseconds: number): string {
+/** Milliseconds as they would be written. */
+export function durationText(milliseconds: number): string {
   for (const [unit, factor] of [
     ['d', 86_400_000],
     ['h', 3_600_000],

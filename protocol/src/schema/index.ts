@@ -10,7 +10,10 @@ export {
   flag,
   float,
   int,
+  lifetime,
   list,
+  longestLifetime,
+  longestWait,
   map,
   marked,
   oneOf,
@@ -43,7 +46,14 @@ export {
   type WrittenCall,
 } from './connector.ts';
 export { addedWords, type DependentWords, isShared, ofPlace, takesWord, withAnyWords, withWords } from './dependent.ts';
-export { defaultText, describeAttribute, describeBlock, describeConnector, kindText } from './describe.ts';
+export {
+  defaultText,
+  describeAttribute,
+  describeBlock,
+  describeConnector,
+  durationText,
+  kindText,
+} from './describe.ts';
 export {
   type BodyOrigin,
   type EvaluatedWord,

@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { systemClock } from '../observe/clock.ts';
 import type { ExitStatus } from './command.ts';
 
 /** What signals ask of a running program. */
@@ -28,7 +29,7 @@ export function handleSignals({ stop, stopNow, reload }: SignalActions): () => v
   const terminate = () => end('SIGTERM');
   let interrupted = Number.NEGATIVE_INFINITY;
   const interrupt = () => {
-    const now = performance.now();
+    const now = systemClock.elapsed();
     if (now - interrupted > sameKeyPress) end('SIGINT');
     interrupted = now;
   };

@@ -97,7 +97,7 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
       identity: () => ({
         service: settings.name,
         version: settings.version,
-        uptime: Math.floor(performance.now() / 1000),
+        uptime: Math.floor(systemClock.elapsed() / 1000),
         timestamp: new Date().toISOString(),
         production: options.options.group === 'production',
       }),
@@ -163,7 +163,7 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
       ...addresses,
       admin: shownAddress(bound),
       workers: crew.size,
-      took: `${Math.round(performance.now())}ms`,
+      took: `${Math.round(systemClock.elapsed())}ms`,
     });
     await debugging?.announce(bound.port);
     flush();

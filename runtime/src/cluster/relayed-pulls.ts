@@ -1,4 +1,5 @@
 import { type WireError, wireError } from '@svc/protocol/wire';
+import { systemClock } from '../observe/clock.ts';
 
 /** What a worker answers, and a client is answered. */
 export type Answer = { readonly result: unknown } | { readonly error: WireError };
@@ -31,9 +32,9 @@ export class RelayedPulls {
       const { within } = (params ?? {}) as { readonly within?: unknown };
       // Anything but a time is for a worker to refuse.
       const isTimed = typeof within === 'number' && within >= 0;
-      const late = isTimed ? performance.now() + within : Number.POSITIVE_INFINITY;
+      const late = isTimed ? systemClock.elapsed() + within : Number.POSITIVE_INFINITY;
       for (let turn = this.#turn; ; turn++) {
-        const left = Math.max(0, Math.min(turnTime, Math.ceil(late - performance.now())));
+        const left = Math.max(0, Math.min(turnTime, Math.ceil(late - systemClock.elapsed())));
         const asked = within === undefined || isTimed ? { ...(params as object), within: left } : params;
         const answer = await ask(turn, 'debug.consume', asked);
         if (answer === undefined || 'error' in answer) return answer;
@@ -42,7 +43,7 @@ export class RelayedPulls {
           this.#turn = turn;
           return { result: isTimed ? answer.result : result };
         }
-        if (!pull.isCancelled && performance.now() < late) continue;
+        if (!pull.isCancelled && systemClock.elapsed() < late) continue;
         if (!pull.isCancelled) return answer;
         pull.isEnded = true;
         return {

@@ -104,7 +104,7 @@ export class Hub implements FlowProbe {
     thread.shown = undefined;
     thread.mode = mode;
     thread.stepper = stepper;
-    thread.paused += this.#options.clock.elapsed() - stop.since;
+    thread.paused += this.#options.clock.since(stop.since);
     this.#paused--;
     queueMicrotask(() => {
       this.emit('event.continued', () => ({ threadId: thread.id }));
@@ -134,7 +134,7 @@ export class Hub implements FlowProbe {
     const { clock } = this.#options;
     const id = `${this.#prefix}${(++this.#lastThread).toString(16).padStart(6, '0')}`;
     const secrecy = secrecyOfRun(frame, this.threads.values(), () => new RunSecrecy(this.secrecy));
-    const thread = new Thread(id, flow, frame as Frame, this.#textsOf(flow), secrecy, clock.elapsed());
+    const thread = new Thread(id, flow, frame as Frame, this.#textsOf(flow), secrecy, clock);
     this.threads.set(id, thread);
     this.#tell('event.flowStart', () => thread.texts.start(id, this.#shown(thread, thread.frame.input)));
     return thread;
@@ -148,7 +148,7 @@ export class Hub implements FlowProbe {
       thread.rule = rule;
     }
     if (rule === undefined) {
-      thread.begin(place, this.#options.clock.elapsed());
+      thread.begin(place);
       this.#tell('event.stageEnter', () =>
         thread.texts.at(place).enter(thread.id, this.#shown(thread, comingIn(place, thread.frame))),
       );
@@ -168,7 +168,7 @@ export class Hub implements FlowProbe {
     const thread = given as Thread | undefined;
     if (thread === undefined || thread.isLeft) return;
     if (rule === undefined) {
-      const times = thread.finish(place, this.#options.clock.elapsed());
+      const times = thread.finish(place);
       const made = error === undefined ? comingOut(place, thread.frame, result) : undefined;
       if (!factsOf(place.stage).looks) thread.secrecy.learnMembers(made);
       this.#tell('event.stageExit', () => {
@@ -196,7 +196,7 @@ export class Hub implements FlowProbe {
     const thread = given as Thread | undefined;
     if (thread === undefined || thread.isLeft) return;
     this.threads.delete(thread.id);
-    const times = thread.total(this.#options.clock.elapsed());
+    const times = thread.total();
     this.#tell('event.flowEnd', () =>
       thread.texts.end(
         thread.id,
@@ -303,7 +303,7 @@ export class Hub implements FlowProbe {
       reason,
       message,
       holders,
-      since: clock.elapsed(),
+      since: clock.reading(),
       release: (back) => {
         ended.abort();
         letTimersRun?.();

@@ -1,6 +1,7 @@
 import type { KnownTarget } from '@svc/protocol/wire';
 import type { Connector } from '../contracts/connector.ts';
 import { Failure } from '../errors/failure.ts';
+import { systemClock } from '../observe/clock.ts';
 import type { DebuggedService } from './inspect.ts';
 
 /** Milliseconds for which the server of a connector is asked. */
@@ -27,7 +28,7 @@ export async function knownTargets(
   if (!project.connectors.has(name)) return undefined;
   const connector = connectors?.get(name)?.connector;
   if (connector?.knownTargets === undefined) return [];
-  const now = performance.now();
+  const now = systemClock.elapsed();
   const known = asked.get(connector);
   if (known !== undefined && now - known.at < keptFor) return known.answer;
   const signal = AbortSignal.timeout(askedFor);

@@ -1,5 +1,5 @@
 import type { FlowProbe } from '../contracts/probe.ts';
-import type { Clock } from '../observe/clock.ts';
+import type { Clock, Reading } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { errorText, printable } from '../observe/mask.ts';
 import { RunSecrecy, type SecretiveRun, secrecyOfRun } from './values/run-secrecy.ts';
@@ -17,7 +17,7 @@ interface ShownFrame {
 
 interface Execution extends SecretiveRun {
   /** When each stage under way was entered, innermost last. */
-  readonly entered: number[];
+  readonly entered: Reading[];
 }
 
 /** Logs one debug line for every stage of every flow. What a run makes of hidden values is masked wherever it comes up. */
@@ -32,14 +32,13 @@ export function stageLog(log: Log, clock: Clock): FlowProbe {
       return run;
     },
     enter: (thread, _place, rule) => {
-      if (rule === undefined) (thread as Execution).entered.push(clock.elapsed());
+      if (rule === undefined) (thread as Execution).entered.push(clock.reading());
     },
     leave: (thread, place, rule, frame, error, result) => {
       const { flow, secrecy, entered } = thread as Execution;
       if (rule !== undefined) return void secrecy.hidesResult(rule, place, frame, error, result);
       const { stage, name } = place;
-      const now = clock.elapsed();
-      const duration = `${(now - (entered.pop() ?? now)).toFixed(3)}ms`;
+      const duration = `${clock.since(entered.pop() ?? clock.reading()).toFixed(3)}ms`;
       const { answer, output, input } = frame as ShownFrame;
       for (const made of [answer, output, result]) secrecy.learnMembers(made);
       const data = cut(printableText(secrecy.masked(answer ?? output ?? input)), shownData);

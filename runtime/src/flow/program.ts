@@ -3,6 +3,7 @@ import type { WatchedStage } from '../contracts/probe.ts';
 import type { Binding } from '../contracts/source.ts';
 import { asFailure } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
+import type { Reading } from '../observe/clock.ts';
 import { compose } from './message/compose.ts';
 import { Frame } from './message/frame.ts';
 import { observed, stagesOf } from './message/observed.ts';
@@ -32,7 +33,7 @@ export function compileFlow(
   const watched = watch(compose(observed(parts, probe), name), name, tools);
   const place = { flow: name };
 
-  const succeed = (outcome: Outcome, frame: Frame, began: number): Outcome => {
+  const succeed = (outcome: Outcome, frame: Frame, began: Reading): Outcome => {
     const { rest } = frame;
     if (rest !== undefined) {
       frame.rest = undefined;
@@ -41,19 +42,19 @@ export function compileFlow(
       return outcome;
     }
     frame.owner?.release();
-    const seconds = (clock.elapsed() - began) / 1000;
+    const seconds = clock.since(began) / 1000;
     if (outcome.kind === 'drop') observer.finished(name, 'dropped', seconds, outcome);
     else if (frame.failure !== undefined) observer.finished(name, 'error', seconds, frame.failure);
     else observer.finished(name, 'success', seconds, undefined);
     return outcome;
   };
-  const fail = (error: unknown, frame: Frame, began: number): Failure => {
+  const fail = (error: unknown, frame: Frame, began: Reading): Failure => {
     frame.owner?.release();
     const failure = asFailure(error, place);
-    observer.finished(name, 'error', (clock.elapsed() - began) / 1000, failure);
+    observer.finished(name, 'error', clock.since(began) / 1000, failure);
     return failure;
   };
-  const wait = async (outcome: Promise<Outcome>, frame: Frame, began: number): Promise<Outcome> => {
+  const wait = async (outcome: Promise<Outcome>, frame: Frame, began: Reading): Promise<Outcome> => {
     let settled: Outcome;
     try {
       settled = await outcome;
@@ -69,7 +70,7 @@ export function compileFlow(
       const frame = new Frame(message, constants);
       frame.dropCounts = dropCounts;
       observer.started(name);
-      const began = clock.elapsed();
+      const began = clock.reading();
       let outcome: Outcome | Promise<Outcome>;
       try {
         outcome = probe.attached ? watched(frame) : plain(frame);

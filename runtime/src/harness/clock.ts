@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../observe/clock.ts';
+import { type Clock, type Reading, readingAt, systemClock, timeOf } from '../observe/clock.ts';
 
 /** Turns of the event loop without work before the time advances. */
 const quietTurns = 3;
@@ -28,7 +28,15 @@ export class TestClock implements Clock {
   }
 
   elapsed(): number {
-    return this.#passed;
+    return Math.floor(this.#passed);
+  }
+
+  reading(): Reading {
+    return readingAt(this.#passed);
+  }
+
+  since(reading: Reading): number {
+    return this.#passed - timeOf(reading);
   }
 
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -91,8 +99,8 @@ export class TestClock implements Clock {
 export function passingClock(start: number): Clock {
   const began = systemClock.elapsed();
   return {
-    now: () => start + Math.floor(systemClock.elapsed() - began),
+    ...systemClock,
+    now: () => start + systemClock.elapsed() - began,
     elapsed: () => systemClock.elapsed() - began,
-    sleep: systemClock.sleep,
   };
 }

@@ -12,7 +12,7 @@ import { Failure } from '../errors/failure.ts';
 import { withIntegers } from '../flow/compile/whole-numbers.ts';
 import { decodeJson } from '../formats/json.ts';
 import { noteFactor } from '../identity/caller.ts';
-import type { Clock } from '../observe/clock.ts';
+import { type Clock, systemClock } from '../observe/clock.ts';
 import { Neighbours } from '../service/generation/neighbours.ts';
 import { productVersion } from '../version.ts';
 import { passingClock, TestClock } from './clock.ts';
@@ -42,7 +42,7 @@ export async function runTest(
   { witness, debugger: held }: Watchers,
 ): Promise<TestResult> {
   const { name, values, origin, nameOrigin } = declaration;
-  const began = performance.now();
+  const began = systemClock.reading();
   const start = Date.parse(values.clock);
   const clock = values.allow_real ? passingClock(start) : new TestClock(start);
   const surroundings = { clock, uuid: seededUuids(values.seed), variables: world.variables };
@@ -56,7 +56,7 @@ export async function runTest(
   } finally {
     if (clock instanceof TestClock) clock.end();
   }
-  const milliseconds = performance.now() - began;
+  const milliseconds = systemClock.since(began);
   return { name, flow: values.flow, origin, problems, calls: run.calls, log: run.log, milliseconds };
 }
 

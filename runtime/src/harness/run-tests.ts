@@ -1,6 +1,7 @@
 import { type Diagnostic, LineIndex } from '@svc/protocol/text';
 import type { Variables } from '../config/dotenv.ts';
 import { loadConfiguration } from '../config/load.ts';
+import { systemClock } from '../observe/clock.ts';
 import { type Coverage, CoverageWitness } from './coverage.ts';
 import { Places } from './places.ts';
 import type { TestResult } from './result.ts';
@@ -51,7 +52,7 @@ const together = 16;
 
 /** Runs the tests of a configuration. Rejects when the directory cannot be read. */
 export async function runTests(directory: string, options: RunTestsOptions): Promise<TestReport> {
-  const began = performance.now();
+  const began = systemClock.reading();
   const { environment, workingDirectory } = options;
   const engine = testEngine();
   const loaded = await loadConfiguration(directory, { environment, workingDirectory, tests: true, workers: 1, engine });
@@ -65,7 +66,7 @@ export async function runTests(directory: string, options: RunTestsOptions): Pro
       results: [],
       total: tests.length,
       coverage: undefined,
-      milliseconds: performance.now() - began,
+      milliseconds: systemClock.since(began),
     };
   const files = [...texts].map(([path, text]) => ({ path, text }));
   const worlds = new Worlds({ files, engine, project, directory, workingDirectory, workers: 1, variables });
@@ -86,7 +87,7 @@ export async function runTests(directory: string, options: RunTestsOptions): Pro
     return result;
   });
   const coverage = witness?.coverage(project, stagesOf(worlds.standard));
-  return { ...report, results, total: tests.length, coverage, milliseconds: performance.now() - began };
+  return { ...report, results, total: tests.length, coverage, milliseconds: systemClock.since(began) };
 }
 
 function matches({ name, origin }: TestDeclaration, filter: string | undefined): boolean {

@@ -1,4 +1,4 @@
-import { block, cel, duration, flag, int, list, map, marked, oneOf, text, value } from '@svc/protocol/schema';
+import { block, cel, flag, int, lifetime, list, map, marked, oneOf, text, value } from '@svc/protocol/schema';
 
 /** What expressions of a mock read of a call. */
 const call = ['input', 'operation', 'target', 'query'];
@@ -15,7 +15,7 @@ const auth = block({
     email: text('`auth.email`.', { default: '' }),
     roles: list('`auth.roles`.', text('A role.'), { default: [] }),
     claims: map('`auth.claims`: what the token says.', value('A claim.'), { default: {} }),
-    mfa: duration(
+    mfa: lifetime(
       'How long ago the caller proved a second factor, for `require { mfa = … }`. Without it none was proved.',
       { min: 0 },
     ),

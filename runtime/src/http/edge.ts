@@ -6,6 +6,7 @@ import type { BuiltinAnswer, HttpApplication, HttpMount, HttpServices, SocketLim
 import type { RequestCounts } from '../contracts/observer.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
+import type { Reading } from '../observe/clock.ts';
 import { Admission } from './admission/admission.ts';
 import { RequestLimiter } from './admission/rate-limit.ts';
 import { Turns } from './admission/turns.ts';
@@ -66,7 +67,7 @@ export class HttpEdge implements HttpApplication {
   readonly #fallback: Admission;
   #inFlight = 0;
   /** When the request began that is being admitted; undefined once its admission has answered, or waits. */
-  #now: number | undefined = undefined;
+  #now: Reading | undefined = undefined;
   #idle: (() => void)[] = [];
 
   /** All mounts name the same address. Throws a Failure when two of them serve the same. */
@@ -143,16 +144,16 @@ export class HttpEdge implements HttpApplication {
     if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Begins the count of a request; gives the time it began at. */
-  begin(exchange: Exchange): number {
+  /** Begins the count of a request; gives when it began, undefined where it is not counted. */
+  begin(exchange: Exchange): Reading | undefined {
     const { route, request } = exchange;
-    if (route.builtin) return 0;
+    if (route.builtin) return undefined;
     this.#inFlight++;
     route.admission.room.inFlight++;
     const counts = route.counts ?? this.#countsOf(route, request.method ?? '');
     counts.started();
     exchange.counts = counts;
-    return (this.#now = this.#services.clock.elapsed());
+    return (this.#now = this.#services.clock.reading());
   }
 
   #countsOf(route: ServedRoute, method: string): RequestCounts {
@@ -162,9 +163,9 @@ export class HttpEdge implements HttpApplication {
   }
 
   /** Ends the count of a request. */
-  end({ route, counts }: Exchange, status: number, startedAt: number): void {
-    if (counts === undefined) return;
-    counts.finished(status, (this.#services.clock.elapsed() - startedAt) / 1000);
+  end({ route, counts }: Exchange, status: number, startedAt: Reading | undefined): void {
+    if (counts === undefined || startedAt === undefined) return;
+    counts.finished(status, this.#services.clock.since(startedAt) / 1000);
     route.admission.room.inFlight--;
     if (--this.#inFlight === 0 && this.#idle.length > 0) for (const resolve of this.#idle.splice(0)) resolve();
   }

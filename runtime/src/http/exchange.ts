@@ -4,6 +4,7 @@ import { type Auth, anonymous } from '../contracts/message.ts';
 import type { RequestCounts } from '../contracts/observer.ts';
 import { asFailure } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
+import { type Reading, systemClock } from '../observe/clock.ts';
 import type { HttpEdge } from './edge.ts';
 import type { StreamRequest } from './http2/stream-request.ts';
 import { refusal } from './refusal.ts';
@@ -39,7 +40,7 @@ export class Exchange implements HttpExchange {
   /** The connection, when the request asks for another protocol. */
   readonly upgrading: Upgrading | undefined;
   readonly #edge: HttpEdge;
-  readonly #startedAt: number;
+  readonly #startedAt: Reading | undefined;
   #timer: NodeJS.Timeout | undefined = undefined;
   #limit:
     | { readonly expire: () => void; readonly whole: number; readonly left: number; readonly since: number }
@@ -134,7 +135,7 @@ export class Exchange implements HttpExchange {
       this.refuse(failure);
       this.#controller?.abort(failure);
     };
-    this.#limit = { expire, whole: milliseconds, left: milliseconds, since: performance.now() };
+    this.#limit = { expire, whole: milliseconds, left: milliseconds, since: systemClock.elapsed() };
     this.#timer = setTimeout(expire, milliseconds);
   }
 
@@ -142,10 +143,10 @@ export class Exchange implements HttpExchange {
     const limit = this.#limit;
     if (limit === undefined || this.#sent) return () => undefined;
     clearTimeout(this.#timer);
-    const left = limit.left - (performance.now() - limit.since);
+    const left = limit.left - (systemClock.elapsed() - limit.since);
     return () => {
       if (this.#sent) return;
-      this.#limit = { ...limit, left, since: performance.now() };
+      this.#limit = { ...limit, left, since: systemClock.elapsed() };
       this.#timer = setTimeout(limit.expire, left);
     };
   }

@@ -1,6 +1,7 @@
 import type { JWTVerifyGetKey } from 'jose';
 import { Failure } from '../errors/failure.ts';
 import { fetchDocument } from '../net/document.ts';
+import { systemClock } from '../observe/clock.ts';
 
 /** Milliseconds after an unknown key id before the set is fetched again, and for one fetch. */
 const timing = { cooldownDuration: 30_000, timeoutDuration: 10_000, cacheMaxAge: 600_000 };
@@ -44,13 +45,13 @@ export async function keySet(url: string, options: KeySetOptions = {}): Promise<
   let failedUntil = 0;
   const asked = async <T>(ask: () => Promise<T>): Promise<T> => {
     // Callers can have the set fetched: their tokens name the keys. One that cannot be read is not fetched again for a while.
-    if (failed !== undefined && performance.now() < failedUntil) throw failed;
+    if (failed !== undefined && systemClock.elapsed() < failedUntil) throw failed;
     try {
       return await ask();
     } catch (cause) {
       const unusable = cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys;
       if (unusable || cause instanceof errors.JOSENotSupported) throw cause;
-      failedUntil = performance.now() + afterFailure;
+      failedUntil = systemClock.elapsed() + afterFailure;
       failed = new Failure('store_unavailable', `the key set ${url} cannot be read`, {
         cause,
         retryAfter: afterFailure,

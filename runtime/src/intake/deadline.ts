@@ -1,3 +1,5 @@
+import { systemClock } from '../observe/clock.ts';
+
 /** The time that a sender waits for the answer to its message; it can be stopped while a debugger has the message. */
 export class Deadline {
   readonly #fire: () => void;
@@ -18,7 +20,7 @@ export class Deadline {
   hold(): () => void {
     if (this.#holds++ === 0 && this.#timer !== undefined) {
       clearTimeout(this.#timer);
-      this.#left = Math.max(0, this.#left - (performance.now() - this.#since));
+      this.#left = Math.max(0, this.#left - (systemClock.elapsed() - this.#since));
     }
     let isHeld = true;
     return () => {
@@ -35,7 +37,7 @@ export class Deadline {
   }
 
   #run(): void {
-    this.#since = performance.now();
+    this.#since = systemClock.elapsed();
     this.#timer = setTimeout(() => {
       this.#isOver = true;
       this.#fire();

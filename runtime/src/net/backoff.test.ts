@@ -19,3 +19,14 @@ test('R-91: jitter spreads a wait by 20 percent and never beyond the cap', () =>
     backoffDelay({ kind: 'constant', delay: 1000, maxDelay, jitter: true }, 1, () => random);
   expect([spread(0, 5000), spread(0.5, 5000), spread(1, 5000), spread(1, 1000)]).toEqual([800, 1000, 1200, 1000]);
 });
+
+test('waits are whole milliseconds, however often something is repeated', () => {
+  const waits = (backoff: Backoff) => [1, 2, 3, 5000].map((retry) => backoffDelay(backoff, retry));
+  expect([
+    waits({ kind: 'exponential', delay: 0, maxDelay: 5000 }),
+    waits({ kind: 'exponential', delay: 25, factor: 1.5, maxDelay: 100 }),
+  ]).toEqual([
+    [0, 0, 0, 0],
+    [25, 38, 56, 100],
+  ]);
+});

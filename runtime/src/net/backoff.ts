@@ -12,16 +12,17 @@ export interface Backoff {
 }
 
 /**
- * Milliseconds to wait before repeating for the `retry`-th time; 1 comes before the second attempt. `random` gives
+ * Whole milliseconds to wait before repeating for the `retry`-th time; 1 comes before the second attempt. `random` gives
  * numbers from 0 to below 1 and is asked only when the waits are spread.
  */
 export function backoffDelay(backoff: Backoff, retry: number, random: () => number = Math.random): number {
   const wait = Math.min(grown(backoff, retry), backoff.maxDelay);
-  return backoff.jitter ? Math.min(Math.round(wait * (0.8 + 0.4 * random())), backoff.maxDelay) : wait;
+  return Math.min(Math.round(backoff.jitter ? wait * (0.8 + 0.4 * random()) : wait), backoff.maxDelay);
 }
 
 function grown({ kind, delay, factor = 2 }: Backoff, retry: number): number {
   if (kind === 'linear') return delay * retry;
-  if (kind === 'exponential') return delay * factor ** (retry - 1);
+  // Of so many repetitions that the power is infinite, a wait of 0 stays 0.
+  if (kind === 'exponential' && delay > 0) return delay * factor ** (retry - 1);
   return delay;
 }

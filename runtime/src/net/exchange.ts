@@ -3,6 +3,7 @@ import { Passage } from '../content/passage.ts';
 import type { Spool } from '../content/spool.ts';
 import { Failure, type FailureOptions } from '../errors/failure.ts';
 import type { FailureCode } from '../errors/failures.ts';
+import { systemClock } from '../observe/clock.ts';
 import { PassingBody } from './passing-body.ts';
 
 /** A failed exchange that knows whether any of the request may have reached the peer. */
@@ -84,7 +85,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#options = options;
     this.#peer = options.peer;
     this.#limit = options.limit;
-    this.#end = options.pass ? performance.now() + options.deadline : 0;
+    this.#end = options.pass ? systemClock.elapsed() + options.deadline : 0;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -207,7 +208,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       use?.late();
       return new HttpFailure('connector_timeout', `${peer} ${says}`, true);
     };
-    const left = silence ?? this.#end - performance.now();
+    const left = silence ?? this.#end - systemClock.elapsed();
     this.#passing = new PassingBody(controller, left, late, silence !== undefined);
     const [status, statusText, headers, body] = [this.#status, this.#statusText, this.#headers, nothing];
     const declared = headers['content-length'];

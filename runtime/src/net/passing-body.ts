@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Failure } from '../errors/failure.ts';
+import { systemClock } from '../observe/clock.ts';
 
 /** Bytes that wait for their reader before the peer is paused. */
 const waitingBytes = 64 * 1024;
@@ -43,7 +44,7 @@ export class PassingBody {
     if (this.stream.push(chunk)) return;
     this.#isPaused = true;
     clearTimeout(this.#timer);
-    if (!this.#renews) this.#left -= performance.now() - this.#since;
+    if (!this.#renews) this.#left -= systemClock.elapsed() - this.#since;
     this.#controller.pause();
   }
 
@@ -58,7 +59,7 @@ export class PassingBody {
   }
 
   #wait(): void {
-    this.#since = performance.now();
+    this.#since = systemClock.elapsed();
     this.#timer = setTimeout(() => this.fail(this.#late()), Math.max(this.#left, 1));
   }
 

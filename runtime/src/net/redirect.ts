@@ -1,3 +1,4 @@
+import { systemClock } from '../observe/clock.ts';
 import { type HttpAnswer, HttpFailure } from './exchange.ts';
 import type { HttpRequest } from './request.ts';
 
@@ -15,7 +16,7 @@ export async function follow(
   first: HttpAnswer,
   send: (request: HttpRequest) => Promise<HttpAnswer>,
 ): Promise<HttpAnswer> {
-  const end = performance.now() + request.deadline;
+  const end = systemClock.elapsed() + request.deadline;
   let answer = first;
   let current = request;
   for (let hops = 0; ; hops++) {
@@ -24,7 +25,7 @@ export async function follow(
     if (hops === maxRedirects) {
       throw new HttpFailure('connector_failed', `${request.origin} redirects more than ${maxRedirects} times`, true);
     }
-    current = { ...next, deadline: Math.max(end - performance.now(), 1) };
+    current = { ...next, deadline: Math.max(end - systemClock.elapsed(), 1) };
     answer = await send(current);
   }
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../errors/failure.ts';
+import { systemClock } from '../observe/clock.ts';
 import { withinTime } from './within-time.ts';
 
 /** A connection to a server, which serves one call at a time. */
@@ -121,7 +122,7 @@ export class SessionPool<S extends Session> {
     };
     const timer = setTimeout(close, this.#settings.idle);
     timer.unref();
-    this.#idle.push({ session, since: performance.now(), timer });
+    this.#idle.push({ session, since: systemClock.elapsed(), timer });
   }
 
   /** The one that was used last, so that those that are not needed become old. */
@@ -129,7 +130,7 @@ export class SessionPool<S extends Session> {
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
       const { session, since, timer } = idle;
       clearTimeout(timer);
-      if (session.isOpen && performance.now() - since < freshFor) return session;
+      if (session.isOpen && systemClock.elapsed() - since < freshFor) return session;
       if (session.isOpen && (await this.#isAlive(session, signal))) return session;
       session.destroy(this.#failure('connector_refused', 'the connection was lost'));
       signal.throwIfAborted();

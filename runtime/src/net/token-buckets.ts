@@ -6,6 +6,12 @@ const mostBuckets = 100_000;
 const sweepEvery = 60_000;
 
 /**
+ * Milliseconds that sums of fractions may be wrong by. A rounding error must not cost a token, and the last digits of a
+ * time are a millionth after months.
+ */
+export const rounding = 1e-3;
+
+/**
  * Token buckets by key, kept as the generic cell rate algorithm does: one number each, the time at which the bucket
  * will be full again. Buckets survive a reload; rate and size come with each question.
  */
@@ -32,14 +38,13 @@ export class TokenBuckets {
     const known = this.#fullAt.get(key);
     const fullAt = Math.max(known ?? now, now) + perToken;
     const free = size - (fullAt - now);
-    // A small tolerance, so that a token due exactly now is not refused by the rounding of fractions.
-    if (free < -1e-6) return { allowed: false, remaining: 0, retryAfter: -free };
+    if (free < -rounding) return { allowed: false, remaining: 0, retryAfter: Math.ceil(-free) };
     if (known === undefined) {
       if (this.#fullAt.size >= this.#most) this.#forgetOldest(now);
     } else this.#fullAt.delete(key);
     this.#fullAt.set(key, fullAt);
     const remaining = Math.floor(free / perToken + 1e-9);
-    return { allowed: true, remaining, retryAfter: remaining > 0 ? 0 : Math.max(0, perToken - free) };
+    return { allowed: true, remaining, retryAfter: remaining > 0 ? 0 : Math.ceil(Math.max(0, perToken - free)) };
   }
 
   #sweep(now: number): void {

@@ -1,5 +1,6 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { systemClock } from './clock.ts';
 
 /** Where finished log lines go. */
 export interface LogDestination {
@@ -55,14 +56,14 @@ class HeldLines implements LogDestination {
   }
 
   flush(): void {
-    const until = performance.now() + lastWait;
+    const until = systemClock.elapsed() + lastWait;
     // What another thread is to write is written by it, and before what follows.
     if (this.#state === 'writing') this.#awaitThread(until);
     for (let piece = this.#take(); piece !== undefined; piece = this.#take())
       try {
         this.#wrote(piece, writeSync(this.#descriptor, piece));
       } catch (error) {
-        if (!isFull(error) || performance.now() > until) return this.#forget();
+        if (!isFull(error) || systemClock.elapsed() > until) return this.#forget();
         pause();
       }
   }
@@ -71,7 +72,7 @@ class HeldLines implements LogDestination {
   #awaitThread(until: number): void {
     const length = this.#piece?.length ?? 0;
     this.#piece = undefined;
-    while (performance.now() < until) {
+    while (systemClock.elapsed() < until) {
       const size = fileSize(this.#descriptor);
       if (size === undefined || size >= this.#sizeBefore + length) return;
       pause();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Clock } from './clock.ts';
+import { clockBy } from '../service/testing/manual-clock.ts';
 import { createLog, type LoggerOptions } from './logger.ts';
 
-const clock: Clock = { now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678), elapsed: () => 0, sleep: async () => undefined };
+const clock = clockBy(() => 0, { now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678) });
 
 function capture(options: Partial<LoggerOptions>) {
   const lines: string[] = [];

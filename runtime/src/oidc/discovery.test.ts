@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { freePort } from '../../../test/support/free-port.ts';
 import { OpenIdStandIn } from '../../../test/support/servers/openid/stand-in.ts';
 import { until } from '../../../test/support/until.ts';
-import type { Clock } from '../observe/clock.ts';
+import { type Clock, type Reading, readingAt, timeOf } from '../observe/clock.ts';
 import { clientOf, failureOf, redirectUri, signIn, standIn } from './testing/bed.ts';
 
 const path = '/.well-known/openid-configuration';
@@ -19,6 +19,14 @@ class HeldClock implements Clock {
 
   elapsed(): number {
     return this.#elapsed;
+  }
+
+  reading(): Reading {
+    return readingAt(this.#elapsed);
+  }
+
+  since(reading: Reading): number {
+    return this.#elapsed - timeOf(reading);
   }
 
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {

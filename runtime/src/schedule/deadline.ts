@@ -1,6 +1,9 @@
 import type { Failure } from '../errors/failure.ts';
 import type { Clock } from '../observe/clock.ts';
 
+/** The reason why a timer is cancelled: without one, each would be an error with a stack. */
+const ended = 'ended';
+
 /** The time limit of some work. It is suspended while a holder pauses it. */
 export class Deadline {
   readonly #clock: Clock;
@@ -30,7 +33,7 @@ export class Deadline {
   readonly hold = (): (() => void) => {
     if (this.#holders++ === 0) {
       this.#left -= this.#clock.elapsed() - this.#began;
-      this.#stretch.abort();
+      this.#stretch.abort(ended);
     }
     let held = true;
     return () => {
@@ -51,7 +54,7 @@ export class Deadline {
       return await Promise.race([work, late]);
     } finally {
       this.#over = true;
-      this.#stretch.abort();
+      this.#stretch.abort(ended);
     }
   }
 

@@ -123,7 +123,7 @@ export class Scheduler implements Resource {
   runNow(key: string): 'begun' | 'queued' | 'skipped' | undefined {
     const entry = this.#entries.get(key);
     // No two have the same tick, so that each can be claimed.
-    this.#asked = Math.max(Math.floor(this.#clock.now()), this.#asked + 1);
+    this.#asked = Math.max(this.#clock.now(), this.#asked + 1);
     if (entry === undefined || entry.running < longestQueue) return entry && this.#begin(entry, this.#asked);
     return 'skipped';
   }
@@ -149,12 +149,23 @@ export class Scheduler implements Resource {
   }
 
   #plan(entry: Entry): void {
-    entry.due = entry.jobs.at(-1)?.timetable.next(entry.at, entry.since);
+    const job = entry.jobs.at(-1);
+    entry.due = undefined;
+    if (job === undefined) return;
+    try {
+      const due = job.timetable.next(entry.at, entry.since);
+      if (due !== undefined && !(Number.isSafeInteger(due) && due > entry.at))
+        throw new RangeError(`after ${entry.at}, the next run is at ${due}`);
+      entry.due = due;
+    } catch (error) {
+      // A tick that is not later than the last one would be due for ever.
+      this.#log.error('schedule ended: its next run cannot be found', { flow: job.flow, error });
+    }
   }
 
   /** A time of one of the clocks as the time of the day. */
   #timeOfDay(time: number, clock: Timetable['clock']): number {
-    return clock === 'now' ? time : Math.round(time + this.#ahead);
+    return clock === 'now' ? time : time + this.#ahead;
   }
 
   #shown(time: number, clock: Timetable['clock']): string {
@@ -181,7 +192,7 @@ export class Scheduler implements Resource {
         this.#fire(entry, now);
         pause = Math.min(pause, (entry.due ?? Number.POSITIVE_INFINITY) - now);
       }
-      await this.#clock.sleep(Math.max(1, Math.ceil(pause)), this.#wake.signal).catch(() => undefined);
+      await this.#clock.sleep(Math.max(1, pause), this.#wake.signal).catch(() => undefined);
     }
     this.#looping = false;
   }
@@ -244,7 +255,7 @@ export class Scheduler implements Resource {
       entry.last = {
         at: tick,
         outcome,
-        duration: outcome === 'elsewhere' ? undefined : Math.round(this.#clock.elapsed() - began),
+        duration: outcome === 'elsewhere' ? undefined : this.#clock.elapsed() - began,
       };
       entry.running--;
       const next = entry.running === 0 && entry.jobs.length > 0 ? entry.waiting.shift() : undefined;

@@ -1,4 +1,5 @@
 import type { TokenAnswer } from '../contracts/storage.ts';
+import { rounding } from '../net/token-buckets.ts';
 
 /**
  * The token bucket as one number per key: the theoretical arrival time of the generic cell rate algorithm. Whatever
@@ -25,8 +26,7 @@ export function take(
   const { interval, tolerance } = bucket;
   const next = Math.max(arrival ?? now, now) + interval;
   const spare = now - (next - tolerance);
-  // The arrival time is a sum of fractions: a rounding error in the last digit must not cost a token.
-  if (spare < -1e-6) {
+  if (spare < -rounding) {
     const answer = { allowed: false, remaining: 0, retryAfter: Math.ceil(-spare) };
     return { arrival: next - interval, answer };
   }

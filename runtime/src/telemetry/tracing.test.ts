@@ -5,8 +5,8 @@ import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trac
 import { afterEach, expect, test } from 'vitest';
 import { stageLog } from '../debug/stage-log.ts';
 import { isShaping } from '../flow/pipeline/stages.ts';
-import { systemClock } from '../observe/clock.ts';
 import type { Log, LogFields } from '../observe/log.ts';
+import { clockBy } from '../service/testing/manual-clock.ts';
 import { combineProbes, payloadLog } from './probes.ts';
 import { startTracing, type TracingOptions } from './tracing.ts';
 import { tracingWanted } from './tracing-wanted.ts';
@@ -177,7 +177,7 @@ test.each([
 });
 
 test('several probes are notified of everything, each with its own thread', async () => {
-  const clock = { ...systemClock, elapsed: () => 5 };
+  const clock = clockBy(() => 5);
   const probe = combineProbes([stageLog(log, clock), payloadLog(log, 20, origins)]);
   const frame = { input: { password: 'x', text: 'long enough to be cut' }, output: undefined, answer: { id: 1 } };
   const thread = probe?.begin('get', frame);

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { systemClock } from '../observe/clock.ts';
 import { compileTemplateText, type Dialect } from './compile/compile.ts';
 import { known } from './functions/values.ts';
 import { type Program, Run } from './run.ts';
@@ -33,12 +34,12 @@ export class Template {
     signal?.throwIfAborted();
     if (program.kind === 'whole') program.run(run);
     else {
-      let began = performance.now();
+      let began = systemClock.reading();
       for (const _ of program.run(run)) {
-        if (performance.now() - began < slice) continue;
+        if (systemClock.since(began) < slice) continue;
         await turn();
         signal?.throwIfAborted();
-        began = performance.now();
+        began = systemClock.reading();
       }
     }
     return run.text;

@@ -5,7 +5,7 @@ import { eventLimits, type Secrecy } from '../debug/values/snapshot.ts';
 import { comingOut } from '../debug/values/stage-data.ts';
 import type { Frame } from '../flow/message/frame.ts';
 import { factsOf, wordOf } from '../flow/pipeline/stages.ts';
-import type { Clock } from '../observe/clock.ts';
+import type { Clock, Reading } from '../observe/clock.ts';
 import { errorText, mask } from '../observe/mask.ts';
 import type { Simulated } from './dry-run/simulation.ts';
 import type { Places } from './places.ts';
@@ -51,6 +51,7 @@ export interface RecorderOptions {
 export class Recorder implements FlowProbe {
   readonly attached = true;
   readonly #options: RecorderOptions;
+  readonly #began: Reading;
   /** One message is one run, through all the flows that it passes. */
   readonly secrecy: RunSecrecy;
   readonly #runs: Run[] = [];
@@ -60,6 +61,7 @@ export class Recorder implements FlowProbe {
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.#began = options.clock.reading();
     this.secrecy = new RunSecrecy(options.secrecy, undefined, true);
     for (const text of options.hidden ?? []) this.secrecy.learnText(text);
   }
@@ -176,8 +178,9 @@ export class Recorder implements FlowProbe {
     return entries.findLast((each) => each.place === place && !each.isOver);
   }
 
+  /** Milliseconds since it began, without pauses. */
   #now(): number {
-    return this.#options.clock.elapsed() - this.#options.paused();
+    return this.#options.clock.since(this.#began) - this.#options.paused();
   }
 
   #recordedRun({ flow, entries, simulated, runs, took }: Run): RecordedFlow {

@@ -8,10 +8,7 @@ export interface Deadline {
   end(): void;
 }
 
-/** The longest delay of a timer of the platform, in milliseconds. */
-const longest = 2 ** 31 - 1;
-
-/** Calls `late` once when the time is over, however long it is. */
+/** Calls `late` once when the time is over. */
 export function startDeadline(clock: Clock, milliseconds: number, late: () => void): Deadline {
   let left = milliseconds;
   let holders = 0;
@@ -23,11 +20,9 @@ export function startDeadline(clock: Clock, milliseconds: number, late: () => vo
     const own = new AbortController();
     timer = own;
     began = clock.elapsed();
-    clock.sleep(Math.min(left, longest), own.signal).then(
+    clock.sleep(left, own.signal).then(
       () => {
         if (own.signal.aborted || ended) return;
-        left -= Math.min(left, longest);
-        if (left > 0) return run();
         ended = true;
         late();
       },

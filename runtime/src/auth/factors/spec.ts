@@ -1,4 +1,4 @@
-import { block, duration, flag, int, list, oneOf, text } from '@svc/protocol/schema';
+import { block, flag, int, lifetime, list, oneOf, text } from '@svc/protocol/schema';
 
 /** Factors that an account can enrol. */
 export const factorMethods = ['totp', 'webauthn'] as const;
@@ -69,10 +69,10 @@ export const mfa = block({
     ),
     require_for: list('Roles that must have a factor.', text('A role.')),
     methods: list('Factors that can be enrolled.', oneOf('Factor.', factorMethods)),
-    grace_period: duration('Time from the beginning of an account until it must have enrolled.', { min: 0 }),
+    grace_period: lifetime('Time from the beginning of an account until it must have enrolled.', { min: 0 }),
     require_multiple: flag('Two factors must be enrolled.', { default: false }),
     min_factors: int('Factors that must be enrolled.', { min: 0, max: factorMethods.length }),
-    challenge_ttl: duration('Time in which a sign-in must be completed with a factor.', {
+    challenge_ttl: lifetime('Time in which a sign-in must be completed with a factor.', {
       default: 300_000,
       min: 30_000,
       max: 3_600_000,

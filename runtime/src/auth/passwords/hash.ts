@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { systemClock } from '../../observe/clock.ts';
 import {
   type Argon2Cost,
   type Argon2Hash,
@@ -89,8 +90,8 @@ export class PasswordHashes {
     const hash = (usable && readStored(stored ?? this.#writtenUnmatchable)) || { argon2: this.#unmatchable };
     const forms = usable ? new Set([password.normalize('NFKC'), password]) : new Set(['']);
     return this.#queue.run(async () => {
-      const began = performance.now();
-      const took = () => performance.now() - began;
+      const began = systemClock.reading();
+      const took = () => systemClock.since(began);
       for (const form of forms) {
         const matches = 'argon2' in hash ? await matchesArgon2(form, hash.argon2) : await hash.legacy.matches(form);
         if (!matches || !usable) continue;

@@ -1,4 +1,4 @@
-import { block, duration, flag, int, list, text } from '@svc/protocol/schema';
+import { block, flag, int, lifetime, list, text } from '@svc/protocol/schema';
 
 export const password = block({
   doc: 'What passwords may be, how they are hashed, and how long they last. What is not written has the value of the preset.',
@@ -17,17 +17,17 @@ export const password = block({
       text('Pattern.'),
     ),
     history: int('Refuses the last passwords, the present one among them.', { min: 0, max: 100 }),
-    max_age: duration('Age at which a password expires. Needs a column `password_changed_at` of a database.', {
+    max_age: lifetime('Age at which a password expires. Needs a column `password_changed_at` of a database.', {
       min: 1_000,
     }),
-    warn_before: duration('Time before its end from which the sign-in says when a password expires.', { min: 0 }),
+    warn_before: lifetime('Time before its end from which the sign-in says when a password expires.', { min: 0 }),
     breach_check: flag(
       'Refuses passwords that a public list of breached ones has. Five characters of a digest leave the process; a list that cannot be reached lets a password pass, and says so in the log.',
     ),
     breach_url: text('Address of the list; the first five characters of the digest are appended.', {
       pattern: { source: '^https?://', says: 'must start with http:// or https://' },
     }),
-    reset_token_ttl: duration('How long a link to reset a password is valid.', { default: 3_600_000, min: 1_000 }),
+    reset_token_ttl: lifetime('How long a link to reset a password is valid.', { default: 3_600_000, min: 1_000 }),
     memory: int('Memory of a hash (argon2id), in KiB.', { min: 19_456, max: 1_048_576 }),
     iterations: int('Passes over the memory (argon2id).', { min: 1, max: 100 }),
     parallelism: int('Lanes (argon2id).', { min: 1, max: 16 }),

@@ -1,4 +1,4 @@
-import { block, duration, flag, float, int, list, oneOf, text } from '@svc/protocol/schema';
+import { block, duration, flag, float, int, lifetime, list, oneOf, text } from '@svc/protocol/schema';
 
 const keyWords = ['ip', 'user', 'ip+user'] as const;
 
@@ -7,8 +7,8 @@ const bruteForce = block({
   attributes: {
     enabled: flag('false turns it off.'),
     max_attempts: int('Failures within `window` that lock.', { min: 1, max: 10_000 }),
-    window: duration('Time in which failures are counted, from the first one.', { min: 1_000 }),
-    lockout_time: duration('How long a lock lasts.', { min: 1_000 }),
+    window: lifetime('Time in which failures are counted, from the first one.', { min: 1_000 }),
+    lockout_time: lifetime('How long a lock lasts.', { min: 1_000 }),
     track_by: oneOf('What failures are counted by.', keyWords),
     fail_delay: duration('Time that a failed sign-in takes longer, plus or minus a quarter; 0 answers at once.', {
       default: 1_500,
@@ -36,7 +36,7 @@ const replay = block({
   doc: 'Refuses a refresh token that is presented again, also where it is not rotated.',
   attributes: {
     enabled: flag('false turns it off.'),
-    window: duration('How long a presented token is remembered.', { min: 1_000 }),
+    window: lifetime('How long a presented token is remembered.', { min: 1_000 }),
   },
 });
 
@@ -68,7 +68,7 @@ const devices = block({
   attributes: {
     enabled: flag('false turns it off.'),
     fingerprint: list('What distinguishes a device.', oneOf('Part.', ['user_agent', 'ip', 'device_id'])),
-    trust_duration: duration('How long a device is remembered without being used.', { min: 1_000 }),
+    trust_duration: lifetime('How long a device is remembered without being used.', { min: 1_000 }),
     max_devices: int('Devices of an account; the one unused longest is forgotten.', { min: 1, max: 1_000 }),
     on_new_device: oneOf('What happens at a sign-in with an unknown one.', ['allow', 'notify', 'challenge', 'block']),
   },
@@ -79,7 +79,7 @@ const limit = (doc: string) =>
     doc,
     attributes: {
       rate: int('Requests in each `window`.', { min: 1 }),
-      window: duration('The time that `rate` is for.', { min: 1_000 }),
+      window: lifetime('The time that `rate` is for.', { min: 1_000 }),
       burst: int('Requests at once. Default: `rate`.', { min: 1 }),
     },
   });
@@ -90,7 +90,7 @@ const rateLimit = block({
     enabled: flag('false turns it off.', { default: true }),
     key_by: oneOf('What is limited; `user` is the address where no account is signed in.', keyWords, { default: 'ip' }),
     rate: int('Requests in each `window`, of endpoints without a limit that suits them.', { min: 1 }),
-    window: duration('The time that `rate` is for.', { default: 60_000, min: 1_000 }),
+    window: lifetime('The time that `rate` is for.', { default: 60_000, min: 1_000 }),
     burst: int('Requests at once, of endpoints without a limit that suits them. Default: `rate`.', { min: 1 }),
   },
   blocks: {

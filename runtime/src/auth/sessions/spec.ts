@@ -1,11 +1,11 @@
-import { block, duration, flag, int, list, oneOf } from '@svc/protocol/schema';
+import { block, flag, int, lifetime, list, oneOf } from '@svc/protocol/schema';
 
 export const sessions = block({
   doc: 'Sessions: one begins with each sign-in, and its tokens end with it. What is not written has the value of the preset.',
   attributes: {
     max_active: int('Sessions that one person may have.', { min: 1 }),
-    idle_timeout: duration('Ends a session that was not used for this long.', { min: 1_000 }),
-    absolute_timeout: duration('Ends a session this long after it began.', { min: 1_000 }),
+    idle_timeout: lifetime('Ends a session that was not used for this long.', { min: 1_000 }),
+    absolute_timeout: lifetime('Ends a session this long after it began.', { min: 1_000 }),
     extend_on_activity: flag('false ends a session one `idle_timeout` after it began, whatever is done with it.'),
     allow_list: flag('false: the sessions of a person are not listed.'),
     allow_revoke: flag('false: a person cannot end a single session.'),

@@ -9,7 +9,7 @@ import type { Auth } from '../../contracts/message.ts';
 import type { RunFlow } from '../../contracts/plan.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { ClientAddress } from '../../http/admission/client-address.ts';
-import { type Clock, systemClock } from '../../observe/clock.ts';
+import { type Clock, type Reading, readingAt, systemClock, timeOf } from '../../observe/clock.ts';
 import { createExpressionEngine } from '../../plan/engine.ts';
 import { Expressions } from '../../plan/expressions.ts';
 import { compileExternalProviders } from '../../plan/external-providers.ts';
@@ -46,6 +46,14 @@ export class LeapingClock implements Clock {
 
   elapsed(): number {
     return this.#elapsed;
+  }
+
+  reading(): Reading {
+    return readingAt(this.#elapsed);
+  }
+
+  since(reading: Reading): number {
+    return this.#elapsed - timeOf(reading);
   }
 
   /** Time that passes. */

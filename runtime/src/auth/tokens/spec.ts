@@ -1,4 +1,4 @@
-import { block, duration, flag, list, oneOf, text } from '@svc/protocol/schema';
+import { block, flag, lifetime, list, oneOf, text } from '@svc/protocol/schema';
 
 /** Algorithms that access and refresh tokens may be signed with (RFC 7518, section 3.1). */
 export const algorithms = ['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512'] as const;
@@ -18,16 +18,16 @@ export const jwt = block({
       example: 'file("keys/sign-in.pub.pem")',
     }),
     algorithm: oneOf('Signature algorithm. No other one is accepted.', algorithms),
-    access_lifetime: duration('How long an access token is valid.', { min: 1_000 }),
-    refresh_lifetime: duration('How long a refresh token is valid.', { min: 1_000 }),
+    access_lifetime: lifetime('How long an access token is valid.', { min: 1_000 }),
+    refresh_lifetime: lifetime('How long a refresh token is valid.', { min: 1_000 }),
     issuer: text('`iss` claim of the tokens, and the only one that is accepted.'),
     audience: list('`aud` claim of the tokens; one that matches is enough to be accepted.', text('Audience.')),
     rotation: flag('A refresh token is valid once; a second use of it ends its session.'),
-    reuse_leeway: duration('How long a spent refresh token is forgiven to the client that spent it.', {
+    reuse_leeway: lifetime('How long a spent refresh token is forgiven to the client that spent it.', {
       default: 0,
       max: 60_000,
     }),
-    key_rotation: duration(
+    key_rotation: lifetime(
       'Age at which the service replaces an RSA key that it made itself; the former one is published until its last token has ended.',
       { min: 3_600_000, example: '"30d"' },
     ),

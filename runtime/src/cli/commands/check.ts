@@ -1,4 +1,5 @@
 import { parseDuration } from '@svc/protocol/model';
+import { longestWait } from '@svc/protocol/schema';
 import { resolveOperation } from '../../connectors/operations.ts';
 import type { ConnectorServices } from '../../contracts/connector.ts';
 import type { Plan, PlannedConnector } from '../../contracts/plan.ts';
@@ -18,8 +19,8 @@ export const run: Run = async (invocation) => {
   const { streams, environment, workingDirectory, options } = invocation;
   const written = options['timeout'];
   const timeout = typeof written === 'string' ? parseDuration(written) : 10_000;
-  if (timeout === undefined || timeout <= 0)
-    throw new UsageError(`--timeout takes a duration such as 10s, not "${String(written)}"`);
+  if (timeout === undefined || timeout <= 0 || timeout > longestWait)
+    throw new UsageError(`--timeout takes a duration such as 10s, at most 24 days, not "${String(written)}"`);
   return check({
     directory: directoryOf(invocation),
     workingDirectory,

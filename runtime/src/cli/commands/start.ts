@@ -267,6 +267,6 @@ function announce(
     connectors,
     flows,
     hot_reload: options.hotReload,
-    took: `${Math.round(performance.now())}ms`,
+    took: `${systemClock.elapsed()}ms`,
   });
 }

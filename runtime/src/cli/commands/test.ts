@@ -7,6 +7,7 @@ import { junitReport } from '../../harness/reports/junit-report.ts';
 import { textReport } from '../../harness/reports/text-report.ts';
 import { runTests, type TestReport } from '../../harness/run-tests.ts';
 import type { TestDebugger } from '../../harness/test-debugger.ts';
+import { systemClock } from '../../observe/clock.ts';
 import { coalesce } from '../../service/coalesce.ts';
 import { directoryOf } from '../call.ts';
 import { type ExitStatus, type Invocation, type Run, UsageError, type Writer } from '../command.ts';
@@ -124,12 +125,12 @@ const progressInterval = 300;
 
 /** One line on a terminal that is overwritten; elsewhere nothing. */
 function progressOn(writer: Writer): { readonly tell: (done: number, total: number) => void; clear(): void } {
-  let reported = performance.now();
+  let reported = systemClock.elapsed();
   let shown = false;
   return {
     tell: (done, total) => {
-      if (!writer.colour || performance.now() - reported < progressInterval) return;
-      reported = performance.now();
+      if (!writer.colour || systemClock.elapsed() - reported < progressInterval) return;
+      reported = systemClock.elapsed();
       shown = true;
       writer.write(`\r${done} of ${total} tests`);
     },

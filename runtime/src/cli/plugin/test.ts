@@ -6,6 +6,7 @@ import { jsonReport } from '../../harness/reports/json-report.ts';
 import { textReport } from '../../harness/reports/text-report.ts';
 import type { TestReport } from '../../harness/run-tests.ts';
 import { testEngine } from '../../harness/surroundings.ts';
+import { systemClock } from '../../observe/clock.ts';
 import { reportText } from '../report.ts';
 import type { RunAction } from './action.ts';
 import { describedPlugin } from './cases/described-plugin.ts';
@@ -14,7 +15,7 @@ import { demandModules, runCases } from './cases/run.ts';
 
 /** `svc plugin test`: calls the functions of the plugin in a folder as its cases say, where a service would call them. */
 export const run: RunAction = async ({ options, workingDirectory, streams }, subject) => {
-  const began = performance.now();
+  const began = systemClock.reading();
   const parent = typeof options['config'] === 'string' ? options['config'] : '.';
   const folder = resolve(workingDirectory, parent, subject ?? '.');
   const { plugin, diagnostics, texts: manifest } = describedPlugin(folder);
@@ -50,7 +51,7 @@ export const run: RunAction = async ({ options, workingDirectory, streams }, sub
     total: cases.length,
     coverage: undefined,
     places: new Places(nothing, testEngine()),
-    milliseconds: performance.now() - began,
+    milliseconds: systemClock.since(began),
   };
   streams.out.write(options['format'] === 'json' ? jsonReport(report) : textReport(report, streams.out.colour));
   return results.every(({ problems }) => problems.length === 0) ? 0 : 1;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { connectorServices } from '../../../../test/support/connector-services.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import { Failure } from '../../errors/failure.ts';
+import { type Reading, readingAt, timeOf } from '../../observe/clock.ts';
 import { MemoryStorage } from '../../sync/memory/storage.ts';
 import { Attempts, memoryOfProcess } from './attempts.ts';
 import { ask, begin, make, opened, refusal, standIn } from './testing/bed.ts';
@@ -16,6 +17,14 @@ class TestClock {
 
   elapsed() {
     return this.#elapsed;
+  }
+
+  reading() {
+    return readingAt(this.#elapsed);
+  }
+
+  since(reading: Reading) {
+    return this.#elapsed - timeOf(reading);
   }
 
   async sleep(_: number, signal?: AbortSignal) {

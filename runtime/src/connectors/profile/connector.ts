@@ -163,7 +163,7 @@ export class ProfiledConnector implements Connector, Target {
 
   async #try(name: string, execute: Execute | undefined, request: CallRequest): Promise<CallResult | Failure> {
     const { clock } = this.#services;
-    const started = clock.elapsed();
+    const started = clock.reading();
     let failure: Failure | undefined;
     try {
       if (!this.#open.has(name)) throw this.#closed(name);
@@ -175,7 +175,7 @@ export class ProfiledConnector implements Connector, Target {
       failure = asFailure(error, { connector: this.name });
       return failure;
     } finally {
-      this.#observer.requested(this.name, name, failure?.code, (clock.elapsed() - started) / 1000);
+      this.#observer.requested(this.name, name, failure?.code, clock.since(started) / 1000);
     }
   }
 

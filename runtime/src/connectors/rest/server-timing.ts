@@ -1,4 +1,5 @@
 import type { StageTimes } from '../../contracts/message.ts';
+import { systemClock } from '../../observe/clock.ts';
 
 /** Stages that one answer names; further ones are in the whole alone. */
 const mostEntries = 32;
@@ -7,7 +8,7 @@ const longestName = 64;
 
 /** Times of the stages of a flow, as the header `Server-Timing` has them (Server Timing, W3C). */
 export class ServerTiming implements StageTimes {
-  readonly #began = performance.now();
+  readonly #began = systemClock.reading();
   readonly #entries: string[] = [];
 
   add(stage: string, name: string, milliseconds: number): void {
@@ -19,7 +20,7 @@ export class ServerTiming implements StageTimes {
 
   /** The header: first the time from the beginning of the flow until now. */
   header(): string {
-    return [`total;dur=${rounded(performance.now() - this.#began)}`, ...this.#entries].join(', ');
+    return [`total;dur=${rounded(systemClock.since(this.#began))}`, ...this.#entries].join(', ');
   }
 }
 

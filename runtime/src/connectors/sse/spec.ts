@@ -1,4 +1,4 @@
-import { block, connector, duration, flag, int, size, text } from '@svc/protocol/schema';
+import { block, connector, duration, flag, int, lifetime, size, text } from '@svc/protocol/schema';
 import { origins } from '../../http/admission/cors-spec.ts';
 import { PushOperations } from '../../http/live/addressee.ts';
 import { pushWords } from '../../http/live/filter-spec.ts';
@@ -27,7 +27,7 @@ const replay = block({
   attributes: {
     events: int('Most events; 0 keeps nothing.', { default: 1000, min: 0, max: 1_000_000 }),
     size: size('Most memory for them.', { default: 16_777_216, min: 1 }),
-    age: duration('How long an event is kept.', { default: 300_000, min: 1 }),
+    age: lifetime('How long an event is kept.', { default: 300_000, min: 1 }),
   },
   example: 'replay {\n  events = 10000\n  age    = "1h"\n}',
 });

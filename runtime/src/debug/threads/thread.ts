@@ -2,6 +2,7 @@ import type { Drop } from '../../contracts/outcome.ts';
 import type { WatchedRule, WatchedStage } from '../../contracts/probe.ts';
 import type { Frame } from '../../flow/message/frame.ts';
 import type { Restart } from '../../flow/message/restart.ts';
+import type { Clock, Reading } from '../../observe/clock.ts';
 import type { FlowTexts } from '../event-text.ts';
 import type { Session } from '../session.ts';
 import { ForcedValues } from '../values/forced.ts';
@@ -9,10 +10,10 @@ import type { RunSecrecy } from '../values/run-secrecy.ts';
 import { type Mode, type Reason, run } from './stepping.ts';
 import { Visits } from './visits.ts';
 
-/** A stage under way. Times are milliseconds of the clock. */
+/** A stage under way. */
 interface Entered {
   readonly place: WatchedStage;
-  readonly at: number;
+  readonly at: Reading;
   /** How long the thread had been paused when the stage began. */
   readonly paused: number;
 }
@@ -28,7 +29,7 @@ export interface Stop {
   readonly message: string;
   /** Sessions whose breakpoint or step it was; the thread runs on when the last of them leaves. */
   readonly holders: Set<Session>;
-  readonly since: number;
+  readonly since: Reading;
   /** Lets the flow continue, or go back. */
   readonly release: (back: Restart | undefined) => void;
   readonly over: Promise<void>;
@@ -39,7 +40,6 @@ export class Thread {
   readonly id: string;
   readonly flow: string;
   readonly frame: Frame;
-  readonly began: number;
   readonly secrecy: RunSecrecy;
   place: WatchedStage | undefined;
   rule: WatchedRule | undefined;
@@ -62,37 +62,43 @@ export class Thread {
   /** What clients changed. */
   readonly forced = new ForcedValues();
   readonly visits = new Visits();
+  readonly #clock: Clock;
+  readonly #began: Reading;
   readonly #entered: Entered[] = [];
 
-  constructor(id: string, flow: string, frame: Frame, texts: FlowTexts, secrecy: RunSecrecy, now: number) {
+  constructor(id: string, flow: string, frame: Frame, texts: FlowTexts, secrecy: RunSecrecy, clock: Clock) {
     this.id = id;
     this.flow = flow;
     this.frame = frame;
     this.texts = texts;
     this.secrecy = secrecy;
-    this.began = now;
+    this.#clock = clock;
+    this.#began = clock.reading();
   }
 
-  begin(place: WatchedStage, now: number): void {
+  begin(place: WatchedStage): void {
     this.visits.begin(place, this.frame);
-    this.#entered.push({ place, at: now, paused: this.paused });
+    this.#entered.push({ place, at: this.#clock.reading(), paused: this.paused });
   }
 
   /** Microseconds of the stage that ends, without pauses, and those of the pauses. */
-  finish(place: WatchedStage, now: number): { readonly durationUs: number; readonly pausedUs: number } {
+  finish(place: WatchedStage): { readonly durationUs: number; readonly pausedUs: number } {
     this.visits.finish(place);
     const at = this.#entered.findLastIndex((each) => each.place === place);
     const [entered] = at < 0 ? [] : this.#entered.splice(at, 1);
-    return this.#times(entered?.at ?? now, entered?.paused ?? this.paused, now);
+    return this.#times(entered?.at ?? this.#clock.reading(), entered?.paused ?? this.paused);
   }
 
   /** The same of the whole thread. */
-  total(now: number): { readonly durationUs: number; readonly pausedUs: number } {
-    return this.#times(this.began, 0, now);
+  total(): { readonly durationUs: number; readonly pausedUs: number } {
+    return this.#times(this.#began, 0);
   }
 
-  #times(began: number, before: number, now: number) {
+  #times(began: Reading, before: number) {
     const paused = this.paused - before;
-    return { durationUs: Math.max(0, Math.round((now - began - paused) * 1000)), pausedUs: Math.round(paused * 1000) };
+    return {
+      durationUs: Math.max(0, Math.round((this.#clock.since(began) - paused) * 1000)),
+      pausedUs: Math.round(paused * 1000),
+    };
   }
 }

@@ -1,4 +1,17 @@
-import { block, cel, duration, float, int, list, map, oneOf, reference, template, text } from '@svc/protocol/schema';
+import {
+  block,
+  cel,
+  duration,
+  float,
+  int,
+  lifetime,
+  list,
+  map,
+  oneOf,
+  reference,
+  template,
+  text,
+} from '@svc/protocol/schema';
 import { carriedByAction } from '../../connectors/words-spec.ts';
 
 export const phases = ['before', 'after', 'around', 'on_error', 'on_drop'] as const;
@@ -52,7 +65,7 @@ const cache = block({
   doc: 'Keeps what the flow answers. A hit answers without running the flow.',
   attributes: {
     storage: reference('The cache connector.', 'storage', { required: true }),
-    ttl: duration('How long an answer is kept.', { required: true, min: 1 }),
+    ttl: lifetime('How long an answer is kept.', { required: true, min: 1 }),
     key: template(
       'Key of an answer: text with `${…}` parts, escaped as in a cache of a flow. A message whose key cannot be determined is not cached.',
       { reads, required: true, example: '"${_flow}:${input.id}"' },

@@ -4,6 +4,7 @@ import type { StatementRunner } from '../../contracts/sql.ts';
 import type { CallDescription, CallRequest, CallResult, Execute } from '../../contracts/target.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure, type FieldProblem } from '../../errors/failure.ts';
+import type { Reading } from '../../observe/clock.ts';
 import type { MessageTarget } from '../compile/target.ts';
 import type { Frame } from '../message/frame.ts';
 import { whenDone } from '../message/when-done.ts';
@@ -189,14 +190,14 @@ function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: Flow
   const execute = use.target.prepare(describe(words));
   const { observer, clock } = services;
   const kind = words.verb === 'read' || words.verb === 'call' ? words.verb : 'write';
-  const settle = (result: CallEnd, began: number) =>
-    observer.connectorCall(connector, type, kind, result, (clock.elapsed() - began) / 1000);
-  const failed = (error: unknown, began: number, request: CallRequest) => {
+  const settle = (result: CallEnd, began: Reading) =>
+    observer.connectorCall(connector, type, kind, result, clock.since(began) / 1000);
+  const failed = (error: unknown, began: Reading, request: CallRequest) => {
     const failure = placed(asFailure(error, place), request);
     settle(failure.kind.callers ? 'refused' : 'error', began);
     return failure;
   };
-  const wait = async (result: Promise<CallResult>, began: number, request: CallRequest) => {
+  const wait = async (result: Promise<CallResult>, began: Reading, request: CallRequest) => {
     try {
       const settled = await result;
       settle('success', began);
@@ -206,7 +207,7 @@ function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: Flow
     }
   };
   return (request) => {
-    const began = clock.elapsed();
+    const began = clock.reading();
     try {
       const result = execute(request);
       if (result instanceof Promise) return wait(result, began, request);

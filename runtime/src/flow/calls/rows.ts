@@ -47,8 +47,8 @@ function measuring({ name: connector, type }: ConnectorUse, tools: FlowTools) {
   const { observer, clock } = tools.services;
   return async <T>(frame: Frame, exchange: () => Promise<T>): Promise<T> => {
     tools.checkHeld?.(frame);
-    const began = clock.elapsed();
-    const seconds = () => (clock.elapsed() - began) / 1000;
+    const began = clock.reading();
+    const seconds = () => clock.since(began) / 1000;
     try {
       const answer = await exchange();
       observer.connectorCall(connector, type, 'write', 'success', seconds());

@@ -106,8 +106,8 @@ function rowCheck(named: NamedOperation | undefined, label: string, { type }: Fl
 
 function measuring(connector: string, type: string, { services: { observer, clock } }: FlowTools): Measure {
   return async (work) => {
-    const began = clock.elapsed();
-    const seconds = () => (clock.elapsed() - began) / 1000;
+    const began = clock.reading();
+    const seconds = () => clock.since(began) / 1000;
     try {
       const answer = await work();
       observer.connectorCall(connector, type, 'read', 'success', seconds());

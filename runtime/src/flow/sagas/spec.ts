@@ -1,4 +1,4 @@
-import { block, duration, oneOf, reference, text } from '@svc/protocol/schema';
+import { block, lifetime, oneOf, reference, text } from '@svc/protocol/schema';
 import { asks } from '../action/spec.ts';
 import { retry } from '../stages/error-handling/spec.ts';
 import { filter } from '../stages/from/spec.ts';
@@ -11,14 +11,14 @@ export const sagaStep = block({
   required: true,
   repeated: true,
   attributes: {
-    delay: duration('Waits this long before the action. The wait outlives the process.', { min: 1 }),
+    delay: lifetime('Waits this long before the action. The wait outlives the process.', { min: 1 }),
     await: text(
       'Waits for this event before the action, which reads what came with it as `input.signal`. The wait outlives the process.',
       {
         pattern: { source: '^[\\w.-]+$', says: 'must be a name of letters, digits, _, - and .' },
       },
     ),
-    timeout: duration('Longest time that an attempt of the action, or the wait for the event, may take.', { min: 1 }),
+    timeout: lifetime('Longest time that an attempt of the action, or the wait for the event, may take.', { min: 1 }),
     on_error: oneOf(
       'When every attempt of the action failed: `fail` undoes the steps before it, `skip` continues with `{ error }` as the result.',
       ['fail', 'skip'],
@@ -58,7 +58,7 @@ export const saga = block({
   label: { name: 'name', doc: 'Name of the saga. It is a flow of this name to metrics, aspects and debuggers.' },
   repeated: true,
   attributes: {
-    timeout: duration('Longest time that the steps may take together, waits included.', { min: 1 }),
+    timeout: lifetime('Longest time that the steps may take together, waits included.', { min: 1 }),
   },
   blocks: {
     from,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { configured } from '../../../../test/support/configured.ts';
 import { binding, reply, served, without } from '../../connectors/rest/testing/served.ts';
 import type { RateLimiter } from '../../contracts/http.ts';
+import { clockBy } from '../../service/testing/manual-clock.ts';
 import { limiter } from '../testing/limiter.ts';
 import { ClientAddress, callerNetwork } from './client-address.ts';
 import { cors } from './cors-spec.ts';
@@ -131,7 +132,7 @@ describe('rate limits', () => {
   test('say what is left, and refuse with 429 before auth and router', async () => {
     let allowed = true;
     const take: RateLimiter['take'] = () => ({ allowed, remaining: allowed ? 7.9 : 0, retryAfter: 1200 });
-    const clock = { now: () => 10_000, elapsed: () => 0, sleep: async () => undefined };
+    const clock = clockBy(() => 0, { now: () => 10_000 });
     await using server = await served(flows, {
       config: { auth: { type: 'basic', users: { ops: 'pw' } } },
       http: { rateLimiter: limiter({ take }) },
@@ -243,7 +244,7 @@ describe('S-24: what is limited', () => {
     const serveKeys = (take: RateLimiter['take'], now: () => number) =>
       served(flows, {
         config: { auth: { type: 'api_key', keys: ['right'], public: ['/health/*'] } },
-        services: { clock: { now: () => 0, elapsed: now, sleep: async () => undefined } },
+        services: { clock: clockBy(now) },
         http: { rateLimiter: limiter({ take: through(take), shared, keyExtractor: 'header:X-API-Key' }) },
       });
 

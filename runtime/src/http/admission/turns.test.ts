@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type Clock, systemClock } from '../../observe/clock.ts';
+import { clockBy } from '../../service/testing/manual-clock.ts';
 import { Room } from './room.ts';
 import { Turns } from './turns.ts';
 
@@ -9,7 +9,7 @@ function prepared() {
   let time = 0;
   let turn = 0;
   const served: [name: string, turn: number][] = [];
-  const clock: Clock = { ...systemClock, elapsed: () => time };
+  const clock = clockBy(() => time);
   const room = new Room(8, clock);
   const turns = new Turns<string>(
     clock,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../observe/clock.ts';
+import type { Clock, Reading } from '../../observe/clock.ts';
 import type { Room } from './room.ts';
 
 /** How long the requests of one turn of the event loop are served as they come, in milliseconds. */
@@ -15,20 +15,21 @@ export class Turns<T> {
   readonly #roomOf: (request: T) => Room;
   readonly #serve: (request: T) => void;
   readonly #waiting: T[] = [];
-  /** When the turn under way has lasted long enough. */
-  #until = 0;
+  /** When the turn under way began. */
+  #began: Reading;
   #underWay = false;
 
   constructor(clock: Clock, roomOf: (request: T) => Room, serve: (request: T) => void) {
     this.#clock = clock;
+    this.#began = clock.reading();
     this.#roomOf = roomOf;
     this.#serve = serve;
   }
 
-  /** Serves the request now, or in one of the next turns. `serve` never throws. `now` is the time, where it is known. */
-  take(request: T, now = this.#clock.elapsed()): void {
+  /** Serves the request now, or in one of the next turns. `serve` never throws. `now` is a reading, where it is known. */
+  take(request: T, now = this.#clock.reading()): void {
     if (!this.#underWay) this.#begin(now);
-    if (this.#waiting.length > 0 || now > this.#until) this.#wait(request);
+    if (this.#waiting.length > 0 || this.#clock.since(this.#began) > turnLength) this.#wait(request);
     else this.#serve(request);
   }
 
@@ -37,22 +38,22 @@ export class Turns<T> {
     this.#waiting.push(request);
   }
 
-  #begin(now: number): void {
+  #begin(now: Reading): void {
     this.#underWay = true;
-    this.#until = now + turnLength;
+    this.#began = now;
     setImmediate(this.#next);
   }
 
   readonly #next = (): void => {
     this.#underWay = false;
     if (this.#waiting.length === 0) return;
-    this.#begin(this.#clock.elapsed());
+    this.#begin(this.#clock.reading());
     let served = 0;
     do {
       const request = this.#waiting[served++] as T;
       this.#roomOf(request).waiting--;
       this.#serve(request);
-    } while (served < this.#waiting.length && this.#clock.elapsed() <= this.#until);
+    } while (served < this.#waiting.length && this.#clock.since(this.#began) <= turnLength);
     this.#waiting.splice(0, served);
   };
 }

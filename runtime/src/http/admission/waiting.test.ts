@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import { binding, reply, served } from '../../connectors/rest/testing/served.ts';
 import type { Outcome } from '../../contracts/outcome.ts';
+import { clockBy } from '../../service/testing/manual-clock.ts';
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
@@ -21,7 +22,7 @@ async function busy(milliseconds = 2) {
   const hold = binding('GET /hold', () => new Promise<Outcome>((resolve) => held.push(resolve)));
   const server = await served([work, hold], {
     config: { max_in_flight: 8 },
-    services: { clock: { now: () => 0, elapsed: () => time, sleep: async () => undefined } },
+    services: { clock: clockBy(() => time) },
   });
   const burst = async (count: number) =>
     statuses(await server.raw(get('/work').repeat(count), (text) => statuses(text).length === count));

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { systemClock } from '../../observe/clock.ts';
 
 /** Bytes of frames beside requests that a connection may send at once. */
 const burst = 1024 * 1024;
@@ -21,7 +22,7 @@ const headerBytes = 16;
 export class FrameBudget {
   readonly #socket: Socket;
   #left = burst;
-  #lookedAt = performance.now();
+  #lookedAt = systemClock.elapsed();
   #read = 0;
   #written = 0;
   #untaken = 0;
@@ -40,7 +41,7 @@ export class FrameBudget {
 
   /** Called now and then. `untaken` are the bytes of bodies that have come and that nothing has read. */
   isExceeded(untaken: number): boolean {
-    const now = performance.now();
+    const now = systemClock.elapsed();
     const { bytesRead, bytesWritten } = this.#socket;
     const earned = ((now - this.#lookedAt) / 1_000) * perSecond + (bytesWritten - this.#written) / answersForByte;
     const sent = bytesRead - this.#read - (untaken - this.#untaken);

@@ -1,5 +1,6 @@
 import type { Auth } from '../../contracts/message.ts';
 import { callerOf } from '../../identity/caller.ts';
+import { rounding } from '../../net/token-buckets.ts';
 
 /** How much a caller may send in a second; sizes in bytes. It may save as much as it may send in one second. */
 export interface CallerRate {
@@ -29,8 +30,7 @@ export class Caller {
     const now = this.#elapsed();
     this.#messagesAt = Math.max(this.#messagesAt, now) + 1000 / this.#rate.messages;
     this.#bytesAt = Math.max(this.#bytesAt, now) + (1000 * bytes) / this.#rate.bytes;
-    // A small tolerance, so that what is due exactly now is not refused by the rounding of fractions.
-    return Math.max(this.#messagesAt, this.#bytesAt) - now <= 1000 + 1e-6;
+    return Math.max(this.#messagesAt, this.#bytesAt) - now <= 1000 + rounding;
   }
 }
 

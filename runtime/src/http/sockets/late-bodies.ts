@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { systemClock } from '../../observe/clock.ts';
 
 /** Milliseconds between two looks at the bodies that are late. */
 const lookEvery = 1_000;
@@ -74,7 +75,7 @@ export class LateBodies {
   }
 
   #look(): void {
-    const now = performance.now();
+    const now = systemClock.elapsed();
     const elapsed = now - this.#lookedAt;
     this.#lookedAt = now;
     for (const late of this.#late) {

@@ -1,5 +1,6 @@
 import type { AdmittedUpgrade } from '../../contracts/http.ts';
 import type { Auth } from '../../contracts/message.ts';
+import { longestTimer } from '../../observe/clock.ts';
 import type { Link } from './link.ts';
 
 /** Times in milliseconds. */
@@ -81,15 +82,12 @@ export function mayEnd(auth: Auth, stillKnown: AdmittedUpgrade['stillKnown']): b
   return stillKnown !== undefined || timeLeft(auth, 0) !== undefined;
 }
 
-/** The longest that a timer waits. */
-const longestWait = 2 ** 31 - 1;
-
 /** Does something after so many milliseconds, however many they are, unless it is cancelled. */
 function after(milliseconds: number, act: () => void): () => void {
   let left = milliseconds;
   let timer: NodeJS.Timeout;
   const wait = () => {
-    const part = Math.min(left, longestWait);
+    const part = Math.min(left, longestTimer);
     left -= part;
     timer = setTimeout(left > 0 ? wait : act, part);
   };

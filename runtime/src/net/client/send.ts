@@ -100,7 +100,7 @@ async function awaited(
   if (remaining === Number.POSITIVE_INFINITY && signal === undefined) return fetch;
   const stop = new AbortController();
   const until = AbortSignal.any(signal ? [signal, stop.signal] : [stop.signal]);
-  const late = clock.sleep(Math.min(remaining, 2 ** 31 - 1), until).then(
+  const late = clock.sleep(remaining, until).then(
     () => Promise.reject(new Failure('connector_timeout', 'no access token in time')),
     () => Promise.reject(new Failure('cancelled', 'the request was cancelled')),
   );

@@ -2,6 +2,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import { buildConnector, errors, type Pool } from 'undici';
+import { systemClock } from '../../observe/clock.ts';
 import type { AddressPolicy } from '../addresses/address-policy.ts';
 import type { Exchange } from '../exchange.ts';
 import { defaultTls, type TlsMaterial } from '../tls.ts';
@@ -139,14 +140,14 @@ export class NegotiatedPool {
     // Its peer takes no requests at the moment, and will say so when it does.
     if ([...this.#connections].some(({ isIdle, isRetired }) => isIdle && !isRetired)) return;
     if (this.#making.size > 0) {
-      const left = this.#begunAt + secondAfter - performance.now();
+      const left = this.#begunAt + secondAfter - systemClock.elapsed();
       if (left > 0) {
         clearTimeout(this.#retry);
         this.#retry = setTimeout(() => this.#serve(), left).unref();
         return;
       }
     }
-    this.#begunAt = performance.now();
+    this.#begunAt = systemClock.elapsed();
     const isCleartext = this.#url.protocol === 'http:';
     const socket = isCleartext ? connectTcp(this.#address(80)) : connectTls(this.#tlsOptions());
     this.#making.add(socket);

@@ -1,8 +1,9 @@
 import type { Command, Redis } from 'ioredis';
+import { systemClock } from '../../observe/clock.ts';
 
 interface Sent {
   readonly command: Pick<Command, 'isSettled' | 'reject'>;
-  /** When it is late, in milliseconds of `performance.now()`. */
+  /** When it is late, in milliseconds of `systemClock.elapsed()`. */
   readonly due: number;
 }
 
@@ -32,7 +33,7 @@ export function limitCommands(redis: Redis, limit: number): void {
   };
   const expire = () => {
     timer = undefined;
-    const now = performance.now();
+    const now = systemClock.elapsed();
     for (; done < sent.length; done++) {
       const { command, due } = sent[done] as Sent;
       if (command.isSettled) continue;
@@ -46,7 +47,7 @@ export function limitCommands(redis: Redis, limit: number): void {
 
   redis.sendCommand = (command, stream) => {
     dropSettled();
-    sent.push({ command, due: performance.now() + limit });
+    sent.push({ command, due: systemClock.elapsed() + limit });
     if (timer === undefined) wait(limit);
     return send.call(redis, command, stream);
   };

@@ -3,6 +3,7 @@ import type { ModuleBounds, ModuleCounts } from '../../contracts/modules.ts';
 import { Failure } from '../../errors/failure.ts';
 import { exactJson } from '../../formats/exact-json.ts';
 import { decodeJson } from '../../formats/json.ts';
+import { systemClock } from '../../observe/clock.ts';
 import type { EntryKind } from '../module/entries.ts';
 import { status } from './lane.ts';
 import type { CallShape } from './messages.ts';
@@ -106,14 +107,14 @@ export class ModulePool {
    */
   call(entry: string, kind: EntryKind, input: string): Promise<unknown> {
     const convention = this.#module.convention(entry, kind);
-    const began = performance.now();
+    const began = systemClock.reading();
     const { observer, limits } = this.#settings;
     const bytes = Buffer.from(input);
     this.#counts.calls++;
     return new Promise((resolve, reject) => {
       const finish = (outcome: 'success' | 'error', settle: () => void) => {
         if (outcome === 'error') this.#counts.failed++;
-        observer.called(entry, outcome, (performance.now() - began) / 1000);
+        observer.called(entry, outcome, systemClock.since(began) / 1000);
         settle();
       };
       const fail = (failure: Failure) => finish('error', () => reject(failure));
@@ -122,7 +123,7 @@ export class ModulePool {
           this.#failure(entry, `the input has ${bytes.length} bytes, more than max_bytes (${limits.max_bytes})`),
         );
       if (this.#isClosed) return fail(this.#closed(entry));
-      if (this.#refusal !== undefined && performance.now() < this.#refusal.until)
+      if (this.#refusal !== undefined && systemClock.elapsed() < this.#refusal.until)
         return fail(this.#failure(entry, this.#refusal.problem));
       if (this.#waiting.length >= mostWaiting || this.#waitingBytes + bytes.length > mostWaitingBytes)
         return fail(new Failure('overloaded', `too many calls of ${this.title} wait`));
@@ -230,7 +231,7 @@ export class ModulePool {
     this.#opening?.reject(failure);
     this.#opening = undefined;
     if (this.#threads.size > 0) return;
-    this.#refusal = { problem: `it cannot be started: ${problem}`, until: performance.now() + refusalTime };
+    this.#refusal = { problem: `it cannot be started: ${problem}`, until: systemClock.elapsed() + refusalTime };
     for (const call of this.#empty().waiting)
       call.failed({ kind: 'crash', problem: `it cannot be started: ${problem}` });
     this.#noteIdle();

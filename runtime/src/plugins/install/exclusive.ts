@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '../../observe/clock.ts';
 import { PluginProblem } from './problem.ts';
 
 /** Milliseconds that one process waits for another, and between two tries. */
@@ -34,10 +35,10 @@ export async function exclusively<T>(
   const { DatabaseSync } = await import('node:sqlite');
   const file = openIn(folder, DatabaseSync);
   try {
-    const end = performance.now() + longestWait;
+    const end = systemClock.elapsed() + longestWait;
     for (let isFirst = true; !isTaken(file, folder); isFirst = false) {
       if (isFirst) waits();
-      if (performance.now() > end)
+      if (systemClock.elapsed() > end)
         throw new PluginProblem(`Another svc installs plugins in ${folder} and does not end.`);
       await pause(pauseTime, undefined, { signal }).catch(() => {
         throw new PluginProblem('Interrupted.');

@@ -1,5 +1,6 @@
 import { Failure } from '../../errors/failure.ts';
 import { HttpClient } from '../../net/request.ts';
+import { systemClock } from '../../observe/clock.ts';
 import { shownSource } from '../declared/source.ts';
 import { bounds } from '../install/digest.ts';
 import { PluginProblem } from '../install/problem.ts';
@@ -29,7 +30,7 @@ export async function download(
   { time, bytes }: DownloadLimits = standard,
 ): Promise<Buffer> {
   const client = new HttpClient({ maxResponse: bytes });
-  const end = performance.now() + time;
+  const end = systemClock.elapsed() + time;
   try {
     let url: URL = new URL(address);
     for (let hop = 0; hop <= mostRedirects; hop++) {
@@ -38,7 +39,7 @@ export async function download(
         origin: url.origin,
         path: url.pathname + url.search,
         headers: ['accept', '*/*', 'user-agent', 'svc'],
-        deadline: Math.max(end - performance.now(), 1),
+        deadline: Math.max(end - systemClock.elapsed(), 1),
         redirects: false,
         encoded: true,
         signal,

@@ -1,6 +1,6 @@
 import type { Connector } from '../../contracts/connector.ts';
 import { withinTime } from '../../net/within-time.ts';
-import type { Clock } from '../../observe/clock.ts';
+import type { Clock, Reading } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';
 import type { Histogram } from '../../observe/registry.ts';
 
@@ -26,7 +26,7 @@ export class Handover {
   readonly #log: Log;
   /** Counts the times when neither is open. */
   readonly #gap: Histogram;
-  #began = 0;
+  #began: Reading;
 
   constructor(
     predecessor: Connector,
@@ -40,13 +40,14 @@ export class Handover {
     this.#successor = successor;
     this.#times = times;
     this.#clock = clock;
+    this.#began = clock.reading();
     this.#log = log;
     this.#gap = gap;
   }
 
   /** `use` binds the flows of the successor, and returns whether it starts. Rejects when it cannot be opened. */
   async run(use: () => boolean): Promise<void> {
-    this.#began = this.#clock.elapsed();
+    this.#began = this.#clock.reading();
     await withinTime(this.#times.drain, (signal) => this.#predecessor.source?.stop(signal));
     await withinTime(this.#times.open, (cut) => closeSource(this.#predecessor, cut));
     await withinTime(this.#times.open, (signal) => this.#successor.open(signal));
@@ -55,7 +56,7 @@ export class Handover {
   }
 
   #count(message: string): void {
-    const gap = this.#clock.elapsed() - this.#began;
+    const gap = this.#clock.since(this.#began);
     this.#gap.observe(gap / 1_000);
     this.#log.info(message, { connector: this.name, gap: `${Math.round(gap)}ms` });
   }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../observe/clock.ts';
+import type { Clock, Reading } from '../../observe/clock.ts';
 
 const sampleEvery = 100;
 
@@ -15,7 +15,8 @@ const lasting = 3;
  */
 export class EventLoopLag {
   readonly #clock: Clock;
-  #due = 0;
+  /** When it was measured last. */
+  #measured: Reading;
   #lag = 0;
   /** Consecutive measurements that were too late. */
   #late = 0;
@@ -23,11 +24,12 @@ export class EventLoopLag {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#measured = clock.reading();
   }
 
   start(): void {
     if (this.#timer !== undefined) return;
-    this.#due = this.#clock.elapsed() + sampleEvery;
+    this.#measured = this.#clock.reading();
     this.#timer = setInterval(() => this.sample(), sampleEvery);
     this.#timer.unref();
   }
@@ -41,9 +43,8 @@ export class EventLoopLag {
 
   /** Takes one measurement; the timer calls it. */
   sample(): void {
-    const now = this.#clock.elapsed();
-    this.#lag = Math.max(0, now - this.#due);
-    this.#due = now + sampleEvery;
+    this.#lag = Math.max(0, this.#clock.since(this.#measured) - sampleEvery);
+    this.#measured = this.#clock.reading();
     this.#late = this.#lag > target ? this.#late + 1 : 0;
   }
 

@@ -1,17 +1,42 @@
-import type { Clock } from '../../observe/clock.ts';
+import { type Clock, type Reading, readingAt, timeOf } from '../../observe/clock.ts';
+
+/** A clock by a function for its elapsed milliseconds, which may have fractions; its sleeps are over at once. */
+export function clockBy(elapsed: () => number, over: Partial<Clock> = {}): Clock {
+  return {
+    now: () => Math.floor(elapsed()),
+    elapsed: () => Math.floor(elapsed()),
+    reading: () => readingAt(elapsed()),
+    since: (reading) => elapsed() - timeOf(reading),
+    sleep: async () => undefined,
+    ...over,
+  };
+}
 
 /** A clock that a test advances. */
 export class ManualClock implements Clock {
-  #now = 0;
+  #now: number;
   #set = 0;
   readonly #sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
 
+  /** `since` is how many milliseconds have elapsed when it begins; it may have fractions. */
+  constructor(since = 0) {
+    this.#now = since;
+  }
+
   now(): number {
-    return Date.UTC(2026, 0, 1) + this.#now + this.#set;
+    return Math.floor(Date.UTC(2026, 0, 1) + this.#now + this.#set);
   }
 
   elapsed(): number {
-    return this.#now;
+    return Math.floor(this.#now);
+  }
+
+  reading(): Reading {
+    return readingAt(this.#now);
+  }
+
+  since(reading: Reading): number {
+    return this.#now - timeOf(reading);
   }
 
   /** Sets the time of the day, forward or back; no time passes. */

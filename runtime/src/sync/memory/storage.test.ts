@@ -3,10 +3,12 @@ import { configured } from '../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../test/support/connector-services.ts';
 import { create } from '../../connectors/cache/memory/connector.ts';
 import { memoryCache } from '../../connectors/cache/memory/spec.ts';
+import type { Clock } from '../../observe/clock.ts';
+import { clockBy } from '../../service/testing/manual-clock.ts';
 import { MemoryStorage } from './storage.ts';
 
 function store(options: { maxItems?: number; defaultTtl?: number } = {}) {
-  const clock = { time: 1000, now: () => clock.time, elapsed: () => clock.time, sleep: async () => {} };
+  const clock: Clock & { time: number } = { time: 1000, ...clockBy(() => clock.time) };
   const storage = new MemoryStorage({ eviction: 'lru', maxItems: 100, defaultTtl: undefined, ...options }, clock);
   return { storage, clock };
 }
@@ -25,12 +27,10 @@ test('entries are answered at once and expire', () => {
 });
 
 test('a clock that is set back or forward does not change when an entry expires', () => {
-  const clock = {
+  const clock: Clock & { wall: number; passed: number } = {
     wall: 1_000_000,
     passed: 0,
-    now: () => clock.wall,
-    elapsed: () => clock.passed,
-    sleep: async () => {},
+    ...clockBy(() => clock.passed, { now: () => clock.wall }),
   };
   const storage = new MemoryStorage({ eviction: 'lru', maxItems: 9, defaultTtl: undefined }, clock);
   storage.set('a', '1', 50);

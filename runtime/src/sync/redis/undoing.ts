@@ -1,9 +1,11 @@
+import { systemClock } from '../../observe/clock.ts';
+
 /** Undone later at most; what is beyond that is over when its time at the server is. */
 const most = 1_000;
 
 interface Step {
   readonly undo: () => Promise<unknown>;
-  /** When it is over at the server by itself, in milliseconds of `performance.now()`. */
+  /** When it is over at the server by itself, in milliseconds of `systemClock.elapsed()`. */
   readonly ends: number;
 }
 
@@ -16,14 +18,14 @@ export class Undoing {
 
   /** `undo` may be called several times; `lifetime` is how many milliseconds the step lasts at the server by itself. */
   add(undo: () => Promise<unknown>, lifetime: number): void {
-    const step = { undo, ends: performance.now() + lifetime };
+    const step = { undo, ends: systemClock.elapsed() + lifetime };
     if (this.#steps.size < most) this.#steps.add(step);
     this.#try(step);
   }
 
   /** There is a connection again. */
   tryAgain(): void {
-    const now = performance.now();
+    const now = systemClock.elapsed();
     for (const step of this.#steps)
       if (step.ends <= now) this.#steps.delete(step);
       else this.#try(step);

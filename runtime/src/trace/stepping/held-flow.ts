@@ -9,7 +9,7 @@ import {
 import type { FlowProbe, WatchedStage } from '../../contracts/probe.ts';
 import { EventGate } from '../../debug/gate.ts';
 import { startDebugger } from '../../debug/live.ts';
-import type { Clock } from '../../observe/clock.ts';
+import type { Clock, Reading } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';
 
 export type Stopped = EventParams<'event.stopped'>;
@@ -37,7 +37,7 @@ export class HeldFlow {
   readonly #stopped = new Set<string>();
   #stages: Stages = new Map();
   #paused = 0;
-  #since = 0;
+  #since: Reading;
 
   constructor(options: HeldFlowOptions) {
     const { project, log } = options;
@@ -52,6 +52,7 @@ export class HeldFlow {
     this.probe = hub;
     this.client = new WireClient(ours);
     this.#clock = options.clock;
+    this.#since = options.clock.reading();
   }
 
   get stages(): Stages {
@@ -59,14 +60,14 @@ export class HeldFlow {
   }
 
   /** Milliseconds for which any of the flows was paused so far. */
-  readonly paused = (): number => this.#paused + (this.#stopped.size === 0 ? 0 : this.#clock.elapsed() - this.#since);
+  readonly paused = (): number => this.#paused + (this.#stopped.size === 0 ? 0 : this.#clock.since(this.#since));
 
   /** Begins the session; before it, nothing is stopped. */
   async attach(stages: Stages, stopped: (stop: Stopped) => void): Promise<void> {
     this.#stages = stages;
     await this.client.call('debug.attach', { clientName: 'svc trace', capabilities: ['log'] });
     this.client.on('event.stopped', (stop) => {
-      if (this.#stopped.size === 0) this.#since = this.#clock.elapsed();
+      if (this.#stopped.size === 0) this.#since = this.#clock.reading();
       this.#stopped.add(stop.threadId);
       stopped(stop);
     });
@@ -85,6 +86,6 @@ export class HeldFlow {
   }
 
   #runs(threadId: string): void {
-    if (this.#stopped.delete(threadId) && this.#stopped.size === 0) this.#paused += this.#clock.elapsed() - this.#since;
+    if (this.#stopped.delete(threadId) && this.#stopped.size === 0) this.#paused += this.#clock.since(this.#since);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../service/testing/manual-clock.ts';
+import { clockBy, ManualClock } from '../../service/testing/manual-clock.ts';
 import { Alarm } from './alarm.ts';
 
 /** Sleeps until the time that is set, and records when that is over. */
@@ -27,7 +27,7 @@ test('a clock that is set back does not make the sleep longer', async () => {
   const clock = new ManualClock();
   let setBack = 0;
   const now = () => clock.now() - setBack;
-  const alarm = new Alarm({ now, elapsed: () => clock.elapsed(), sleep: (...given) => clock.sleep(...given) });
+  const alarm = new Alarm(clockBy(() => clock.elapsed(), { now, sleep: (...given) => clock.sleep(...given) }));
   alarm.set(now() + 5000);
   const isOver = resting(alarm);
   setBack = 3_600_000;

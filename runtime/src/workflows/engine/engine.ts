@@ -266,7 +266,7 @@ export class WorkflowEngine implements Runner {
       this.#alarm.reset();
       const pause = Math.min(eager[this.#polls++] ?? poll, poll);
       // Processes that were started together do not poll at the same time.
-      this.#alarm.set(clock.now() + pause * (0.8 + 0.4 * Math.random()));
+      this.#alarm.set(clock.now() + Math.round(pause * (0.8 + 0.4 * Math.random())));
       try {
         await this.#pollOnce();
         if (this.#storeAway) this.#options.log.info('the store of workflows answers again');

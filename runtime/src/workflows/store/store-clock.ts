@@ -1,4 +1,4 @@
-import type { Clock } from '../../observe/clock.ts';
+import type { Clock, Reading } from '../../observe/clock.ts';
 import type { WorkflowStore } from './store.ts';
 
 /**
@@ -18,11 +18,19 @@ export class StoreClock implements Clock {
   }
 
   now(): number {
-    return Math.round(this.#origin + this.#clock.elapsed());
+    return this.#origin + this.#clock.elapsed();
   }
 
   elapsed(): number {
     return this.#clock.elapsed();
+  }
+
+  reading(): Reading {
+    return this.#clock.reading();
+  }
+
+  since(reading: Reading): number {
+    return this.#clock.since(reading);
   }
 
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -33,6 +41,6 @@ export class StoreClock implements Clock {
   async synchronise(): Promise<void> {
     const asked = this.#clock.elapsed();
     const now = await this.#store.now();
-    this.#origin = now - (asked + this.#clock.elapsed()) / 2;
+    this.#origin = Math.round(now - (asked + this.#clock.elapsed()) / 2);
   }
 }

@@ -5,6 +5,7 @@ import { differences, pathText } from '../../../harness/compare.ts';
 import type { Problem, TestResult } from '../../../harness/result.ts';
 import { TestLog } from '../../../harness/test-log.ts';
 import { shown } from '../../../harness/text.ts';
+import { systemClock } from '../../../observe/clock.ts';
 import { Metrics } from '../../../observe/metrics.ts';
 import { ModuleHost } from '../../../plugins/host/module-host.ts';
 import { PluginProblem } from '../../../plugins/install/problem.ts';
@@ -43,10 +44,10 @@ export async function runCases(
 }
 
 async function runCase(each: PluginCase, plugin: DescribedPlugin, folder: string): Promise<TestResult> {
-  const began = performance.now();
+  const began = systemClock.reading();
   const log = new ModuleLog();
   const problems = await problemsOf(each, plugin, { directory: folder, log, families: new Metrics().families });
-  const milliseconds = performance.now() - began;
+  const milliseconds = systemClock.since(began);
   return { name: each.name, flow: each.call, origin: each.origin, problems, calls: [], log: log.lines, milliseconds };
 }
 

@@ -1,4 +1,4 @@
-import { block, connector, duration, flag, int, text } from '@svc/protocol/schema';
+import { block, connector, duration, flag, int, lifetime, text } from '@svc/protocol/schema';
 import { clusterAttributes, redisAttributes, redisRules, sentinelAttributes } from '../../../net/redis/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
@@ -44,7 +44,7 @@ export const kvCache = connector({
     attributes: {
       ...redisAttributes('redis://cache:6379/0'),
       prefix: text('Put before every key, with a colon.', { example: '"shop"' }),
-      default_ttl: duration('How long entries live that do not say it; for ever when absent.', { min: 0 }),
+      default_ttl: lifetime('How long entries live that do not say it; for ever when absent.', { min: 0 }),
       timeout: duration('Longest wait for one answer of the server.', { default: 2000, min: 1 }),
       ...everyConnector.attributes,
     },
@@ -58,7 +58,7 @@ export const kvCache = connector({
             default: 10_000,
             min: 1,
           }),
-          ttl: duration('Longest time for which an entry is answered from memory.', { default: 5000, min: 1 }),
+          ttl: lifetime('Longest time for which an entry is answered from memory.', { default: 5000, min: 1 }),
         },
       }),
       tls: tlsBlock,

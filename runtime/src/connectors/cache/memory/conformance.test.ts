@@ -1,5 +1,6 @@
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
+import { clockBy } from '../../../service/testing/manual-clock.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
 import { inspectionConformance } from '../testing/inspection-conformance.ts';
 import { type StorageBed, type StorageConnector, storageConformance } from '../testing/storage-conformance.ts';
@@ -9,7 +10,7 @@ import { memoryCache } from './spec.ts';
 
 const bed = async (): Promise<StorageBed> => {
   let time = 0;
-  const clock = { now: () => 0, elapsed: () => time, sleep: async () => undefined };
+  const clock = clockBy(() => time);
   const cache = create('c', configured(memoryCache.config, {}), connectorServices({ clock }));
   return {
     client: () => cache as StorageConnector,

@@ -1,4 +1,4 @@
-import { block, connector, duration, int, oneOf } from '@svc/protocol/schema';
+import { block, connector, int, lifetime, oneOf } from '@svc/protocol/schema';
 import { everyConnector } from '../../spec.ts';
 import { immediateOperation, target } from '../target/spec.ts';
 
@@ -13,7 +13,7 @@ export const memoryCache = connector({
     attributes: {
       max_items: int('Entries kept; beyond it the one unused for longest goes.', { default: 10_000, min: 1 }),
       eviction: oneOf('Which entry goes when there are too many.', ['lru'], { default: 'lru' }),
-      default_ttl: duration('How long entries live that do not say it; for ever when absent.', { min: 0 }),
+      default_ttl: lifetime('How long entries live that do not say it; for ever when absent.', { min: 0 }),
       ...everyConnector.attributes,
     },
     unavailable: ['prefix'],

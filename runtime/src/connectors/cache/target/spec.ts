@@ -1,4 +1,4 @@
-import { block, duration, oneOf, text } from '@svc/protocol/schema';
+import { block, lifetime, oneOf, text } from '@svc/protocol/schema';
 import { operationAttributes, operationLabel, param } from '../../spec.ts';
 import { checkCommand, commands, parametersOf } from './commands.ts';
 
@@ -12,7 +12,7 @@ const own = {
   command: oneOf('What is done. Absent: reading flows get, writing flows set, deleting flows delete, and steps get.', [
     ...commands,
   ]),
-  ttl: duration('How long entries are kept that this operation stores; that of the connector when absent.', { min: 1 }),
+  ttl: lifetime('How long entries are kept that this operation stores; that of the connector when absent.', { min: 1 }),
 };
 
 /** `operation "name"` of a cache that answers over a network. */

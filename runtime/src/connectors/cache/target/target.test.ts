@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
+import { clockBy } from '../../../service/testing/manual-clock.ts';
 import { create } from '../memory/connector.ts';
 import { memoryCache } from '../memory/spec.ts';
 
 async function cache() {
   let elapsed = 0;
-  const clock = { now: () => 0, elapsed: () => elapsed, sleep: async () => undefined };
+  const clock = clockBy(() => elapsed);
   const made = create('c', configured(memoryCache.config, {}), connectorServices({ clock }));
   await made.open(new AbortController().signal);
   const call = (description: Partial<CallDescription>, request: CallRequest = {}) =>

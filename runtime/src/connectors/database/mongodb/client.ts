@@ -5,6 +5,7 @@ import { type ConnectorServices, mostKnown } from '../../../contracts/connector.
 import { Failure } from '../../../errors/failure.ts';
 import { fired } from '../../../net/fired.ts';
 import { readTls } from '../../../net/tls.ts';
+import { systemClock } from '../../../observe/clock.ts';
 import { maskCredentials } from '../../../observe/mask.ts';
 import { endedFailure } from '../ended.ts';
 import { type Address, addressOf, clientOptions, type MongodbConfig, poolDefaults } from './address.ts';
@@ -190,10 +191,10 @@ export class DatabaseClient {
   async run<T>(execution: Execution, work: (opened: Opened, options: CommandOptions) => Promise<T>): Promise<T> {
     const { signal, writes, timeout = this.#config.statement_timeout } = execution;
     const open = this.#required();
-    const began = performance.now();
+    const began = systemClock.elapsed();
     const release = await this.#slots.take(signal, timeout > 0 ? timeout : undefined);
     const stop = new AbortController();
-    const left = Math.max(1, Math.ceil(timeout - (performance.now() - began)));
+    const left = Math.max(1, Math.ceil(timeout - (systemClock.elapsed() - began)));
     const limits = timeout > 0 ? { maxTimeMS: left } : {};
     const tracked = writes ? open.writes.begin() : undefined;
     const attempt = { ...this.#attempt, ...execution, timeout, wasSent: tracked?.wasSent };

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { Connection, FieldPacket, ResultSetHeader } from 'mysql2';
 import mysql from 'mysql2';
+import { systemClock } from '../../../observe/clock.ts';
 import { keepAliveAfter } from '../server/liveness.ts';
 import type { NodeOptions } from '../server/node.ts';
 
@@ -47,8 +48,8 @@ const place = "SELECT CONCAT_WS('/', @@hostname, @@port, @@server_id) AS place";
 
 /** One connection. */
 export class Link {
-  /** When it was made, in milliseconds of `performance.now()`. */
-  readonly since = performance.now();
+  /** When it was made, in milliseconds of `systemClock.elapsed()`. */
+  readonly since = systemClock.elapsed();
   /** When it last answered. */
   answered = 0;
   private readonly connection: Connection;
@@ -148,7 +149,7 @@ export class Link {
           this.inTransaction ||= procedure.test(text);
           return reject(error);
         }
-        this.answered = performance.now();
+        this.answered = systemClock.elapsed();
         this.inTransaction = endsInTransaction(rows);
         resolve(resultOf(rows, fields as readonly FieldPacket[] | undefined));
       };

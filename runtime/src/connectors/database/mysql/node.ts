@@ -1,4 +1,5 @@
 import { Failure } from '../../../errors/failure.ts';
+import { systemClock } from '../../../observe/clock.ts';
 import { endedFailure } from '../ended.ts';
 import { busyFailure, lateFailure, lateWriteFailure, serverFailure } from '../server/failure.ts';
 import { cancelTime } from '../server/liveness.ts';
@@ -52,9 +53,9 @@ export class MysqlNode implements ServerNode<Link, Statement, Result> {
 
   /** When a connection is free. */
   private async askLater(pool: ConnectionPool, statement: Statement, limits: Limits, timeout: number): Promise<Result> {
-    const began = performance.now();
+    const began = systemClock.elapsed();
     const link = await this.takeWithin(pool, timeout, limits.signal);
-    const left = timeout === 0 ? 0 : Math.max(1, timeout - (performance.now() - began));
+    const left = timeout === 0 ? 0 : Math.max(1, timeout - (systemClock.elapsed() - began));
     return this.askOn(pool, link, statement, { ...limits, timeout }, left);
   }
 

@@ -1,4 +1,5 @@
 import { fired } from '../../../net/fired.ts';
+import { systemClock } from '../../../observe/clock.ts';
 import { checkTime, Liveness } from '../server/liveness.ts';
 import type { NodeOptions } from '../server/node.ts';
 import { reportUnstopped } from '../server/unstopped.ts';
@@ -64,7 +65,7 @@ export class ConnectionPool {
   give(link: Link, broken: boolean): void {
     this.used.delete(link);
     const { maxLifetime, max } = this.options;
-    const old = maxLifetime > 0 && performance.now() - link.since > maxLifetime;
+    const old = maxLifetime > 0 && systemClock.elapsed() - link.since > maxLifetime;
     if (broken) link.destroy();
     else if (old || link.isOver || this.used.size + this.making >= max) this.quit(link);
     else if (this.waiting.length > 0 || this.closing === undefined) this.idle.push(link);
@@ -158,7 +159,7 @@ export class ConnectionPool {
         ended: () => this.forget(made),
       });
       this.making--;
-      link.answered = performance.now();
+      link.answered = systemClock.elapsed();
       if (this.waiting[0] === undefined) this.give(link, false);
       else this.waiting[0].give(link);
     } catch (error) {
@@ -193,7 +194,7 @@ export class ConnectionPool {
   }
 
   private trim(): void {
-    const before = performance.now() - idleTime;
+    const before = systemClock.elapsed() - idleTime;
     while (this.idle.length > this.options.min && (this.idle[0]?.answered ?? before) < before)
       this.quit(this.idle.shift() as Link);
   }

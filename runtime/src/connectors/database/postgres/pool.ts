@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { fired } from '../../../net/fired.ts';
+import { systemClock } from '../../../observe/clock.ts';
 import { checkTime, keepAliveAfter, Liveness } from '../server/liveness.ts';
 import type { NodeOptions, Release } from '../server/node.ts';
 import { reportUnstopped } from '../server/unstopped.ts';
@@ -135,7 +136,7 @@ export class ConnectionPool {
     this.used.add(client);
     return (broken) => {
       this.used.delete(client);
-      this.answered.set(client, performance.now());
+      this.answered.set(client, systemClock.elapsed());
       done(broken);
     };
   }

@@ -1,3 +1,5 @@
+import { systemClock } from '../../../observe/clock.ts';
+
 /** A connection that was idle for longer is asked whether it still answers before it is used; milliseconds. */
 const trusted = 10_000;
 /** Longest wait for that answer, for a request to stop, and for the server to close its end; milliseconds. */
@@ -9,7 +11,7 @@ export const keepAliveAfter = 10_000;
 
 /**
  * Which idle connections of a pool can be used, by when they last answered. Times are milliseconds of
- * `performance.now()`.
+ * `systemClock.elapsed()`.
  */
 export class Liveness {
   /** A statement was late: connections that answered last before this moment are asked first. */
@@ -19,7 +21,7 @@ export class Liveness {
 
   /** Those that are idle are asked whether they answer before they are used. */
   suspect(): void {
-    this.suspectedAt = performance.now();
+    this.suspectedAt = systemClock.elapsed();
   }
 
   /** Those that are idle have gone the way of one that is silent. */
@@ -30,7 +32,7 @@ export class Liveness {
 
   /** The connection can be used without being asked. */
   isFresh(answered: number): boolean {
-    return answered >= this.suspectedAt && performance.now() - answered < trusted;
+    return answered >= this.suspectedAt && systemClock.elapsed() - answered < trusted;
   }
 
   /** The connection is replaced without being asked. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../../errors/failure.ts';
+import { systemClock } from '../../../observe/clock.ts';
 import { endedFailure } from '../ended.ts';
 import { endedItself, type MigrationSession, type SchemaAccess } from '../engine.ts';
 import { insertOf, keyUnknown } from '../statement/insert.ts';
@@ -73,7 +74,7 @@ export class ServerSchema implements SchemaAccess {
   }
 
   private async lock(connection: MigrationConnection, signal: AbortSignal | undefined): Promise<void> {
-    for (const end = performance.now() + longestWait; performance.now() < end; await sleep(pause)) {
+    for (const end = systemClock.elapsed() + longestWait; systemClock.elapsed() < end; await sleep(pause)) {
       if (signal?.aborted) throw endedFailure(signal, 'answered');
       if (await this.translate(connection.lock())) return;
     }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { systemClock } from '../../../observe/clock.ts';
 
 /** What is slow on the event loop, and what is so slow that it must not happen there again; milliseconds. */
 const slow = 10;
@@ -25,7 +26,7 @@ export class Cost {
 
   /** It is not to run on the event loop. */
   get isLong(): boolean {
-    return this.isLongForGood || (this.longUntil > 0 && performance.now() < this.longUntil);
+    return this.isLongForGood || (this.longUntil > 0 && systemClock.elapsed() < this.longUntil);
   }
 
   /** Notes how many milliseconds one execution took there. */
@@ -35,7 +36,7 @@ export class Cost {
       return;
     }
     if (milliseconds > verySlow) this.isLongForGood = true;
-    else if (this.sinceSlow < seldom) this.longUntil = performance.now() + probation;
+    else if (this.sinceSlow < seldom) this.longUntil = systemClock.elapsed() + probation;
     this.sinceSlow = 0;
   }
 }

@@ -1,3 +1,5 @@
+import { systemClock } from '../../../observe/clock.ts';
+
 /** A time limit that can be stopped and continued with what was left of it. */
 export class PausableTimeout {
   private readonly over: () => void;
@@ -13,7 +15,7 @@ export class PausableTimeout {
 
   run(): void {
     if (this.timer !== undefined) return;
-    this.since = performance.now();
+    this.since = systemClock.elapsed();
     this.timer = setTimeout(this.over, Math.max(this.left, 0));
   }
 
@@ -21,6 +23,6 @@ export class PausableTimeout {
     if (this.timer === undefined) return;
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.left -= performance.now() - this.since;
+    this.left -= systemClock.elapsed() - this.since;
   }
 }

@@ -2,6 +2,7 @@ import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../../errors/failure.ts';
+import { systemClock } from '../../../observe/clock.ts';
 import { endedFailure } from '../ended.ts';
 import { endedItself, type MigrationSession, type SchemaAccess } from '../engine.ts';
 import { insertOf, keyUnknown } from '../statement/insert.ts';
@@ -105,7 +106,7 @@ export class SqliteSchema implements SchemaAccess {
   private async lock(location: string | null, signal: AbortSignal | undefined): Promise<() => void> {
     if (location === null || location === '') return () => undefined;
     const path = `${location}-migrating`;
-    for (const end = performance.now() + longestWait; performance.now() < end; await sleep(50)) {
+    for (const end = systemClock.elapsed() + longestWait; systemClock.elapsed() < end; await sleep(50)) {
       if (signal?.aborted) throw endedFailure(signal, 'asked');
       const lock = this.translate(() => tryLock(path));
       if (lock !== undefined) {

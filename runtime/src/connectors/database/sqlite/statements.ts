@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { CallResult } from '../../../contracts/target.ts';
+import { systemClock } from '../../../observe/clock.ts';
 import type { Bound } from '../statement/dialect.ts';
 import type { StatementKind } from '../statement/kind.ts';
 import { type Cost, Costs } from './cost.ts';
@@ -38,11 +39,11 @@ export class Statements {
   run(prepared: Prepared, bound: Bound, kind: StatementKind, exact: boolean): CallResult {
     const { cost } = prepared;
     if (cost === undefined) return this.answer(prepared, bound, kind, exact);
-    const begun = performance.now();
+    const begun = systemClock.reading();
     try {
       return this.answer(prepared, bound, kind, exact);
     } finally {
-      cost.measure(performance.now() - begun);
+      cost.measure(systemClock.since(begun));
     }
   }
 

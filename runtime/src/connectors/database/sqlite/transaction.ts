@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { WantedKey } from '../../../contracts/sql.ts';
 import type { CallResult } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { systemClock } from '../../../observe/clock.ts';
 import { endedFailure } from '../ended.ts';
 import type { Engine, Execution, OpenTransaction } from '../engine.ts';
 import { type Respelled, respell, withSpelling } from '../statement/comparisons.ts';
@@ -54,17 +55,16 @@ export class SqliteTransaction implements OpenTransaction {
     const most = Math.max(1, Math.min(mostRows, Math.floor(sqliteDialect.maxParameters / run.form.columns.length)));
     const limits = { most, bytes: Number.POSITIVE_INFINITY };
     let written = 0;
-    let since = performance.now();
+    let since = systemClock.reading();
     for (const { text, values } of severalRows(run, limits)) {
       this.proceed();
-      const began = performance.now();
+      const began = systemClock.reading();
       written += this.options.executeMany(text, values);
-      const now = performance.now();
       // A trigger may take any time.
-      if (now - began > longestTurn) limits.most = Math.max(1, Math.floor(limits.most / 2));
-      if (now - since <= longestTurn) continue;
+      if (systemClock.since(began) > longestTurn) limits.most = Math.max(1, Math.floor(limits.most / 2));
+      if (systemClock.since(since) <= longestTurn) continue;
       await new Promise((resolve) => setImmediate(resolve));
-      since = performance.now();
+      since = systemClock.reading();
     }
     return run.form.conflict === undefined ? written : run.rows;
   }

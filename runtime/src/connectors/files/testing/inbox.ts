@@ -9,6 +9,7 @@ import type { Message } from '../../../contracts/message.ts';
 import type { Outcome } from '../../../contracts/outcome.ts';
 import type { EventConnector } from '../../../intake/testing/conformance.ts';
 import { type Clock, systemClock } from '../../../observe/clock.ts';
+import { clockBy } from '../../../service/testing/manual-clock.ts';
 import { create } from '../local/connector.ts';
 import { file } from '../local/spec.ts';
 
@@ -37,7 +38,7 @@ export class Looks {
         signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
       });
     };
-    this.clock = { now: () => systemClock.now(), elapsed: () => this.#elapsed, sleep };
+    this.clock = clockBy(() => this.#elapsed, { now: () => systemClock.now(), sleep });
   }
 
   /** Resolves when the watch has looked at the files after so many milliseconds, and waits for its next look. */

@@ -8,6 +8,7 @@ import { readMessage } from '../../../formats/protobuf/read.ts';
 import type { WritingForm } from '../../../formats/protobuf/write.ts';
 import { headerPairs } from '../../../http/response-headers.ts';
 import { type Listed, unlisted } from '../../../intake/roster.ts';
+import type { Reading } from '../../../observe/clock.ts';
 import { isOfProtocol } from '../metadata.ts';
 import { httpStatusOf } from '../status.ts';
 import type { Admitted } from './admission.ts';
@@ -28,7 +29,7 @@ export class RunningCall implements Listed {
   readonly #serving: Serving;
   readonly #done: (end: CallEnd) => void;
   readonly #time: CallTime;
-  readonly #startedAt: number;
+  readonly #startedAt: Reading;
   #auth: Auth | undefined;
   #messages: readonly Uint8Array[] | undefined;
   #isAnswered = false;
@@ -42,7 +43,7 @@ export class RunningCall implements Listed {
     this.#served = served;
     this.#serving = serving;
     this.#done = done;
-    this.#startedAt = calls.context.services.clock.elapsed();
+    this.#startedAt = calls.context.services.clock.reading();
     const { timeout: most } = calls.context;
     const { timeout: own } = served.binding;
     const timeout = own === undefined || most === undefined ? (own ?? most) : Math.min(own, most);
@@ -172,7 +173,7 @@ export class RunningCall implements Listed {
     this.#isAnswered = true;
     this.#time.end();
     this.#calls.room.inFlight--;
-    this.#served.counts?.finished(httpStatusOf(code), (clock.elapsed() - this.#startedAt) / 1000);
+    this.#served.counts?.finished(httpStatusOf(code), clock.since(this.#startedAt) / 1000);
     this.#settle();
     if (!this.#call.cancelled) this.#call.sendHeaders(this.#calls.context.newMetadata);
     this.#done(end);

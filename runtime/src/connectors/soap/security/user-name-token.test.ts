@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { messageBudget } from '../../../formats/budget.ts';
+import { type Reading, readingAt, timeOf } from '../../../observe/clock.ts';
 import { readEnvelope } from '../envelope/read.ts';
 import type { Envelope } from '../envelope/reader.ts';
 import { envelopeText } from '../envelope/write.ts';
@@ -14,6 +15,8 @@ class SetClock {
   passed = 0;
   now = () => this.wall;
   elapsed = () => this.passed;
+  reading = () => readingAt(this.passed);
+  since = (reading: Reading) => this.passed - timeOf(reading);
   sleep = async () => undefined;
 
   pass(milliseconds: number): void {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../../errors/failure.ts';
 import { type Call, serve } from '../../../plan/testing/service.ts';
+import { clockBy } from '../../../service/testing/manual-clock.ts';
 
 const flow = (batch: string, rest = '') => `flow "copy" {
   from {
@@ -208,7 +209,7 @@ test('a caller that disconnects ends it between two pages', async () => {
 test('other work proceeds while a batch runs over a database that never waits', async () => {
   let time = 0;
   let turns = 0;
-  const clock = { now: () => time, elapsed: () => time, sleep: () => Promise.reject(new Error('unexpected sleep')) };
+  const clock = clockBy(() => time, { sleep: () => Promise.reject(new Error('unexpected sleep')) });
   const { answer } = table(30);
   const service = await serve(flow(`chunk_size = 4\n    ${to}`), {
     clock,

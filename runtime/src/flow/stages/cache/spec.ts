@@ -1,4 +1,4 @@
-import { block, cel, duration, list, oneOf, reference, template, text } from '@svc/protocol/schema';
+import { block, cel, lifetime, list, oneOf, reference, template, text } from '@svc/protocol/schema';
 
 export const codecs = ['json', 'base64', 'gzip'] as const;
 
@@ -8,7 +8,7 @@ export const cache = block({
   definitionNeeds: ['storage'],
   attributes: {
     storage: reference('The cache connector.', 'storage', { required: true }),
-    ttl: duration('How long an answer is kept; by default as set in the connector.', { min: 1 }),
+    ttl: lifetime('How long an answer is kept; by default as set in the connector.', { min: 1 }),
     key: template(
       'Key of an answer: text with `${…}` parts, in whose values `: * ? [ ] %` and backslashes are percent-encoded, so that no value can imitate another key. Without it, the flow, its whole input and the caller are the key.',
       {

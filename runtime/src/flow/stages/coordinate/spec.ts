@@ -1,4 +1,4 @@
-import { argument, block, cel, duration, int, oneOf, reference, text } from '@svc/protocol/schema';
+import { argument, block, cel, duration, int, lifetime, oneOf, reference, text } from '@svc/protocol/schema';
 import { storage } from '../../../sync/storage-spec.ts';
 
 const wait = block({
@@ -23,7 +23,7 @@ const signal = block({
       gives: 'bool',
     }),
     emit: cel('Name of the signal.', { required: true, reads: ['input', 'output'], gives: 'string' }),
-    ttl: duration('How long the signal is kept; every message that waits for it in this time continues.', {
+    ttl: lifetime('How long the signal is kept; every message that waits for it in this time continues.', {
       default: 300_000,
       min: 1,
     }),

@@ -88,7 +88,7 @@ function compileWait(flow: string, block: Block, { when, for: name }: NonNullabl
         'overloaded',
         `flow "${flow}": ${most} messages wait already (coordinate.max_concurrent_waits)`,
       );
-    const began = clock.elapsed();
+    const began = clock.reading();
     counts.waits.value++;
     counts.active.value++;
     try {
@@ -100,7 +100,7 @@ function compileWait(flow: string, block: Block, { when, for: name }: NonNullabl
       return false;
     } finally {
       counts.active.value--;
-      counts.seconds.observe((clock.elapsed() - began) / 1000);
+      counts.seconds.observe(clock.since(began) / 1000);
     }
   };
   const settle = async (frame: Frame, signal: string): Promise<Drop | undefined> => {

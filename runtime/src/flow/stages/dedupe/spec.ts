@@ -1,4 +1,4 @@
-import { block, cel, duration, oneOf, reference } from '@svc/protocol/schema';
+import { block, cel, lifetime, oneOf, reference } from '@svc/protocol/schema';
 import { dropPolicies } from '../from/spec.ts';
 
 const fingerprint = {
@@ -18,7 +18,7 @@ export const dedupe = block({
       decides: true,
       example: '"input.id"',
     }),
-    ttl: duration('How long a fingerprint is kept; by default as set in the connector.', { min: 1 }),
+    ttl: lifetime('How long a fingerprint is kept; by default as set in the connector.', { min: 1 }),
     on_duplicate: oneOf('What happens to a message that changes nothing.', dropPolicies, { default: 'ack' }),
     compare_when: cel(
       'The message is compared only when this is true; otherwise it counts as changed. A condition that cannot be evaluated causes a warning, and the message is handled.',

@@ -76,7 +76,7 @@ export function compileTransaction(
       const message = `flow "${flow}": connector "${use.name}" has no transactions`;
       throw new Failure('connector_failed', message, { at: place, retriable: false });
     }
-    const began = clock.elapsed();
+    const began = clock.reading();
     let end: CallEnd = 'error';
     try {
       const progress = await transactions.run(async (statements) => {
@@ -97,7 +97,7 @@ export function compileTransaction(
       if (failure.kind.callers) end = 'refused';
       throw failure;
     } finally {
-      observer.connectorCall(use.name, use.type, 'write', end, (clock.elapsed() - began) / 1000);
+      observer.connectorCall(use.name, use.type, 'write', end, clock.since(began) / 1000);
     }
   };
   return { rules, run: execute };

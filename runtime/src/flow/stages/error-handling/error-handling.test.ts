@@ -3,6 +3,7 @@ import { Failure } from '../../../errors/failure.ts';
 import type { FailureCode } from '../../../errors/failures.ts';
 import type { Clock } from '../../../observe/clock.ts';
 import { type Answer, serve, type TestOptions } from '../../../plan/testing/service.ts';
+import { clockBy } from '../../../service/testing/manual-clock.ts';
 
 const flow = (handling: string, before = '') => `type "t" { n = number }
 flow "f" {
@@ -24,15 +25,11 @@ flow "f" {
 /** A clock whose sleeps end at once and are recorded. */
 function recordingClock(): Clock & { readonly sleeps: number[] } {
   const sleeps: number[] = [];
-  return {
-    sleeps,
-    now: () => Date.UTC(2030, 0, 1),
-    elapsed: () => 0,
-    sleep: async (milliseconds, signal) => {
-      sleeps.push(milliseconds);
-      signal?.throwIfAborted();
-    },
+  const sleep: Clock['sleep'] = async (milliseconds, signal) => {
+    sleeps.push(milliseconds);
+    signal?.throwIfAborted();
   };
+  return { sleeps, ...clockBy(() => 0, { now: () => Date.UTC(2030, 0, 1), sleep }) };
 }
 
 const failing =

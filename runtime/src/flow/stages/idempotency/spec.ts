@@ -1,4 +1,4 @@
-import { block, cel, duration, oneOf, reference } from '@svc/protocol/schema';
+import { block, cel, duration, lifetime, oneOf, reference } from '@svc/protocol/schema';
 
 export const idempotency = block({
   doc: 'Runs requests with the same key once: the others wait for it and get its answer. A different request with the key of an earlier one is refused.',
@@ -10,7 +10,7 @@ export const idempotency = block({
       decides: true,
       example: `"input.headers['idempotency-key'] ?? ''"`,
     }),
-    ttl: duration('How long an answer is kept.', { default: 86_400_000, min: 1 }),
+    ttl: lifetime('How long an answer is kept.', { default: 86_400_000, min: 1 }),
     wait: duration('How long a request waits for an earlier one with its key; after it the answer is 409.', {
       default: 10_000,
       min: 0,

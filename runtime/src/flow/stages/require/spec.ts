@@ -1,4 +1,4 @@
-import { block, duration, list, text } from '@svc/protocol/schema';
+import { block, lifetime, list, text } from '@svc/protocol/schema';
 
 /** `require { }` without roles and permissions requires only a signed-in caller. */
 export const require_ = block({
@@ -6,7 +6,7 @@ export const require_ = block({
   attributes: {
     roles: list('The caller needs at least one of them.', text('A role.')),
     permissions: list('The caller needs all of them.', text('A permission.')),
-    mfa: duration(
+    mfa: lifetime(
       'The caller has proved a second factor in its session within this time: else 403 `mfa_step_up_required`.',
       { min: 1_000 },
     ),

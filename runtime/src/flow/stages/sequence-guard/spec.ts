@@ -1,4 +1,4 @@
-import { argument, block, cel, duration, oneOf } from '@svc/protocol/schema';
+import { argument, block, cel, lifetime, oneOf } from '@svc/protocol/schema';
 import { storage } from '../../../sync/storage-spec.ts';
 import { dropPolicies } from '../from/spec.ts';
 
@@ -20,7 +20,7 @@ export const sequenceGuard = block({
       decides: true,
     }),
     on_older: oneOf('What happens to a message that is not newer.', dropPolicies, { default: 'ack' }),
-    ttl: duration('How long a number is kept after it was raised; without expiry when absent.', { min: 1 }),
+    ttl: lifetime('How long a number is kept after it was raised; without expiry when absent.', { min: 1 }),
     scope: oneOf('`process` accepts that each worker has numbers of its own.', ['process']),
   },
   blocks: { storage },

@@ -1,4 +1,5 @@
 import { Content } from '../../../contracts/content.ts';
+import { systemClock } from '../../../observe/clock.ts';
 import { headerProblem } from '../../headers.ts';
 import { follow } from '../../redirect.ts';
 import { type HttpAnswer, HttpFailure, type HttpRequest, type HttpSender } from '../../request.ts';
@@ -32,7 +33,7 @@ export class DigestSender implements HttpSender {
   /** Rejects as the sender does, and with `connector_failed` for a challenge that must not be answered. */
   async send(request: HttpRequest): Promise<HttpAnswer> {
     if (request.origin !== this.#origin || isAuthorized(request)) return this.#inner.send(request);
-    const end = performance.now() + request.deadline;
+    const end = systemClock.elapsed() + request.deadline;
     const { body } = request;
     if (this.#session === undefined && body instanceof Content && body.bytes.once) await this.#ask(request, end);
     const answer = await this.#exchange(request, end);
@@ -71,7 +72,7 @@ export class DigestSender implements HttpSender {
 
   async #attempt(request: HttpRequest, session: DigestSession | undefined, end: number): Promise<HttpAnswer> {
     const headers = session === undefined ? request.headers : [...request.headers, ...authorized(session, request)];
-    const deadline = Math.max(end - performance.now(), 1);
+    const deadline = Math.max(end - systemClock.elapsed(), 1);
     const answer = await this.#inner.send({ ...request, headers, deadline, redirects: false });
     if (session !== undefined && session === this.#session) this.#continue(session, answer);
     return answer;

@@ -3,6 +3,7 @@ import type { SubscriptionCounts } from '../../../../contracts/observer.ts';
 import type { Binding } from '../../../../contracts/source.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { dropAnswer } from '../../../../http/drop-answer.ts';
+import { systemClock } from '../../../../observe/clock.ts';
 import { parseField } from '../../operation.ts';
 import { FieldMessage } from '../execution/field-message.ts';
 import { isErrors, type Prepared } from '../execution/prepared.ts';
@@ -115,11 +116,11 @@ export class Subscriptions {
 
   /** In several turns when they are many; the next configuration begins again. */
   #renewAll(subscriptions: readonly Subscription[], version: number): void {
-    const started = performance.now();
+    const started = systemClock.reading();
     for (let at = 0; at < subscriptions.length; at++) {
       const subscription = subscriptions[at] as Subscription;
       if (!subscription.isOver) this.#renew(subscription);
-      if (performance.now() - started < mostTime) continue;
+      if (systemClock.since(started) < mostTime) continue;
       setImmediate(() => {
         if (version === this.#version) this.#renewAll(subscriptions.slice(at + 1), version);
       });

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { DeferredExpression } from '../../../../contracts/words.ts';
+import { systemClock } from '../../../../observe/clock.ts';
 import type { Log } from '../../../../observe/log.ts';
 import { EventResults } from './results.ts';
 import type { Subscription } from './subscription.ts';
@@ -101,11 +102,11 @@ export class Topics {
 
   #run(): void {
     this.#isScheduled = false;
-    const started = performance.now();
+    const started = systemClock.reading();
     for (let job = this.#jobs[0]; job !== undefined; job = this.#jobs[0]) {
       while (job.next < job.subscriptions.length) {
         this.#hand(job, job.subscriptions[job.next++] as Subscription);
-        if (performance.now() - started < mostTime) continue;
+        if (systemClock.since(started) < mostTime) continue;
         this.#isScheduled = true;
         setImmediate(() => this.#run());
         return;

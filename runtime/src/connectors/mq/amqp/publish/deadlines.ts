@@ -1,4 +1,5 @@
 import { type Listed, Roster } from '../../../../intake/roster.ts';
+import { longestTimer } from '../../../../observe/clock.ts';
 
 /** A time after which something is given up. */
 export interface Deadline extends Listed {
@@ -9,8 +10,6 @@ export interface Deadline extends Listed {
 
 /** Milliseconds that a deadline may be late by, so that one timer serves those that are near each other. */
 const tolerance = 1;
-/** Most milliseconds of a timer. */
-const longestTimer = 2 ** 31 - 1;
 
 /** Deadlines with one timer for all of them: nearly every one of them ends before it is over. */
 export class Deadlines {
@@ -38,7 +37,7 @@ export class Deadlines {
   #wait(at: number): void {
     clearTimeout(this.#timer);
     this.#next = at;
-    const pause = Math.min(Math.max(1, Math.ceil(at - this.#now())), longestTimer);
+    const pause = Math.min(Math.max(1, at - this.#now()), longestTimer);
     // What is waited for has a connection, which keeps the process.
     this.#timer = setTimeout(() => this.#look(), pause).unref();
   }

@@ -7,6 +7,7 @@ import type { Reconnecting } from '../../../../intake/broker/connected.ts';
 import { ReconnectingConnection } from '../../../../net/connection.ts';
 import { fired } from '../../../../net/fired.ts';
 import { withinTime } from '../../../../net/within-time.ts';
+import { longestTimer } from '../../../../observe/clock.ts';
 import { cancelled, unlessFired } from './cancelling.ts';
 import { type Bounds, type Sending, sendConfirmed } from './confirmation.ts';
 import type { ConfirmedChannel, Publication } from './confirmed-channel.ts';
@@ -14,9 +15,6 @@ import { answers, type PublishingConnection } from './connection.ts';
 import { Deadlines } from './deadlines.ts';
 import { Room } from './room.ts';
 import { UnderWay } from './under-way.ts';
-
-/** Most milliseconds of a timer. */
-const longestTimer = 2 ** 31 - 1;
 
 /** How long one call may take. */
 export interface CallBounds {
@@ -211,7 +209,7 @@ export class Publisher {
 
   /** Fires when a call is cancelled or its time is over. */
   #until({ limit, signal }: CallBounds, began: number): AbortSignal {
-    const left = Math.ceil(limit - (this.#now() - began));
+    const left = limit - (this.#now() - began);
     const late = AbortSignal.timeout(Math.min(Math.max(1, left), longestTimer));
     return signal === undefined ? late : AbortSignal.any([late, signal]);
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueCounts } from '../../../../contracts/queue.ts';
 import { textOf } from '../../../../net/connection.ts';
+import { systemClock } from '../../../../observe/clock.ts';
 import type { Log } from '../../../../observe/log.ts';
 import type { GroupClient } from '../client.ts';
 import type { FetchedRecord } from '../library.ts';
@@ -201,7 +202,7 @@ export class GroupConsumer {
       const isAssigned = assignment[partition.topic]?.includes(partition.number) === true;
       if (!continues || !(isAssigned || isCooperative)) partition.isLost = true;
       else if (isAssigned) partition.leavesBy = undefined;
-      else partition.leavesBy ??= performance.now() + rebalanceTimeout * shareOfRebalance;
+      else partition.leavesBy ??= systemClock.elapsed() + rebalanceTimeout * shareOfRebalance;
     }
     this.#hold(this.#held.filter(({ isLost }) => !isLost));
   }
@@ -287,11 +288,11 @@ export class GroupConsumer {
   /** Waits until everything that is under way has ended, and commits it; nothing is begun meanwhile. */
   async #finish(): Promise<void> {
     const { settings } = this.#options;
-    const late = performance.now() + settings.rebalanceTimeout * shareOfRebalance;
+    const late = systemClock.elapsed() + settings.rebalanceTimeout * shareOfRebalance;
     this.#deliveries.from([]);
     this.#fetcher.read([]);
-    while (this.#deliveries.underWay > 0 && performance.now() < late && !this.#ended.signal.aborted) {
-      const pause = Math.min(settings.sessionTimeout / 6, Math.max(1, late - performance.now()));
+    while (this.#deliveries.underWay > 0 && systemClock.elapsed() < late && !this.#ended.signal.aborted) {
+      const pause = Math.min(settings.sessionTimeout / 6, Math.max(1, late - systemClock.elapsed()));
       await this.#deliveries.until(() => this.#deliveries.underWay === 0, pause, this.#ended.signal);
       if (this.#deliveries.underWay > 0 && (await this.#membership.heartbeat()) === 'removed') break;
     }
@@ -326,6 +327,6 @@ export class GroupConsumer {
 
 /** Whether nothing of these is under way any more that is still waited for. */
 function isFree(leaving: readonly AssignedPartition[]): boolean {
-  const now = performance.now();
+  const now = systemClock.elapsed();
   return leaving.every(({ underWay, leavesBy = now }) => underWay === 0 || leavesBy <= now);
 }

@@ -40,7 +40,7 @@ export class AssignedPartition {
   #committed = 0;
   /** Messages that were taken, and neither settled nor put back. */
   underWay = 0;
-  /** It is given up when nothing of it is under way any more, or at this time of `performance.now()`; undefined: it is kept. */
+  /** It is given up when nothing of it is under way any more, or at this time of `systemClock.elapsed()`; undefined: it is kept. */
   leavesBy: number | undefined;
   /** Another member reads it now: what is still under way here is settled there. */
   isLost = false;
