@@ -17,9 +17,7 @@ export interface BrokerMessage {
   readonly headers?: Readonly<Record<string, unknown>>;
   /** Where it was first sent to, by the headers that keep that when it is sent again. Absent: `key` says it. */
   readonly origin?: Readonly<Record<string, string>>;
-  /** The header in which the broker itself counts deliveries. */
-  readonly countHeader?: string;
-  /** Failed tries that the broker counts beside its headers. */
+  /** Failed tries that the broker itself counts. */
   readonly tries?: number;
   /** As of `Delivery`. */
   readonly returnable: boolean;
@@ -31,6 +29,8 @@ export interface BrokerMessage {
    */
   input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>>;
   settle(settlement: Settlement): Promise<void> | void;
+  /** As of `Delivery`. */
+  readonly bury?: ((reason: string) => Promise<void>) | undefined;
   /**
    * Sends the same bytes to a source, to be delivered behind the others, with these headers beside its own. Resolves when
    * the broker has confirmed that it has them. Absent: the broker takes no messages back.
@@ -77,6 +77,10 @@ export class BrokerDelivery implements Delivery {
     return message.resend && ((retry) => this.#postpone(retry));
   }
 
+  get bury(): ((reason: string) => Promise<void>) | undefined {
+    return this.#message.bury;
+  }
+
   get returnable(): boolean {
     return this.#message.returnable;
   }
@@ -88,10 +92,9 @@ export class BrokerDelivery implements Delivery {
 
   /** What a service counted in a header, or what the broker counts by itself. */
   get tries(): number {
-    const { headers = {}, countHeader, tries = 0 } = this.#message;
+    const { headers = {}, tries = 0 } = this.#message;
     const { retryHeader = standardRetryHeader } = this.#source.deadLetters ?? {};
-    const counted = countHeader === undefined ? 0 : triesIn(headers[countHeader]);
-    return Math.max(triesIn(headers[retryHeader]), counted, tries);
+    return Math.max(triesIn(headers[retryHeader]), tries);
   }
 
   message(codec: Codec | undefined): MessageContent | Promise<MessageContent> {
