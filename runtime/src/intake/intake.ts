@@ -311,7 +311,8 @@ export class Intake implements Source, Inlet {
   /** Settles the message, or lets it pause: that is not work under way. Resolves when that is done; undefined: it is. */
   #conclude(inFlight: InFlight, verdict: Verdict): Promise<void> | undefined {
     if (verdict.kind === 'again') return this.#tryAgain(inFlight, verdict);
-    if (verdict.kind === 'reject' && inFlight.open && inFlight.delivery.bury) return this.#bury(inFlight, verdict.reason);
+    if (verdict.kind === 'reject' && inFlight.open && inFlight.delivery.bury)
+      return this.#bury(inFlight, verdict.reason);
     this.#failures.ended();
     if (verdict.kind === 'requeue' && inFlight.delivery.keepsPlace === true && this.#state !== 'stopped') {
       this.#waiting.free(inFlight);

@@ -20,12 +20,15 @@ import {
   replaysWith,
 } from '../../../intake/broker/dead-letters.ts';
 import { LookedAt } from '../../../intake/broker/looked-at.ts';
+import type { Said } from '../../../intake/broker/obeyed.ts';
 import { topicPatterns } from '../../../intake/dispatch/routes.ts';
 import { closeGracefully, refusedBy, textOf } from '../../../net/connection.ts';
 import { readAccess } from '../../../net/tls.ts';
 import { type AmqpConfig, addressOf } from './address.ts';
 import { AmqpConnection } from './connection.ts';
 import type { Consuming } from './consuming.ts';
+import { copied, saidBy } from './copies.ts';
+import { deathsHeader } from './deaths.ts';
 import { AmqpMessage, exchangeHeader, keyHeader, plainTable } from './message.ts';
 
 /** Looks at the messages of queues: the broker gives them, and has each back at its place. */
@@ -178,21 +181,21 @@ export class AmqpDesk implements QueueDesk {
 
   /** To its queue alone. */
   #resend(queue: string, message: GetMessage, changed: Buffer | undefined): Promise<void> {
-    const { properties, content } = message;
-    const persistent = properties.deliveryMode === 2;
-    const options = { ...(properties as object), persistent, headers: this.#headersAgain(message) };
-    return this.#connection.send('', queue, changed ?? content, options);
+    const said = saidBy(message.properties, this.#connection.user);
+    const options = this.#copiedBack(message, said);
+    return this.#connection.send('', queue, changed ?? message.content, options);
+  }
+
+  #copiedBack(message: GetMessage, said: Said) {
+    const headers = this.#headersAgain(message, said.headers);
+    const copy = { staysInQueue: true, further: {} };
+    return copied(message.properties, { ...said, headers }, copy, this.#connection.user);
   }
 
   /** With what its flow is chosen by, and without what counts its tries. */
-  #headersAgain({ properties, fields }: GetMessage): Record<string, unknown> {
+  #headersAgain({ fields }: GetMessage, said: Said['headers']): Record<string, unknown> {
     const retryHeader = deadLettersOf(this.#consuming.consumer)?.retryHeader ?? '';
-    const {
-      [errorHeader]: _,
-      [retryHeader]: __,
-      'x-death': deaths,
-      ...kept
-    } = (properties.headers ?? {}) as Record<string, unknown>;
+    const { [errorHeader]: _, [retryHeader]: __, [deathsHeader]: deaths, ...kept } = said;
     const [death] = (Array.isArray(deaths) ? deaths : []) as { exchange?: unknown; 'routing-keys'?: unknown[] }[];
     const origin = {
       [exchangeHeader]: typeof death?.exchange === 'string' ? death.exchange : '',
@@ -203,17 +206,18 @@ export class AmqpDesk implements QueueDesk {
 
   #queued(message: GetMessage, { from, number, queue }: Place): QueuedMessage {
     const { fields, properties, content } = message;
+    const said = saidBy(properties, this.#connection.user);
     return {
       source: from,
       position: String(number),
       key: fields.routingKey,
-      headers: plainTable(properties.headers ?? {}),
+      headers: plainTable(said.headers),
       content,
       again: (changed = content) => {
         const returned = {
           content: changed,
           fields: { ...fields, exchange: '', routingKey: queue, redelivered: false },
-          properties: { ...properties, headers: this.#headersAgain(message) },
+          properties: { ...properties, ...this.#copiedBack(message, said) },
         };
         const taken = { queue, deadLetters: undefined, acknowledgesFirst: false };
         const again = new AmqpMessage(
