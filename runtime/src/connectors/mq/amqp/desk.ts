@@ -71,9 +71,10 @@ export class AmqpDesk implements QueueDesk {
 
   async figures(): Promise<readonly QueueFigures[]> {
     const found: QueueFigures[] = [];
-    for (const queue of this.#queues) {
-      found.push(await this.#figuresOf(queue, 'waiting'));
-      found.push(await this.#figuresOf(this.#deadLettersOf(queue), 'dead'));
+    const dead = this.#placesOf('dead');
+    for (const { from, queue } of this.#placesOf('waiting')) {
+      found.push(await this.#figuresOf(from, 'waiting'));
+      for (const place of dead) if (place.queue === queue) found.push(await this.#figuresOf(place.from, 'dead'));
     }
     return found;
   }
@@ -93,15 +94,15 @@ export class AmqpDesk implements QueueDesk {
 
   async peek(side: QueueSide, limit: number, choose: Choose): Promise<readonly QueuedMessage[]> {
     const looked = new LookedAt();
-    for (const queue of this.#queues) {
-      const from = side === 'waiting' ? queue : this.#deadLettersOf(queue);
+    for (const { from, queue } of this.#placesOf(side)) {
       await this.#existing(from);
       // What is not acknowledged when its channel ends is back at its place.
       await this.#connection.apart(async (channel) => {
         for (let number = 1; looked.all.length < limit; number++) {
           const message = await channel.get(from);
           if (message === false) break;
-          const one = this.#queued(message, { from, number, queue });
+          const home = side === 'dead' ? (giverOf(message) ?? queue) : queue;
+          const one = this.#queued(message, { from, number, queue: home });
           if (await choose(one)) looked.add(one);
         }
       });
@@ -136,8 +137,7 @@ export class AmqpDesk implements QueueDesk {
     work: (message: GetMessage, place: Place) => Promise<() => void>,
   ): Promise<void> {
     let left = limit;
-    for (const queue of this.#queues) {
-      const from = this.#deadLettersOf(queue);
+    for (const { from, queue: ofOne } of this.#placesOf('dead')) {
       const there = await this.#existing(from);
       const { channel } = this.#connection;
       // The last of those that go back to their places, all together: one at a time would be given again.
@@ -148,8 +148,9 @@ export class AmqpDesk implements QueueDesk {
           if (message === false) break;
           const last = kept;
           kept = message;
-          if (!(await choose(this.#queued(message, { from, number, queue })))) continue;
-          const done = await work(message, { from, number, queue });
+          const place = { from, number, queue: giverOf(message) ?? ofOne };
+          if (!(await choose(this.#queued(message, place)))) continue;
+          const done = await work(message, place);
           kept = last;
           channel.ack(message);
           left--;
@@ -165,8 +166,15 @@ export class AmqpDesk implements QueueDesk {
     return closeGracefully(this.#connection);
   }
 
-  #deadLettersOf(queue: string): string {
-    return this.#consuming.consumer.dlq?.queue ?? deadLetterName(queue);
+  /** Where messages are, and the first of the queues that they are of: several may have one for their letters. */
+  #placesOf(side: QueueSide): readonly Omit<Place, 'number'>[] {
+    const { dlq } = this.#consuming.consumer;
+    const found = new Map<string, string>();
+    for (const queue of this.#queues) {
+      const from = side === 'waiting' ? queue : (dlq?.queue ?? deadLetterName(queue));
+      if (!found.has(from)) found.set(from, queue);
+    }
+    return [...found].map(([from, queue]) => ({ from, queue }));
   }
 
   /** Messages that are there. */
@@ -229,6 +237,13 @@ export class AmqpDesk implements QueueDesk {
       },
     };
   }
+}
+
+/** The queue that gave a letter up, by what was said of it last. */
+function giverOf({ properties }: GetMessage): string | undefined {
+  const deaths: unknown = properties.headers?.[deathsHeader];
+  const [{ queue } = {}] = (Array.isArray(deaths) ? deaths : []) as { readonly queue?: unknown }[];
+  return typeof queue === 'string' && queue !== '' ? queue : undefined;
 }
 
 /** Where a message is, its number there, and the queue that it came from. */

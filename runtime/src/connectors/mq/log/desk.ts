@@ -17,6 +17,7 @@ import { LookedAt } from '../../../intake/broker/looked-at.ts';
 import { readAccess } from '../../../net/tls.ts';
 import { brokersOf, type LogConfig } from './brokers.ts';
 import { type GroupClient, LogClient } from './client.ts';
+import { copiedHeaders, saidBy } from './copies.ts';
 import { failureOf, typeOf } from './failure.ts';
 import { DoneLetters } from './group/done-letters.ts';
 import { countsOf, membersOf } from './group/figures.ts';
@@ -113,7 +114,8 @@ export class LogDesk implements QueueDesk {
     try {
       await this.#eachDead(limit, choose, async ({ record }, message) => {
         const target = to ?? this.#originOf(message);
-        const headers = keptHeaders(record.headers ?? {});
+        const said = saidBy(record);
+        const headers = copiedHeaders({ ...said, headers: keptHeaders(said.headers) });
         headers[replayHeader] = String(replaysWith(message.headers));
         const { key, value } = record;
         const messages = [{ key, value: content ?? value, headers }];
@@ -222,7 +224,7 @@ export class LogDesk implements QueueDesk {
       source: topic,
       position: `${partition}/${offset}`,
       key: key === null ? '' : key.toString('utf8'),
-      headers: plainHeaders(record),
+      headers: plainHeaders(saidBy(record).headers),
       content: value ?? Buffer.alloc(0),
     };
     return { ...message, again: (content) => this.#again(message, record, partition, content) };
@@ -230,15 +232,16 @@ export class LogDesk implements QueueDesk {
 
   #again(
     message: Omit<QueuedMessage, 'again'>,
-    { value: own, offset, timestamp }: FetchedRecord,
+    record: FetchedRecord,
     partition: number,
     content: Buffer | undefined,
   ): Again {
+    const { value: own, offset } = record;
     const value = content ?? own;
     const isDead = !this.#consumer.topics.includes(message.source);
     const topic = isDead ? this.#originOf(message) : message.source;
     const headers = isDead ? this.#headersAgain(message) : message.headers;
-    const time = Math.floor(Number(timestamp) / 1000);
+    const time = Math.floor(Number(saidBy(record).properties['timestamp']) / 1000);
     const rest = { headers, topic, partition, offset: Number(offset), key: message.key, timestamp: time };
     const input = (body: unknown) => Object.assign(new Fields(), { body }, rest);
     return {
