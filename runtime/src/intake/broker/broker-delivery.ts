@@ -17,6 +17,8 @@ export interface BrokerMessage {
   readonly headers?: Readonly<Record<string, unknown>>;
   /** Where it was first sent to, by the headers that keep that when it is sent again. Absent: `key` says it. */
   readonly origin?: Readonly<Record<string, string>>;
+  /** Its origin is its place at the broker, which no other message has, whatever its sender calls it. */
+  readonly isPlaced?: boolean;
   /** Failed tries that the broker itself counts. */
   readonly tries?: number;
   /** As of `Delivery`. */
@@ -86,8 +88,9 @@ export class BrokerDelivery implements Delivery {
   }
 
   identity(): string {
-    const { key, origin, content } = this.#message;
-    return identityOf(this.id, origin === undefined ? [key] : Object.values(origin), content);
+    const { key, origin, content, isPlaced } = this.#message;
+    const place = origin === undefined ? [key] : Object.values(origin);
+    return isPlaced === true ? place.join('\n') : identityOf(this.id, place, content);
   }
 
   /** What a service counted in a header, or what the broker counts by itself. */

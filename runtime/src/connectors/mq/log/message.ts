@@ -26,6 +26,7 @@ export class LogMessage implements BrokerMessage {
   readonly content: Buffer;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly origin: Readonly<Record<string, string>>;
+  readonly isPlaced = true;
   readonly returnable = false;
   readonly #record: FetchedRecord;
   readonly #said: Said;

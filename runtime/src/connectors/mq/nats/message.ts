@@ -77,6 +77,7 @@ export class StreamMessage extends SubjectMessage implements BrokerMessage {
   readonly place: StreamPlace;
   readonly order: string | undefined;
   readonly origin: Readonly<Record<string, string>>;
+  readonly isPlaced = true;
   readonly tries: number;
   readonly reply: string;
   readonly #peer: StreamPeer;
