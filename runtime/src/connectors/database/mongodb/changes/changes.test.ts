@@ -21,8 +21,9 @@ const positions = () => bed.server.database.collection('_svc_resume').find().toA
 async function open(
   deliver: (message: Message) => Outcome | Promise<Outcome>,
   changes: Record<string, unknown> = {},
+  name?: string,
 ): Promise<EventConnector> {
-  const connector = bed.connector(changes);
+  const connector = bed.connector(changes, name);
   const flows = connector.source.bind([{ ...bed.binding, deliver }]);
   await flows.prepare();
   await connector.open(never);
@@ -167,6 +168,17 @@ test('R-75: a change that keeps failing is given up after `max_retries`, and kep
   await orders().insertOne({ _id: 'last' });
   await until(() => again.length > 0);
   expect(again.map(({ id }) => id)).toEqual(['last']);
+});
+
+test('R-75: of two connectors that give up the same change each keeps it', async () => {
+  const away = () => {
+    throw new Failure('connector_refused', 'away');
+  };
+  for (const name of ['billing', 'shipping']) await open(away, { max_retries: 0, dead_letters: 'failed' }, name);
+  await orders().insertOne({ _id: 'bad' });
+  const letters = () => bed.server.database.collection('failed').find().toArray();
+  await until(async () => (await letters()).length === 2);
+  expect((await letters()).map(({ connector }) => connector).toSorted()).toEqual(['billing', 'shipping']);
 });
 
 test('R-72: while everything fails it pauses and says so, and continues by itself; nothing is lost', async () => {
