@@ -15,7 +15,7 @@ export class Endings {
     for (const end of this.#waited) this.#ended(end);
   }
 
-  /** Resolves when there is none. */
+  /** Resolves when all have ended. */
   async all(): Promise<void> {
     if (this.#waited.size > 0) await new Promise<void>((resolve) => this.#allEnded.push(resolve));
   }

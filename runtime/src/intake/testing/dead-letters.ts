@@ -18,10 +18,10 @@ export interface DeadLetterBed {
   connector(which: 0 | 1, services: Pick<ConnectorServices, 'log' | 'clock' | 'sources'>): EventConnector;
   readonly binding: Omit<Binding, 'deliver'>;
   /** What senders may say that the broker acts on, by the names that flows know. */
-  readonly obeyed: readonly Fields[];
+  readonly honoured: readonly Fields[];
   /** Sends one message to both; resolves when the broker has it. */
-  publish(body: string, obeyed?: Fields): Promise<void>;
-  /** What a flow was given, as far as `obeyed` may name it. */
+  publish(body: string, honoured?: Fields): Promise<void>;
+  /** What a flow was given, as far as `honoured` may name it. */
   fieldsOf(input: Fields): Fields;
   /** Letters that the broker has of both. */
   letters(): Promise<number>;
@@ -43,13 +43,13 @@ export function deadLetterConformance(name: string, makeBed: () => Promise<DeadL
     let bed: DeadLetterBed;
     let cleanups: (() => Promise<unknown>)[];
     let lines: LogLine[];
-    let [rejected, isAway] = [0, true];
+    let [rejected, isUnavailable] = [0, true];
     let taken: Fields[][];
     let connectors: readonly EventConnector[];
     beforeEach(async () => {
       bed = await makeBed();
       cleanups = [() => bed.close()];
-      [lines, taken, rejected, isAway] = [[], [[], []], 0, true];
+      [lines, taken, rejected, isUnavailable] = [[], [[], []], 0, true];
       connectors = [await open(0), await open(1)];
     });
     afterEach(async () => {
@@ -61,7 +61,7 @@ export function deadLetterConformance(name: string, makeBed: () => Promise<DeadL
       const connector = bed.connector(which, { log: recordingLog(lines), clock: hundredfold, sources });
       cleanups.push(() => connector.close());
       const deliver: Binding['deliver'] = async ({ input }) => {
-        if (isAway) throw new Failure('connector_refused', 'away');
+        if (isUnavailable) throw new Failure('connector_refused', 'away');
         taken[which]?.push(input);
         return reply;
       };
@@ -82,12 +82,12 @@ export function deadLetterConformance(name: string, makeBed: () => Promise<DeadL
 
     /** Sends a message for each thing that a broker acts on; each of the two gives up all of them. */
     async function given(): Promise<number> {
-      for (const [at, obeyed] of bed.obeyed.entries()) {
-        await bed.publish(`m${at}`, obeyed);
+      for (const [at, honoured] of bed.honoured.entries()) {
+        await bed.publish(`m${at}`, honoured);
         await until(() => rejected === (at + 1) * 2);
       }
       await until(async () => (await bed.waiting()) === 0);
-      return bed.obeyed.length * 2;
+      return bed.honoured.length * 2;
     }
     const inputOf = async (message: QueuedMessage) => (await message.again().input(undefined)) as Fields;
     /** What senders said of each message, by their bodies. */
@@ -96,7 +96,7 @@ export function deadLetterConformance(name: string, makeBed: () => Promise<DeadL
         .map((input) => [input['body'], bed.fieldsOf(input)] as const)
         .toSorted(([a], [b]) => String(a).localeCompare(String(b)));
     const sent = (times: number) =>
-      bed.obeyed.flatMap((obeyed, at) => Array(times).fill([`m${at}`, expect.objectContaining(obeyed)]));
+      bed.honoured.flatMap((honoured, at) => Array(times).fill([`m${at}`, expect.objectContaining(honoured)]));
 
     test('R-75: of two that give up the same messages each has a letter of its own, whatever the senders asked of the broker', async () => {
       const count = await given();
@@ -107,7 +107,7 @@ export function deadLetterConformance(name: string, makeBed: () => Promise<DeadL
 
     test('sent back, each letter is handled once, with what its sender said', async () => {
       const count = await given();
-      isAway = false;
+      isUnavailable = false;
       const desk = await openDesk();
       let back = 0;
       await desk.replay(
@@ -116,7 +116,7 @@ export function deadLetterConformance(name: string, makeBed: () => Promise<DeadL
         () => void back++,
       );
       const each = bed.returnsToAll ? 2 : 1;
-      await until(() => taken.every((inputs) => inputs.length >= bed.obeyed.length * each));
+      await until(() => taken.every((inputs) => inputs.length >= bed.honoured.length * each));
       await until(async () => (await bed.waiting()) === 0);
       expect(back).toBe(count);
       for (const inputs of taken) expect(saidIn(inputs)).toEqual(sent(each));

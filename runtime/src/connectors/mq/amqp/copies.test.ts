@@ -72,7 +72,7 @@ describe.skipIf(brokerUrl === undefined)('copies of a message', () => {
     ]);
   });
 
-  test('have none of the counts that the broker keeps in a header', async () => {
+  test('do not repeat the counts that the broker keeps in a header', async () => {
     const { queue } = await failing({ headers: { 'x-delivery-count': 1, 'x-delay': -5 } }, {});
     const { properties } = await until(() => queue.deadLetter());
     expect(properties.headers).toMatchObject({ 'x-svc-original-x-delivery-count': 1, 'x-svc-original-x-delay': -5 });

@@ -1,5 +1,5 @@
 import type { MessageProperties, Options } from 'amqplib';
-import { type Obeyed, restored, type Said, setAside } from '../../../intake/broker/obeyed.ts';
+import { type Honoured, restored, type Said, setAside } from '../../../intake/broker/honoured.ts';
 import { deathsHeader, together } from './deaths.ts';
 
 /**
@@ -9,10 +9,10 @@ import { deathsHeader, together } from './deaths.ts';
 const everywhere = {
   headers: /^(CC|BCC|x-death|x-delay|x-deduplication-header|x-cache-ttl|x-delivery-count|x-received-from|x-stream-.+)$/,
   properties: ['expiration', 'user_id'],
-} as const satisfies Obeyed;
+} as const satisfies Honoured;
 
 /** The same for a copy that goes elsewhere: a priority is for the queue that the message was sent to. */
-const elsewhere: Obeyed = { ...everywhere, properties: [...everywhere.properties, 'priority'] };
+const elsewhere: Honoured = { ...everywhere, properties: [...everywhere.properties, 'priority'] };
 
 /** What a message says beside its content, as its sender said it, whether it is a copy or not. `user` signs in here. */
 export function saidBy(received: MessageProperties, user: string): Said {

@@ -19,8 +19,8 @@ import {
   replayHeader,
   replaysWith,
 } from '../../../intake/broker/dead-letters.ts';
+import type { Said } from '../../../intake/broker/honoured.ts';
 import { LookedAt } from '../../../intake/broker/looked-at.ts';
-import type { Said } from '../../../intake/broker/obeyed.ts';
 import { topicPatterns } from '../../../intake/dispatch/routes.ts';
 import { closeGracefully, refusedBy, textOf } from '../../../net/connection.ts';
 import { readAccess } from '../../../net/tls.ts';

@@ -4,7 +4,7 @@ import type { Codec } from '../../../formats/registry.ts';
 import { bodyOf } from '../../../intake/body.ts';
 import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
 import { errorHeader, originIn, triesIn } from '../../../intake/broker/dead-letters.ts';
-import type { Said } from '../../../intake/broker/obeyed.ts';
+import type { Said } from '../../../intake/broker/honoured.ts';
 import type { Settlement } from '../../../intake/driver.ts';
 import type { AmqpConnection } from './connection.ts';
 import { type Copy, copied, saidBy } from './copies.ts';

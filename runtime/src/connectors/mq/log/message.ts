@@ -4,7 +4,7 @@ import { textOf } from '../../../formats/text.ts';
 import { bodyOf } from '../../../intake/body.ts';
 import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
 import { errorHeader } from '../../../intake/broker/dead-letters.ts';
-import type { Said } from '../../../intake/broker/obeyed.ts';
+import type { Said } from '../../../intake/broker/honoured.ts';
 import type { Settlement } from '../../../intake/driver.ts';
 import type { LogConnection } from './connection.ts';
 import { copiedHeaders, saidBy } from './copies.ts';

@@ -1,9 +1,9 @@
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { Fields } from '@svc/protocol/cel';
-import { type Obeyed, restored, setAside } from '../../../intake/broker/obeyed.ts';
+import { type Honoured, restored, setAside } from '../../../intake/broker/honoured.ts';
 
 /** Streams act on headers of these names, and later servers on more of them. */
-const obeyed: Obeyed = { headers: /^nats-/i };
+const honoured: Honoured = { headers: /^nats-/i };
 
 /** By which a stream recognises a message that is published again. */
 export const idHeader = 'Nats-Msg-Id';
@@ -12,13 +12,13 @@ export const idHeader = 'Nats-Msg-Id';
 export function fieldsOf(headers: MsgHdrs | undefined): Record<string, unknown> {
   const fields = new Fields() as Record<string, unknown>;
   for (const [name, values] of headers ?? []) fields[name] = values.length === 1 ? values[0] : [...values];
-  return restored(fields, obeyed).headers;
+  return restored(fields, honoured).headers;
 }
 
 /** Headers of a copy of a message: none of the first message is one that a server acts on. */
 export function copiedHeaders(fields: Readonly<Record<string, unknown>>, make: () => MsgHdrs): MsgHdrs {
   const written = make();
-  for (const [name, value] of Object.entries(setAside(fields, obeyed).headers))
+  for (const [name, value] of Object.entries(setAside(fields, honoured).headers))
     for (const each of Array.isArray(value) ? value : [value]) written.append(name, String(each));
   return written;
 }

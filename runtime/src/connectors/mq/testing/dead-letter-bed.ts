@@ -28,7 +28,7 @@ export async function deadLetterBed(): Promise<DeadLetterBed> {
       return connector;
     },
     binding: { flow: 'take', operation: undefined, words: {} },
-    obeyed: [
+    honoured: [
       { CC: [other] },
       { expiration: '60000' },
       { priority: 4 },
@@ -36,8 +36,8 @@ export async function deadLetterBed(): Promise<DeadLetterBed> {
       { 'x-deduplication-header': 'one', 'x-delivery-count': 1 },
       { message_id: 'one' },
     ],
-    publish: async (body, obeyed = {}) => {
-      const { expiration, priority, user_id: userId, message_id: messageId, ...headers } = obeyed;
+    publish: async (body, honoured = {}) => {
+      const { expiration, priority, user_id: userId, message_id: messageId, ...headers } = honoured;
       const options = { expiration, priority, userId, messageId, headers } as object;
       for (const queue of queues) channel.sendToQueue(queue, Buffer.from(body), options);
       await channel.waitForConfirms();

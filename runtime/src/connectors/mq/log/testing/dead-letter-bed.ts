@@ -22,7 +22,7 @@ export async function deadLetterBed(): Promise<DeadLetterBed> {
       return create('orders', config, connectorServices(services)) as EventConnector;
     },
     binding: { flow: 'take', operation: undefined, words: {} },
-    obeyed: [{ timestamp: 1_000_000_000 }, { key: 'one' }, { key: 'one', tenant: 'nord' }],
+    honoured: [{ timestamp: 1_000_000_000 }, { key: 'one' }, { key: 'one', tenant: 'nord' }],
     publish: async (value, { timestamp, key, ...headers } = {}) => {
       const time = timestamp === undefined ? {} : { timestamp: String(Number(timestamp) * 1_000) };
       const message = { value, headers: headers as Record<string, string>, ...time };

@@ -8,16 +8,16 @@ import { NatsBed, natsUrl } from './bed.ts';
 
 const durables = ['billing', 'shipping'] as const;
 
-/** A stream with two consumers, and one of their letters which would obey what these say. */
+/** A stream with two consumers, and one of their letters which would honour what these say. */
 export async function deadLetterBed(): Promise<DeadLetterBed> {
   const bed = await NatsBed.ofStream();
   const { name, manager, client } = bed;
   const dead = `${name}_dead`;
   const [major = 0, minor = 0] = (client.info?.version ?? '').split('.').map(Number);
   const isLater = major > 2 || minor >= 11;
-  const obeying = { allow_rollup_hdrs: true, ...(isLater && { allow_msg_ttl: true }) };
-  await manager.streams.update(name, obeying);
-  await manager.streams.add({ name: dead, subjects: [dead], ...obeying });
+  const honouring = { allow_rollup_hdrs: true, ...(isLater && { allow_msg_ttl: true }) };
+  await manager.streams.update(name, honouring);
+  await manager.streams.add({ name: dead, subjects: [dead], ...honouring });
   let sent = 0;
   return {
     connector: (which, services) => {
@@ -30,7 +30,7 @@ export async function deadLetterBed(): Promise<DeadLetterBed> {
       ) as EventConnector;
     },
     binding: { flow: 'take', operation: undefined, words: {} },
-    obeyed: [
+    honoured: [
       { 'Nats-Msg-Id': 'one' },
       { 'Nats-Rollup': 'sub' },
       { 'Nats-Expected-Stream': name },
@@ -38,7 +38,8 @@ export async function deadLetterBed(): Promise<DeadLetterBed> {
       { 'Nats-TTL': '300s' },
       { tenant: 'nord' },
     ],
-    publish: async (body, obeyed = {}) => bed.publish([body], `${name}.n${sent++}`, obeyed as Record<string, string>),
+    publish: async (body, honoured = {}) =>
+      bed.publish([body], `${name}.n${sent++}`, honoured as Record<string, string>),
     fieldsOf: ({ headers }) => headers as Record<string, unknown>,
     letters: async () => (await manager.streams.info(dead)).state.messages,
     waiting: async () => {
