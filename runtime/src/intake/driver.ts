@@ -111,6 +111,11 @@ export interface Delivery {
   readonly timeout?: number | undefined;
   /** Gives a sender that waits for it the result of the flows, before the message is settled. Never throws. */
   answer?(end: Outcome | Failure): void;
+  /**
+   * Keeps it as a dead letter, with this reason; it is not settled by that. Rejects with why the peer did not keep it.
+   * Absent: `reject` is all that can be said of one that is given up.
+   */
+  readonly bury?: ((reason: string) => Promise<void>) | undefined;
   /** Gives it back to be delivered again behind the others, after a pause where the peer can wait; counts the try. */
   readonly postpone?: ((retry: Retry) => Promise<void>) | undefined;
   /** Whether `settle` knows `requeue`. Otherwise another try is made from the slot of the message. */
@@ -128,7 +133,7 @@ export interface Delivery {
 export type Settlement =
   /** `isGivenUp`: it was not handled, and there is nowhere to keep it. */
   | { readonly kind: 'ack'; readonly isGivenUp?: true }
-  /** Given up; where there is a dead-letter path it goes there. */
+  /** Given up; where the peer has a dead-letter path it goes there. */
   | { readonly kind: 'reject'; readonly reason: string }
   /** `byPolicy`: a gate of its flow asked for it; otherwise it was not handled, and nothing is counted. */
   | { readonly kind: 'requeue'; readonly byPolicy?: true };

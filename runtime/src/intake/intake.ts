@@ -8,8 +8,10 @@ import { fired } from '../net/fired.ts';
 import { Dispatch } from './dispatch/dispatch.ts';
 import { Undispatched } from './dispatch/undispatched.ts';
 import type { Delivery, Driver, Inlet } from './driver.ts';
+import { Endings } from './endings.ts';
 import { eventsOf } from './events.ts';
 import { InFlight } from './in-flight.ts';
+import { Burial } from './outcome/burial.ts';
 import { Drops } from './outcome/drops.ts';
 import { FailureStreak } from './outcome/failure-streak.ts';
 import { Judging } from './outcome/judging.ts';
@@ -48,6 +50,7 @@ export class Intake implements Source, Inlet {
   readonly #counts: SourceCounts;
   readonly #failures: FailureStreak;
   readonly #drops: Drops;
+  readonly #burial: Burial;
   #dispatch = Dispatch.none;
   #position: Position = 'open';
   #state: 'new' | 'started' | 'stopped' = 'new';
@@ -66,9 +69,7 @@ export class Intake implements Source, Inlet {
   readonly #paused = new Set<InFlight>();
   #running = 0;
   #idle: (() => void)[] = [];
-  /** Ends of messages that no worker handles: of pauses in their slots, and of what is given back. */
-  readonly #ending = new Set<Promise<void>>();
-  #allEnded: (() => void)[] = [];
+  readonly #endings = new Endings();
   /** The pause of all deliveries. */
   readonly #rest: Rest;
   #pulling: Promise<unknown> = Promise.resolve();
@@ -81,6 +82,7 @@ export class Intake implements Source, Inlet {
     this.#counts = options.services.sources?.of(options.connector, driver.type) ?? uncounted;
     this.#waiting = new WaitingMessages(this.#counts);
     this.#drops = new Drops(driver, log, this.#counts);
+    this.#burial = new Burial(log, this.#counts);
     this.#failures = new FailureStreak(driver, log);
     const verdicts = new Verdicts(driver.retries, () => clock.elapsed(), log);
     this.#judging = new Judging(verdicts, new Undispatched(driver, log, this.#counts), options);
@@ -135,8 +137,7 @@ export class Intake implements Source, Inlet {
     if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     cut?.removeEventListener('abort', abort);
     // One whose copy the peer has, and that is not acknowledged when the connection closes, would be there twice.
-    if (this.#ending.size > 0)
-      await Promise.race([new Promise<void>((resolve) => this.#allEnded.push(resolve)), fired(cut)]);
+    await Promise.race([this.#endings.all(), fired(cut)]);
   }
 
   async connected(): Promise<void> {
@@ -151,7 +152,7 @@ export class Intake implements Source, Inlet {
     this.#waiting.keep([]);
     for (const inFlight of this.#held.all()) inFlight.abandon();
     // Nothing more is said over it.
-    for (const end of this.#ending) this.#ended(end);
+    this.#endings.forget();
     this.#counts.held(-this.#held.size);
     this.#held.clear();
     this.#paused.clear();
@@ -232,19 +233,7 @@ export class Intake implements Source, Inlet {
     const waiting = this.#waiting.all;
     this.#waiting.keep(waiting.filter(({ delivery }) => !delivery.returnable));
     for (const inFlight of waiting)
-      if (inFlight.delivery.returnable) this.#awaitEnd(inFlight.settle({ kind: 'requeue' }));
-  }
-
-  /** A stop waits for it. */
-  #awaitEnd(end: Promise<void> | undefined): void {
-    if (end === undefined) return;
-    this.#ending.add(end);
-    void end.then(() => this.#ended(end));
-  }
-
-  #ended(end: Promise<void>): void {
-    this.#ending.delete(end);
-    if (this.#ending.size === 0) for (const resolve of this.#allEnded.splice(0)) resolve();
+      if (inFlight.delivery.returnable) this.#endings.add(inFlight.settle({ kind: 'requeue' }));
   }
 
   #hold(delivery: Delivery): InFlight {
@@ -322,6 +311,8 @@ export class Intake implements Source, Inlet {
   /** Settles the message, or lets it pause: that is not work under way. Resolves when that is done; undefined: it is. */
   #conclude(inFlight: InFlight, verdict: Verdict): Promise<void> | undefined {
     if (verdict.kind === 'again') return this.#tryAgain(inFlight, verdict);
+    if (verdict.kind === 'reject' && inFlight.open && inFlight.delivery.bury)
+      return this.#bury(inFlight, verdict.reason);
     this.#failures.ended();
     if (verdict.kind === 'requeue' && inFlight.delivery.keepsPlace === true && this.#state !== 'stopped') {
       this.#waiting.free(inFlight);
@@ -333,6 +324,15 @@ export class Intake implements Source, Inlet {
     if (settling !== undefined) return settling.then(() => this.#waiting.free(inFlight));
     this.#waiting.free(inFlight);
     return undefined;
+  }
+
+  /** A message is settled once it is kept as a dead letter; one that is not is tried again. */
+  async #bury(inFlight: InFlight, reason: string): Promise<void> {
+    const again = await this.#burial.keep(inFlight.delivery, reason);
+    if (again !== undefined) return this.#tryAgain(inFlight, { kind: 'again', ...again });
+    this.#failures.ended();
+    await inFlight.settle({ kind: 'ack' });
+    this.#waiting.free(inFlight);
   }
 
   async #tryAgain(inFlight: InFlight, verdict: Again): Promise<void> {
@@ -347,7 +347,7 @@ export class Intake implements Source, Inlet {
     const { retries, window } = this.#driver;
     if (retries?.pause === 'peer' && (await inFlight.postpone(verdict))) return free();
     const keepsSlot = !this.#rest.isOn && this.#paused.size < window >> 1;
-    if (!delivery.returnable || keepsSlot) return this.#awaitEnd(this.#holdBack(inFlight, verdict, free));
+    if (!delivery.returnable || keepsSlot) return this.#endings.add(this.#holdBack(inFlight, verdict, free));
     // With a window of one, order matters more than that others pass.
     await this.#giveBack(inFlight, verdict, window > 1);
     free();

@@ -186,8 +186,11 @@ interface Closable {
 }
 
 /** Calls `lost` when what it watches is closed, with the last error of any of them, else that the broker closed it. */
-export function watchLoss(lost: (reason: string) => void): (closable: Closable) => void {
-  let reason = 'the broker closed the connection';
+export function watchLoss(
+  lost: (reason: string) => void,
+  unsaid = 'the broker closed the connection',
+): (closable: Closable) => void {
+  let reason = unsaid;
   const remember = (error?: Error) => {
     reason = error?.message || reason;
   };

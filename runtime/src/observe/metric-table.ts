@@ -110,7 +110,7 @@ export const metricTable = {
     'svc_messages_rejected_total',
     'counter',
     ['connector', 'driver'],
-    'Messages that were given up: they go to the dead letters where there is a path to them, and are lost without one.',
+    'Messages that were given up. Where this service sends them to dead letters, those that are kept there; without a path to dead letters they are lost.',
   ),
   messagesHeld: metric(
     'svc_messages_held',

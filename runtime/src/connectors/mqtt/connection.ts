@@ -7,6 +7,7 @@ import { Acknowledgements } from './acknowledgements.ts';
 import { MqttMessage } from './message.ts';
 import { PacketLimit } from './packet-limit.ts';
 import { Outgoing, type OutgoingMessage } from './publish/outgoing.ts';
+import { reasonOf } from './reason.ts';
 import { Window } from './window.ts';
 
 /** Milliseconds in which a broker that holds no message of this side answers before it is left. */
@@ -64,10 +65,14 @@ export class MqttConnection implements Connection {
     const client = connect({ ...options, reconnectPeriod: 0, manualConnect: true });
     const connection = new MqttConnection(client, limits, deliver);
     const { promise: connected, resolve, reject } = Promise.withResolvers<void>();
-    const watch = watchLoss((reason) => {
-      reject(new Error(reason));
-      lost(reason);
+    let said: string | undefined;
+    client.on('disconnect', ({ reasonCode }) => {
+      said = reasonOf(reasonCode, options.clientId);
     });
+    const watch = watchLoss((reason) => {
+      reject(new Error(said ?? reason));
+      lost(said ?? reason);
+    }, `the broker closed the connection: has another client the client_id "${options.clientId}"?`);
     watch(client);
     client.on('connect', () => resolve());
     client.on('error', (error) => {

@@ -60,6 +60,24 @@ async function client(
 
 const good = (socket: Socket, id = 1) => void socket.write(publishPacket(topic, id, Buffer.from('{"well": true}')));
 
+test.each([
+  [0x8e, 'another client has taken its place under the client_id "pump": each needs one of its own'],
+  [0x8b, 'the broker ended the connection with reason 139'],
+])('a broker of version 5 says why it ends a connection: %i', async (code, reason) => {
+  const { port } = await broker({
+    speaks: (socket) =>
+      socket.on('data', (packet) => {
+        if (packet[0] === 0x10) return void socket.write(Uint8Array.of(0x20, 3, 0, 0, 0));
+        if (packet[0] !== 0x82) return;
+        socket.end(Uint8Array.of(0x90, 4, packet[2] as number, packet[3] as number, 0, 1, 0xe0, 1, code));
+      }),
+  });
+  const { open, lines } = await client(port, { protocol_version: '5', client_id: 'pump' });
+  await open();
+  const line = await until(() => lines.find(({ level }) => level === 'warn'));
+  expect(line).toMatchObject({ message: 'the broker is unavailable; reconnecting', fields: { reason } });
+});
+
 describe('A-04: a broker', () => {
   test('that announces a packet of 256 MiB is left before it has sent it, and another connection works', async () => {
     let sent = 0;

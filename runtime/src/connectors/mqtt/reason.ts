@@ -12,3 +12,14 @@ export function answeredWith(error: Error & { readonly code?: unknown }): Failur
     retriable: passing.has(code),
   });
 }
+
+/** Another client has the id now (MQTT 5, 3.1.4). */
+const takenOver = 0x8e;
+
+/** Why a broker of version 5 ended a connection, as it says it. */
+export function reasonOf(code: number | undefined, clientId: string | undefined): string | undefined {
+  if (code === undefined) return undefined;
+  return code === takenOver
+    ? `another client has taken its place under the client_id "${clientId}": each needs one of its own`
+    : `the broker ended the connection with reason ${code}`;
+}

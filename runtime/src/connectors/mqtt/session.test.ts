@@ -50,6 +50,17 @@ describe.skipIf(mqttUrl === undefined)('what a client asks of its broker', () =>
     return packets;
   }
 
+  test('a client whose id another one takes asks whether that is why it is disconnected', async () => {
+    await open({}, []);
+    const other = await brokerClient({ clientId: bed.clientId, clean: true });
+    cleanups.push(() => other.endAsync(true));
+    const line = await until(() => bed.lines.find(({ level }) => level === 'warn'));
+    expect(line).toMatchObject({
+      message: 'the broker is unavailable; reconnecting',
+      fields: { reason: `the broker closed the connection: has another client the client_id "${bed.clientId}"?` },
+    });
+  });
+
   const textsOf = (taken: Taken) => taken.map(({ _raw }) => _raw);
 
   test.each(['3.1.1', '5'])(

@@ -20,9 +20,9 @@ export interface BrokerMessage {
   readonly encoding?: unknown;
   /** Where it was first sent to, by the headers that keep that when it is sent again. Absent: `key` says it. */
   readonly origin?: Readonly<Record<string, string>>;
-  /** The header in which the broker itself counts deliveries. */
-  readonly countHeader?: string;
-  /** Failed tries that the broker counts beside its headers. */
+  /** Its origin is its place at the broker, which no other message has, whatever its sender calls it. */
+  readonly isPlaced?: boolean;
+  /** Failed tries that the broker itself counts. */
   readonly tries?: number;
   /** As of `Delivery`. */
   readonly returnable: boolean;
@@ -34,6 +34,8 @@ export interface BrokerMessage {
    */
   input(codec: Codec | undefined, content: Buffer): Record<string, unknown> | Promise<Record<string, unknown>>;
   settle(settlement: Settlement): Promise<void> | void;
+  /** As of `Delivery`. */
+  readonly bury?: ((reason: string) => Promise<void>) | undefined;
   /**
    * Sends the same bytes to a source, to be delivered behind the others, with these headers beside its own. Resolves when
    * the broker has confirmed that it has them. Absent: the broker takes no messages back.
@@ -93,21 +95,25 @@ export class BrokerDelivery implements Delivery {
     return message.resend && ((retry) => this.#postpone(retry));
   }
 
+  get bury(): ((reason: string) => Promise<void>) | undefined {
+    return this.#message.bury;
+  }
+
   get returnable(): boolean {
     return this.#message.returnable;
   }
 
   identity(): string {
-    const { key, origin, content } = this.#message;
-    return identityOf(this.id, origin === undefined ? [key] : Object.values(origin), content);
+    const { key, origin, content, isPlaced } = this.#message;
+    const place = origin === undefined ? [key] : Object.values(origin);
+    return isPlaced === true ? place.join('\n') : identityOf(this.id, place, content);
   }
 
   /** What a service counted in a header, or what the broker counts by itself. */
   get tries(): number {
-    const { headers = {}, countHeader, tries = 0 } = this.#message;
+    const { headers = {}, tries = 0 } = this.#message;
     const { retryHeader = standardRetryHeader } = this.#source.deadLetters ?? {};
-    const counted = countHeader === undefined ? 0 : triesIn(headers[countHeader]);
-    return Math.max(triesIn(headers[retryHeader]), counted, tries);
+    return Math.max(triesIn(headers[retryHeader]), tries);
   }
 
   message(codec: Codec | undefined): MessageContent | Promise<MessageContent> {

@@ -5,6 +5,7 @@ export const errors = {
   unknownTopic: 3,
   leaderNotAvailable: 5,
   notLeader: 6,
+  tooLarge: 10,
   coordinatorNotAvailable: 15,
   notCoordinator: 16,
   illegalGeneration: 22,

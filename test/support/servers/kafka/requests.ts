@@ -86,7 +86,7 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
         topic,
         partitions: partitions.map(({ number, records }) => {
           const partition = cluster.topics.partition(topic, number);
-          const code = problemOf(partition, node);
+          const code = cluster.topics.closed.has(topic) ? errors.tooLarge : problemOf(partition, node);
           return { number, code, offset: code === errors.none ? (partition as Partition).append(records) : -1n };
         }),
       }),
@@ -249,6 +249,26 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
           .text(name)
           .int16(exists ? errors.topicExists : errors.none)
           .text(undefined);
+      })
+      .finish();
+  },
+  describeConfigs: (body, { topics }) => {
+    const asked =
+      body.list(() => {
+        const [type, name] = [body.int8(), body.text()];
+        body.list(() => body.text());
+        return { type, name };
+      }) ?? [];
+    const writer = new Writer().int32(0);
+    return writer
+      .list(asked, ({ type, name }) => {
+        const policy = topics.compacted.has(name) ? 'compact' : 'delete';
+        return writer
+          .int16(topics.find(name) === undefined ? errors.unknownTopic : errors.none)
+          .text(undefined)
+          .int8(type)
+          .text(name)
+          .list([policy], (value) => writer.text('cleanup.policy').text(value).int8(0).int8(0).int8(0));
       })
       .finish();
   },

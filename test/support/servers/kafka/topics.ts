@@ -85,6 +85,10 @@ export class Partition {
 export class Topics {
   /** Whether a topic that a client asks for is created. */
   createsAsked = true;
+  /** Topics that take no message: each is too large for them. */
+  readonly closed = new Set<string>();
+  /** Topics that would keep the last message of each key alone. */
+  readonly compacted = new Set<string>();
   readonly #standard: number;
   readonly #leader: (partition: number) => number;
   readonly #topics = new Map<string, Partition[]>();

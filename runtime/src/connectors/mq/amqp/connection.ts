@@ -46,11 +46,14 @@ export class AmqpConnection implements Connection {
   readonly channel: ConfirmChannel;
   /** Gives the connection up, with the reason. */
   readonly lose: (reason: string) => void;
+  /** Who signs in. */
+  readonly user: string;
   readonly #model: ChannelModel;
   readonly #confirmed: ConfirmedChannel;
 
-  private constructor(model: ChannelModel, confirmed: ConfirmedChannel, lose: (reason: string) => void) {
+  private constructor(model: ChannelModel, confirmed: ConfirmedChannel, user: string, lose: (reason: string) => void) {
     this.#model = model;
+    this.user = user;
     this.#confirmed = confirmed;
     this.channel = confirmed.channel;
     this.lose = lose;
@@ -68,7 +71,7 @@ export class AmqpConnection implements Connection {
       const exceeded = (error: Error) => socketOf(model).destroy(error);
       if (options.passesOver === true) passOverBodies(channel, mostBytes, exceeded);
       else limitBodies(channel, mostBytes, exceeded);
-      return new AmqpConnection(model, confirmed, lost);
+      return new AmqpConnection(model, confirmed, address.username, lost);
     } catch (error) {
       socketOf(model).destroy();
       throw error;

@@ -308,12 +308,13 @@ describe.skipIf(brokerUrl === undefined)('a dead letter', () => {
       new Uint8Array(sent),
       `${queue.name}.dlx`,
       'm-1',
-      3,
+      undefined,
     ]);
     expect([properties.deliveryMode, properties.headers]).toEqual([
       2,
       {
         tenant: 'north',
+        'x-svc-original-priority': 3,
         'x-last-error': 'no order',
         'x-death': [
           {

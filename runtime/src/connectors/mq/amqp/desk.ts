@@ -20,6 +20,7 @@ import {
   replayHeader,
   replaysWith,
 } from '../../../intake/broker/dead-letters.ts';
+import type { Said } from '../../../intake/broker/honoured.ts';
 import { LookedAt } from '../../../intake/broker/looked-at.ts';
 import { type Packed, packedLike } from '../../../intake/broker/packed.ts';
 import { topicPatterns } from '../../../intake/dispatch/routes.ts';
@@ -28,6 +29,8 @@ import { readAccess } from '../../../net/tls.ts';
 import { type AmqpConfig, addressOf } from './address.ts';
 import { AmqpConnection } from './connection.ts';
 import type { Consuming } from './consuming.ts';
+import { copied, saidBy } from './copies.ts';
+import { deathsHeader } from './deaths.ts';
 import { AmqpMessage, exchangeHeader, keyHeader, plainTable } from './message.ts';
 
 /** Looks at the messages of queues: the broker gives them, and has each back at its place. */
@@ -73,9 +76,10 @@ export class AmqpDesk implements QueueDesk {
 
   async figures(): Promise<readonly QueueFigures[]> {
     const found: QueueFigures[] = [];
-    for (const queue of this.#queues) {
-      found.push(await this.#figuresOf(queue, 'waiting'));
-      found.push(await this.#figuresOf(this.#deadLettersOf(queue), 'dead'));
+    const dead = this.#placesOf('dead');
+    for (const { from, queue } of this.#placesOf('waiting')) {
+      found.push(await this.#figuresOf(from, 'waiting'));
+      for (const place of dead) if (place.queue === queue) found.push(await this.#figuresOf(place.from, 'dead'));
     }
     return found;
   }
@@ -95,15 +99,15 @@ export class AmqpDesk implements QueueDesk {
 
   async peek(side: QueueSide, limit: number, choose: Choose): Promise<readonly QueuedMessage[]> {
     const looked = new LookedAt();
-    for (const queue of this.#queues) {
-      const from = side === 'waiting' ? queue : this.#deadLettersOf(queue);
+    for (const { from, queue } of this.#placesOf(side)) {
       await this.#existing(from);
       // What is not acknowledged when its channel ends is back at its place.
       await this.#connection.apart(async (channel) => {
         for (let number = 1; looked.all.length < limit; number++) {
           const message = await channel.get(from);
           if (message === false) break;
-          const one = this.#queued(message, { from, number, queue });
+          const home = side === 'dead' ? (giverOf(message) ?? queue) : queue;
+          const one = this.#queued(message, { from, number, queue: home });
           if (await choose(one)) looked.add(one);
         }
       });
@@ -138,8 +142,7 @@ export class AmqpDesk implements QueueDesk {
     work: (message: GetMessage, place: Place) => Promise<() => void>,
   ): Promise<void> {
     let left = limit;
-    for (const queue of this.#queues) {
-      const from = this.#deadLettersOf(queue);
+    for (const { from, queue: ofOne } of this.#placesOf('dead')) {
       const there = await this.#existing(from);
       const { channel } = this.#connection;
       // The last of those that go back to their places, all together: one at a time would be given again.
@@ -150,8 +153,9 @@ export class AmqpDesk implements QueueDesk {
           if (message === false) break;
           const last = kept;
           kept = message;
-          if (!(await choose(this.#queued(message, { from, number, queue })))) continue;
-          const done = await work(message, { from, number, queue });
+          const place = { from, number, queue: giverOf(message) ?? ofOne };
+          if (!(await choose(this.#queued(message, place)))) continue;
+          const done = await work(message, place);
           kept = last;
           channel.ack(message);
           left--;
@@ -167,8 +171,15 @@ export class AmqpDesk implements QueueDesk {
     return closeGracefully(this.#connection);
   }
 
-  #deadLettersOf(queue: string): string {
-    return this.#consuming.consumer.dlq?.queue ?? deadLetterName(queue);
+  /** Where messages are, and the first of the queues that they are of: several may have one for their letters. */
+  #placesOf(side: QueueSide): readonly Omit<Place, 'number'>[] {
+    const { dlq } = this.#consuming.consumer;
+    const found = new Map<string, string>();
+    for (const queue of this.#queues) {
+      const from = side === 'waiting' ? queue : (dlq?.queue ?? deadLetterName(queue));
+      if (!found.has(from)) found.set(from, queue);
+    }
+    return [...found].map(([from, queue]) => ({ from, queue }));
   }
 
   /** Messages that are there. */
@@ -183,22 +194,22 @@ export class AmqpDesk implements QueueDesk {
 
   /** To its queue alone. */
   async #resend(queue: string, message: GetMessage, changed: Buffer | undefined): Promise<void> {
-    const { properties } = message;
+    const said = saidBy(message.properties, this.#connection.user);
+    const options = this.#copiedBack(message, said);
     const content = changed === undefined ? message.content : await packedLike(packedOf(message), changed);
-    const persistent = properties.deliveryMode === 2;
-    const options = { ...(properties as object), persistent, headers: this.#headersAgain(message) };
     await this.#connection.send('', queue, content, options);
   }
 
+  #copiedBack(message: GetMessage, said: Said) {
+    const headers = this.#headersAgain(message, said.headers);
+    const copy = { staysInQueue: true, further: {} };
+    return copied(message.properties, { ...said, headers }, copy, this.#connection.user);
+  }
+
   /** With what its flow is chosen by, and without what counts its tries. */
-  #headersAgain({ properties, fields }: GetMessage): Record<string, unknown> {
+  #headersAgain({ fields }: GetMessage, said: Said['headers']): Record<string, unknown> {
     const retryHeader = deadLettersOf(this.#consuming.consumer)?.retryHeader ?? '';
-    const {
-      [errorHeader]: _,
-      [retryHeader]: __,
-      'x-death': deaths,
-      ...kept
-    } = (properties.headers ?? {}) as Record<string, unknown>;
+    const { [errorHeader]: _, [retryHeader]: __, [deathsHeader]: deaths, ...kept } = said;
     const [death] = (Array.isArray(deaths) ? deaths : []) as { exchange?: unknown; 'routing-keys'?: unknown[] }[];
     const origin = {
       [exchangeHeader]: typeof death?.exchange === 'string' ? death.exchange : '',
@@ -209,18 +220,19 @@ export class AmqpDesk implements QueueDesk {
 
   #queued(message: GetMessage, { from, number, queue }: Place): QueuedMessage {
     const { fields, properties, content } = message;
+    const said = saidBy(properties, this.#connection.user);
     return {
       source: from,
       position: String(number),
       key: fields.routingKey,
-      headers: plainTable(properties.headers ?? {}),
+      headers: plainTable(said.headers),
       content,
       encoding: packedOf(message).encoding,
       again: (changed) => {
         const returned = {
           content,
           fields: { ...fields, exchange: '', routingKey: queue, redelivered: false },
-          properties: { ...properties, headers: this.#headersAgain(message) },
+          properties: { ...properties, ...this.#copiedBack(message, said) },
         };
         const taken = { queue, deadLetters: undefined, acknowledgesFirst: false };
         const again = new AmqpMessage(from === queue ? message : returned, this.#connection, taken);
@@ -236,6 +248,13 @@ export class AmqpDesk implements QueueDesk {
 
 function packedOf({ content, properties }: GetMessage): Packed {
   return { content, headers: properties.headers, encoding: properties.contentEncoding ?? undefined };
+}
+
+/** The queue that gave a letter up, by what was said of it last. */
+function giverOf({ properties }: GetMessage): string | undefined {
+  const deaths: unknown = properties.headers?.[deathsHeader];
+  const [{ queue } = {}] = (Array.isArray(deaths) ? deaths : []) as { readonly queue?: unknown }[];
+  return typeof queue === 'string' && queue !== '' ? queue : undefined;
 }
 
 /** Where a message is, its number there, and the queue that it came from. */

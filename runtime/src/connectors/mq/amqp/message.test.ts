@@ -7,7 +7,7 @@ const received = (content: Buffer): Received =>
 const unused = () => {
   throw new Error('nothing is sent');
 };
-const connection = { channel: undefined as never, send: unused };
+const connection = { channel: undefined as never, send: unused, user: 'guest' };
 const from = { queue: 'q', deadLetters: undefined, acknowledgesFirst: false };
 const bodyOf = async (content: Buffer | string, format?: FormatName) => {
   const codec = format && (await codecOf(format));

@@ -4,9 +4,12 @@ import { Failure } from '../../../errors/failure.ts';
 import type { Codec } from '../../../formats/registry.ts';
 import { bodyOf } from '../../../intake/body.ts';
 import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
-import { errorHeader, originIn } from '../../../intake/broker/dead-letters.ts';
+import { errorHeader, originIn, triesIn } from '../../../intake/broker/dead-letters.ts';
+import type { Said } from '../../../intake/broker/honoured.ts';
 import type { Settlement } from '../../../intake/driver.ts';
 import { type AmqpConnection, bodyPassedOver } from './connection.ts';
+import { type Copy, copied, saidBy } from './copies.ts';
+import { deathsHeader, rejectedBy } from './deaths.ts';
 import type { StreamPosition } from './stream-position.ts';
 
 /** A message as the client library delivers it, pushed or pulled. */
@@ -16,6 +19,11 @@ export type Received = ConsumeMessage | GetMessage;
 export const [exchangeHeader, keyHeader] = ['x-svc-exchange', 'x-svc-routing-key'];
 
 const offsetHeader = 'x-stream-offset';
+/** Quorum queues count deliveries in it. */
+const countHeader = 'x-delivery-count';
+
+/** What a message needs of the connection that brought it. */
+type Link = Pick<AmqpConnection, 'channel' | 'send' | 'user'>;
 
 /** The queue that a message was taken from, and how messages of it are settled. */
 export interface TakenFrom {
@@ -35,16 +43,16 @@ export class AmqpMessage implements BrokerMessage {
   readonly content: Buffer;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly origin: Readonly<Record<string, string>>;
-  /** Quorum queues count deliveries. */
-  readonly countHeader = 'x-delivery-count';
+  readonly tries: number;
   readonly #received: Received;
-  readonly #connection: Pick<AmqpConnection, 'channel' | 'send'>;
+  readonly #said: Said;
+  readonly #connection: Link;
   readonly #from: TakenFrom;
   /** Its offset in a stream. */
   readonly #offset: bigint | undefined;
   #isAcknowledged = false;
 
-  constructor(received: Received, connection: Pick<AmqpConnection, 'channel' | 'send'>, from: TakenFrom) {
+  constructor(received: Received, connection: Link, from: TakenFrom) {
     const { fields, properties, content } = received;
     this.#received = received;
     this.#connection = connection;
@@ -55,7 +63,9 @@ export class AmqpMessage implements BrokerMessage {
     if (this.#offset !== undefined) from.position?.taken(this.#offset);
     this.id = properties.messageId;
     this.content = content;
-    this.headers = properties.headers ?? {};
+    this.#said = saidBy(properties, connection.user);
+    this.headers = this.#said.headers;
+    this.tries = triesIn(properties.headers?.[countHeader]);
     // What was sent again came through the default exchange.
     const origin = fields.exchange === '' ? originIn(this.headers, [exchangeHeader, keyHeader]) : undefined;
     this.origin = origin ?? { [exchangeHeader]: fields.exchange, [keyHeader]: fields.routingKey };
@@ -90,21 +100,24 @@ export class AmqpMessage implements BrokerMessage {
     const input = new Fields() as Record<string, unknown>;
     input['body'] = body;
     input['headers'] = plainTable(this.headers);
-    input['properties'] = propertiesOf(this.#received);
+    input['properties'] = propertiesOf(this.#received, this.#said.properties);
     input['routing_key'] = this.key;
     input['exchange'] = this.origin[exchangeHeader];
     return input;
   }
 
-  settle(settlement: Settlement): Promise<void> | void {
-    const { kind } = settlement;
-    if (kind === 'ack') return this.#acknowledge();
-    return kind === 'reject' ? this.#reject(settlement.reason) : this.#giveBack(kind);
+  settle({ kind }: Settlement): void {
+    if (kind === 'ack') this.#acknowledge();
+    else this.#giveBack(kind);
   }
 
-  async #reject(reason: string): Promise<void> {
-    if (await this.#bury(reason)) this.#acknowledge();
-    else this.#giveBack('reject');
+  /** Absent where the broker has to do what its queue says. */
+  get bury(): ((reason: string) => Promise<void>) | undefined {
+    const { deadLetters, acknowledgesFirst } = this.#from;
+    // What is not here the broker alone can move.
+    if (deadLetters === undefined || acknowledgesFirst || bodyPassedOver(this.#received) !== undefined)
+      return undefined;
+    return (reason) => this.#bury(deadLetters, reason);
   }
 
   #giveBack(kind: 'reject' | 'requeue'): void {
@@ -125,60 +138,38 @@ export class AmqpMessage implements BrokerMessage {
     this.#connection.channel.ack(this.#tag);
   }
 
-  /**
-   * Sends a message that is given up to the dead letters of its queue, with why and from where; whether that was done.
-   * Where it was not, the broker has to do what its queue says.
-   */
-  async #bury(reason: string): Promise<boolean> {
-    const { queue, deadLetters } = this.#from;
-    // What is not here the broker alone can move.
-    if (deadLetters === undefined || this.#isAcknowledged || bodyPassedOver(this.#received)) return false;
-    const { properties, content, fields } = this.#received;
-    const death = {
-      queue,
-      reason: 'rejected',
-      count: 1,
-      exchange: fields.exchange,
-      'routing-keys': [fields.routingKey],
-      time: { '!': 'timestamp', value: Math.floor(Date.now() / 1000) },
-    };
-    const before: unknown = this.headers['x-death'];
-    const headers = {
-      ...this.headers,
-      [errorHeader]: reason,
-      'x-death': [death, ...(Array.isArray(before) ? before : [])],
-    };
-    const persistent = properties.deliveryMode === 2;
-    const options = { ...(properties as object), persistent, headers };
-    const key = deadLetters.key ?? fields.routingKey;
-    return this.#connection.send(deadLetters.exchange, key, content, options).then(
-      () => true,
-      () => false,
-    );
+  #bury({ exchange, key }: NonNullable<TakenFrom['deadLetters']>, reason: string): Promise<void> {
+    const { fields } = this.#received;
+    const { [deathsHeader]: before, ...headers } = this.headers;
+    const deaths = rejectedBy(this.#from.queue, fields.exchange, fields.routingKey, before);
+    const further = { [errorHeader]: reason, [deathsHeader]: deaths };
+    const options = this.#copied({ ...this.#said, headers }, { staysInQueue: false, further });
+    return this.#connection.send(exchange, key ?? fields.routingKey, this.content, options);
   }
 
   /** Through the default exchange, so that no other queue gets it too. */
-  #resend(queue: string, headers: Readonly<Record<string, string | number>>): Promise<void> {
-    const { properties, content } = this.#received;
-    const persistent = properties.deliveryMode === 2;
-    const options = { ...(properties as object), persistent, headers: { ...properties.headers, ...headers } };
-    return this.#connection.send('', queue, content, options);
+  #resend(queue: string, further: Readonly<Record<string, string | number>>): Promise<void> {
+    return this.#connection.send('', queue, this.content, this.#copied(this.#said, { staysInQueue: true, further }));
+  }
+
+  #copied(said: Said, copy: Copy) {
+    return copied(this.#received.properties, said, copy, this.#connection.user);
   }
 }
 
 /** Properties by the names that flows know them by; written one by one, since every message has all of them. */
-function propertiesOf({ properties, fields }: Received): Record<string, unknown> {
+function propertiesOf({ properties, fields }: Received, said: Said['properties']): Record<string, unknown> {
   const map = new Fields() as Record<string, unknown>;
   map['message_id'] = properties.messageId ?? null;
   map['correlation_id'] = properties.correlationId ?? null;
   map['content_type'] = properties.contentType ?? null;
   map['content_encoding'] = properties.contentEncoding ?? null;
   map['delivery_mode'] = properties.deliveryMode ?? null;
-  map['priority'] = properties.priority ?? null;
+  map['priority'] = said['priority'] ?? null;
   map['reply_to'] = properties.replyTo ?? null;
-  map['expiration'] = properties.expiration ?? null;
+  map['expiration'] = said['expiration'] ?? null;
   map['type'] = properties.type ?? null;
-  map['user_id'] = properties.userId ?? null;
+  map['user_id'] = said['user_id'] ?? null;
   map['app_id'] = properties.appId ?? null;
   map['timestamp'] = properties.timestamp ?? null;
   map['delivery_tag'] = fields.deliveryTag;

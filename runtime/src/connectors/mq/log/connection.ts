@@ -1,4 +1,5 @@
 import type { Producer } from 'kafkajs';
+import { Failure } from '../../../errors/failure.ts';
 import { type Connection, textOf } from '../../../net/connection.ts';
 import type { LogClient } from './client.ts';
 import { failureOf } from './failure.ts';
@@ -16,6 +17,8 @@ export interface LogConnectionOptions {
   readonly schemas: SchemaValues | undefined;
   readonly lost: (reason: string) => void;
 }
+
+type CopiedHeaders = Readonly<Record<string, Buffer | string>>;
 
 /** Tries to send a message on before the connection counts as lost. */
 const mostTries = 3;
@@ -51,25 +54,37 @@ export class LogConnection implements Connection {
   }
 
   /**
-   * Sends a message as it is, with further headers. Resolves when every replica in step has it. One that cannot be sent
-   * would be passed over by what is committed behind it: then the connection is given up, and all begins again where the
-   * group is.
+   * Sends a copy of a message. One that cannot be sent would be passed over by what is committed behind it: then the
+   * connection is given up, and all begins again where the group is.
    */
-  async resend(topic: string, record: FetchedRecord, headers: Readonly<Record<string, string>>): Promise<void> {
-    const { key, value, timestamp, headers: own } = record;
-    const messages = [{ key, value, timestamp, headers: { ...own, ...headers } }];
-    for (let tries = 1; ; tries++)
+  async resend(topic: string, record: FetchedRecord, headers: CopiedHeaders): Promise<void> {
+    try {
+      await this.send(topic, record, headers);
+    } catch (error) {
+      this.#lost(textOf(error));
+      throw error;
+    }
+  }
+
+  /** Sends a copy of a message. Resolves when every replica in step has it. */
+  async send(topic: string, { key, value }: FetchedRecord, headers: CopiedHeaders): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      this.#producer ??= this.#connectProducer();
+      const producer = this.#producer;
       try {
-        this.#producer ??= this.#connectProducer();
-        await (await this.#producer).send({ topic, acks: -1, messages });
+        await (await producer).send({ topic, acks: -1, messages: [{ key, value, headers }] });
         return;
       } catch (error) {
         if (tries < mostTries) continue;
-        this.#producer = undefined;
-        const failure = failureOf(error);
-        this.#lost(`a message cannot be sent to topic "${topic}": ${failure.message}`);
-        throw failure;
+        if (this.#producer === producer) this.#producer = undefined;
+        producer.then((given) => given.disconnect()).catch(() => undefined);
+        const { code, message, retriable } = failureOf(error);
+        throw new Failure(code, `a message cannot be sent to topic "${topic}": ${message}`, {
+          cause: error,
+          retriable,
+        });
       }
+    }
   }
 
   async close(): Promise<void> {

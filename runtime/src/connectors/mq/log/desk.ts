@@ -18,6 +18,7 @@ import { packedLike, unpackedOf } from '../../../intake/broker/packed.ts';
 import { readAccess } from '../../../net/tls.ts';
 import { brokersOf, type LogConfig } from './brokers.ts';
 import { type GroupClient, LogClient } from './client.ts';
+import { copiedHeaders, saidBy } from './copies.ts';
 import { failureOf, typeOf } from './failure.ts';
 import { DoneLetters } from './group/done-letters.ts';
 import { countsOf, membersOf } from './group/figures.ts';
@@ -116,7 +117,8 @@ export class LogDesk implements QueueDesk {
     try {
       await this.#eachDead(limit, choose, async ({ record }, message) => {
         const target = to ?? this.#originOf(message);
-        const headers = keptHeaders(record.headers ?? {});
+        const said = saidBy(record);
+        const headers = copiedHeaders({ ...said, headers: keptHeaders(said.headers) });
         headers[replayHeader] = String(replaysWith(message.headers));
         const { key, value } = record;
         const changed = content && (await packedLike(message, content));
@@ -226,7 +228,7 @@ export class LogDesk implements QueueDesk {
       source: topic,
       position: `${partition}/${offset}`,
       key: key === null ? '' : key.toString('utf8'),
-      headers: plainHeaders(record),
+      headers: plainHeaders(saidBy(record).headers),
       content: value ?? Buffer.alloc(0),
     };
     return { ...message, again: (content) => this.#again(message, record, partition, content) };
@@ -234,14 +236,15 @@ export class LogDesk implements QueueDesk {
 
   #again(
     message: Omit<QueuedMessage, 'again'>,
-    { value, offset, timestamp }: FetchedRecord,
+    record: FetchedRecord,
     partition: number,
     changed: Buffer | undefined,
   ): Again {
+    const { value, offset } = record;
     const isDead = !this.#consumer.topics.includes(message.source);
     const topic = isDead ? this.#originOf(message) : message.source;
     const headers = isDead ? this.#headersAgain(message) : message.headers;
-    const time = Math.floor(Number(timestamp) / 1000);
+    const time = Math.floor(Number(saidBy(record).properties['timestamp']) / 1000);
     const rest = { headers, topic, partition, offset: Number(offset), key: message.key, timestamp: time };
     const input = (body: unknown) => Object.assign(new Fields(), { body }, rest);
     return {

@@ -4,8 +4,10 @@ import { textOf } from '../../../formats/text.ts';
 import { bodyOf } from '../../../intake/body.ts';
 import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
 import { errorHeader } from '../../../intake/broker/dead-letters.ts';
+import type { Said } from '../../../intake/broker/honoured.ts';
 import type { Settlement } from '../../../intake/driver.ts';
 import type { LogConnection } from './connection.ts';
+import { copiedHeaders, saidBy } from './copies.ts';
 import type { AssignedPartition } from './group/partition.ts';
 import type { FetchedRecord } from './library.ts';
 
@@ -24,8 +26,10 @@ export class LogMessage implements BrokerMessage {
   readonly content: Buffer;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly origin: Readonly<Record<string, string>>;
+  readonly isPlaced = true;
   readonly returnable = false;
   readonly #record: FetchedRecord;
+  readonly #said: Said;
   readonly #partition: AssignedPartition;
   readonly #connection: LogConnection;
 
@@ -36,7 +40,8 @@ export class LogMessage implements BrokerMessage {
     this.#connection = connection;
     this.key = topic;
     this.content = record.value ?? Buffer.alloc(0);
-    this.headers = plainHeaders(record);
+    this.#said = saidBy(record);
+    this.headers = plainHeaders(this.#said.headers);
     const keyText = record.key === null ? undefined : record.key.toString('latin1');
     this.order = keyText === undefined ? undefined : `${topic}/${number}/${keyText}`;
     const id = this.headers[idHeader];
@@ -62,7 +67,7 @@ export class LogMessage implements BrokerMessage {
   }
 
   #input(body: unknown, key: unknown): Record<string, unknown> {
-    const { offset, timestamp } = this.#record;
+    const { offset } = this.#record;
     const input = new Fields() as Record<string, unknown>;
     input['body'] = body;
     input['headers'] = this.headers;
@@ -70,25 +75,29 @@ export class LogMessage implements BrokerMessage {
     input['partition'] = this.#partition.number;
     input['offset'] = Number(offset);
     input['key'] = key;
-    input['timestamp'] = Math.floor(Number(timestamp) / 1000);
+    input['timestamp'] = Math.floor(Number(this.#said.properties['timestamp']) / 1000);
     return input;
   }
 
   settle(settlement: Settlement): Promise<void> | void {
     const { consumer } = this.#connection;
     const [record, partition] = [this.#record, this.#partition];
-    if (settlement.kind === 'ack') return consumer.settled(partition, record);
-    if (settlement.kind === 'requeue' && settlement.byPolicy !== true) return consumer.putBack(partition, record);
-    return this.#sendOn(settlement);
+    if (settlement.kind !== 'requeue') return consumer.settled(partition, record);
+    return settlement.byPolicy === true ? this.#sendBehind() : consumer.putBack(partition, record);
   }
 
-  /** A dead letter is confirmed before the message counts as done; so is the copy that a gate asks for. */
-  async #sendOn(settlement: Settlement): Promise<void> {
+  /** Absent where what is given up is dropped. */
+  get bury(): ((reason: string) => Promise<void>) | undefined {
+    const { deadLetterTopic } = this.#connection;
+    return deadLetterTopic && ((reason) => this.#bury(deadLetterTopic(this.#partition.topic), reason));
+  }
+
+  /** The copy that a gate asks for is confirmed before the message counts as done. */
+  async #sendBehind(): Promise<void> {
     const { consumer } = this.#connection;
     const [record, partition] = [this.#record, this.#partition];
     try {
-      if (settlement.kind === 'reject' && !partition.isLost) await this.#bury(settlement.reason);
-      if (settlement.kind === 'requeue') await this.#connection.resend(partition.topic, record, {});
+      await this.#connection.resend(partition.topic, record, copiedHeaders(this.#said));
     } catch (error) {
       consumer.left(partition);
       throw error;
@@ -109,22 +118,24 @@ export class LogMessage implements BrokerMessage {
     return schemas?.hasKeys(this.#partition.topic) ? schemas.read(key) : textOf(key);
   }
 
-  async #bury(reason: string): Promise<void> {
-    const { deadLetterTopic } = this.#connection;
-    if (deadLetterTopic === undefined) return;
-    const headers = { ...this.origin, [errorHeader]: reason };
-    await this.#connection.resend(deadLetterTopic(this.#partition.topic), this.#record, headers);
+  /** What another member reads now is that one's. */
+  async #bury(topic: string, reason: string): Promise<void> {
+    if (this.#partition.isLost) return;
+    const headers = { ...copiedHeaders(this.#said), ...this.origin, [errorHeader]: reason };
+    await this.#connection.send(topic, this.#record, headers);
   }
 }
 
 /** Headers as texts, those that came several times as lists. */
-export function plainHeaders({ headers = {} }: FetchedRecord): Record<string, unknown> {
+export function plainHeaders(headers: Said['headers']): Record<string, unknown> {
   const plain = new Fields() as Record<string, unknown>;
   for (const [name, value] of Object.entries(headers))
-    plain[name] = Array.isArray(value) ? value.map(textOfHeader) : textOfHeader(value);
+    plain[name] = Array.isArray(value) ? value.map(textOfHeader) : textOfHeader(value as HeaderValue);
   return plain;
 }
 
-function textOfHeader(value: Buffer | string | undefined): string | null {
+type HeaderValue = Buffer | string | undefined;
+
+function textOfHeader(value: HeaderValue): string | null {
   return value === undefined || value === null ? null : typeof value === 'string' ? value : textOf(value);
 }

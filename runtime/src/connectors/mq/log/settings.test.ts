@@ -144,6 +144,18 @@ describe('what is written of a consumer', () => {
     expect(standInOf(brokers).topics.names.toSorted()).toEqual([missing, `${missing}.dlq`]);
   });
 
+  test('a topic that would keep the last dead letter of each key alone ends the start', async () => {
+    const brokers = await started();
+    const topic = await brokers.topic();
+    await brokers.create(`${topic}.dlq`);
+    await brokers.compact(`${topic}.dlq`);
+    await expect(consuming(brokers, topic)).rejects.toMatchObject({
+      code: 'connector_failed',
+      retriable: false,
+      message: expect.stringContaining(`the topic "${topic}.dlq" of dead letters keeps the last one of each key alone`),
+    });
+  });
+
   test('a topic for dead letters that does not exist is warned of', async () => {
     const brokers = await started({});
     const topic = await brokers.topic();

@@ -133,6 +133,7 @@ test('R-75: what keeps failing is sent to the topic for dead letters, with its b
       value: 'bad',
       headers: {
         tenant: 'a',
+        'x-svc-original-timestamp': expect.stringMatching(/^\d{13}$/),
         'x-svc-topic': topic,
         'x-svc-partition': '0',
         'x-svc-offset': '0',
@@ -144,7 +145,20 @@ test('R-75: what keeps failing is sent to the topic for dead letters, with its b
   expect(bodies(opened).toSorted()).toEqual(['bad', 'bad', 'bad', 'good']);
 });
 
-test('a dead letter that cannot be sent is not lost: its partition begins there again', async () => {
+test('R-75: messages of one key, of two topics, have their tries each', async () => {
+  const brokers = await started();
+  const topics = [await brokers.topic(), await brokers.topic()] as const;
+  for (const topic of topics) await brokers.create(`${topic}.dlq`);
+  const away = () => {
+    throw new Failure('connector_refused', 'away');
+  };
+  const opened = await consuming(brokers, topics[0], away, { consumer: { topics, retry_count: 3, workers: 2 } });
+  for (const topic of topics) await brokers.send(topic, [{ key: 'k', value: topic }]);
+  for (const topic of topics) await until(async () => (await brokers.committed(`${topics[0]}-group`, topic)) === 1);
+  expect(bodies(opened).toSorted()).toEqual(topics.flatMap((topic) => Array(4).fill(topic)).toSorted());
+});
+
+test('a dead letter that cannot be sent is not lost: its message keeps its place', async () => {
   const brokers = await started({});
   const topic = await brokers.topic();
   (brokers.standIn as NonNullable<typeof brokers.standIn>).topics.createsAsked = false;

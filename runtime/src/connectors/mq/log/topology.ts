@@ -1,3 +1,4 @@
+import { Failure } from '../../../errors/failure.ts';
 import type { Topology } from '../../../intake/broker/topology.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { LogConnection } from './connection.ts';
@@ -6,6 +7,9 @@ import { typeOf } from './failure.ts';
 
 /** What is created is as large as the broker says. */
 const standard = -1;
+/** What a broker is asked about, by its number in the protocol. */
+const topics = 2;
+const policyName = 'cleanup.policy';
 
 /** Topics, and those that take their dead letters. */
 export class TopicTopology implements Topology<LogConnection> {
@@ -35,8 +39,9 @@ export class TopicTopology implements Topology<LogConnection> {
   async declare(connection: LogConnection, topic: string, exists: boolean): Promise<boolean> {
     const deadLetters = this.#deadLetterTopic?.(topic);
     const missing = exists ? [] : [topic];
-    if (deadLetters !== undefined && !(await this.exists(connection, deadLetters))) {
-      if (this.createIfMissing || !exists) missing.push(deadLetters);
+    if (deadLetters !== undefined) {
+      if (await this.exists(connection, deadLetters)) await checkKept(connection, deadLetters);
+      else if (this.createIfMissing || !exists) missing.push(deadLetters);
       else this.#warn(deadLetters);
     }
     if (missing.length > 0) await create(connection, missing);
@@ -53,13 +58,31 @@ export class TopicTopology implements Topology<LogConnection> {
   }
 }
 
-async function create({ client }: LogConnection, topics: readonly string[]): Promise<void> {
+/** Throws where a topic would keep the last dead letter of each key alone. Not everybody may ask for that. */
+async function checkKept({ client }: LogConnection, topic: string): Promise<void> {
+  const admin = client.admin();
+  const resources = [{ type: topics, name: topic, configNames: [policyName] }];
+  const policy = await admin
+    .connect()
+    .then(() => admin.describeConfigs({ includeSynonyms: false, resources }))
+    .then((found) => found.resources[0]?.configEntries.find(({ configName }) => configName === policyName)?.configValue)
+    .catch(() => undefined);
+  await admin.disconnect().catch(() => undefined);
+  if (policy?.includes('compact') === true)
+    throw new Failure(
+      'connector_failed',
+      `the topic "${topic}" of dead letters keeps the last one of each key alone: take "compact" out of its ${policyName}, or write another \`topic\` in the dlq block`,
+      { retriable: false },
+    );
+}
+
+async function create({ client }: LogConnection, missing: readonly string[]): Promise<void> {
   const admin = client.admin();
   try {
     await admin.connect();
     await admin.createTopics({
       waitForLeaders: true,
-      topics: topics.map((topic) => ({ topic, numPartitions: standard, replicationFactor: standard })),
+      topics: missing.map((topic) => ({ topic, numPartitions: standard, replicationFactor: standard })),
     });
   } catch (error) {
     throw refused(error);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { MsgRequest, StoredMsg } from '@nats-io/jetstream';
 import { Fields } from '@svc/protocol/cel';
 import type { ConnectorServices } from '../../../contracts/connector.ts';
@@ -21,9 +22,9 @@ import { closeGracefully, refusedBy, textOf } from '../../../net/connection.ts';
 import { readAccess } from '../../../net/tls.ts';
 import type { ConsumerConfig, NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
-import { placeHeaders, stored } from './dead-letters.ts';
+import { ownId, placeHeaders, store } from './dead-letters.ts';
 import { consumerCounts, subjectCounts } from './figures.ts';
-import { fieldsOf } from './headers.ts';
+import { copiedHeaders, fieldsOf, idHeader } from './headers.ts';
 import type { Opening } from './opening.ts';
 import { subjectWildcards } from './subjects.ts';
 import { deadLetterSubject } from './topology.ts';
@@ -125,26 +126,27 @@ export class StreamDesk implements QueueDesk {
     const { seq, data, header } = message;
     const to = written ?? message.header.get(placeHeaders.subject);
     if (to === '') throw refusal(`message ${seq} of stream "${stream}" does not say where it is from`);
-    const headers = (await import('@nats-io/transport-node')).headers();
-    for (const [name, values] of Object.entries(this.#fieldsAgain(message)))
-      for (const value of Array.isArray(values) ? values : [values]) headers.append(name, String(value));
-    // Under its own id it would be taken for a duplicate of what was sent first.
-    headers.set(idHeader, `replay.${stream}.${seq}`);
+    const headers = copiedHeaders(this.#fieldsAgain(message), (await import('@nats-io/transport-node')).headers);
+    // Under its own id it would be taken for a duplicate of what was sent first; what is edited is another message.
+    const edited = content === undefined ? '' : `.${createHash('sha256').update(content).digest('base64url')}`;
+    headers.set(idHeader, `replay.${stream}.${seq}.${message.time.getTime()}${edited}`);
     const packed = { content: data, headers: fieldsOf(header) };
     const sent = content === undefined ? Buffer.from(data) : await packedLike(packed, content);
     try {
-      await stored(this.#link, to, sent, headers);
+      await store(this.#link, to, sent, headers);
     } catch (error) {
       throw refusal(`message ${seq} of stream "${stream}" cannot be sent back to "${to}": ${textOf(error)}`);
     }
     return to;
   }
 
-  /** Headers without where it is from and what counts its tries. */
+  /** Headers without where it is from, what counts its tries, and the id of the letter. */
   #fieldsAgain({ header }: StoredMsg): Record<string, unknown> {
     const own = [...Object.values(placeHeaders), this.#consumer.dlq?.retry_header, replayHeader];
     const before = fieldsOf(header);
-    const kept = Object.entries(before).filter(([name]) => !own.includes(name.toLowerCase()));
+    const isOwn = (name: string, value: unknown) =>
+      own.includes(name.toLowerCase()) || (name === idHeader && String(value).startsWith(ownId));
+    const kept = Object.entries(before).filter(([name, value]) => !isOwn(name, value));
     return Object.assign(new Fields(), Object.fromEntries(kept), { [replayHeader]: String(replaysWith(before)) });
   }
 
@@ -228,9 +230,6 @@ interface Place {
   readonly from: number;
   readonly last: number;
 }
-
-/** By which a server recognises a message that is published again. */
-const idHeader = 'Nats-Msg-Id';
 
 /** The declarations of the library do not know that a server takes both. */
 function nextOf(subject: string, seq: number): MsgRequest {

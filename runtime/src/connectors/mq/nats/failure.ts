@@ -79,13 +79,15 @@ function parsed(answer: Msg): Said {
 
 /** Whether no one was there to answer. */
 function isUnheard(error: unknown): boolean {
-  return [error, (error as { readonly cause?: unknown }).cause].some((one) =>
-    /^NoResponders/.test((one as Error)?.name),
-  );
+  return isNamed(error, /^NoResponders/);
 }
 
 /** Whether the server refused it, or there was no connection. */
 function isRefused(error: unknown): boolean {
-  const name = (error as { readonly name?: string }).name ?? '';
-  return ['PermissionViolationError', 'InvalidSubjectError', 'InvalidArgumentError'].includes(name);
+  return isNamed(error, /^(PermissionViolation|InvalidSubject|InvalidArgument)Error$/);
+}
+
+/** The library wraps what a request failed with. */
+function isNamed(error: unknown, name: RegExp): boolean {
+  return [error, (error as { readonly cause?: unknown }).cause].some((one) => name.test((one as Error)?.name));
 }

@@ -4,9 +4,7 @@ import type { Codec } from '../../../formats/registry.ts';
 import { bodyOf } from '../../../intake/body.ts';
 import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
 import type { Settlement } from '../../../intake/driver.ts';
-import { fieldsOf } from './headers.ts';
-
-const idHeader = 'Nats-Msg-Id';
+import { fieldsOf, idHeader } from './headers.ts';
 
 /** What is said of a message of a stream: it is done, it is given up, a flow is at work. */
 const [acknowledged, givenUp, atWork] = ['+ACK', '+TERM', '+WPI'].map((text) => Buffer.from(text)) as [
@@ -79,6 +77,7 @@ export class StreamMessage extends SubjectMessage implements BrokerMessage {
   readonly place: StreamPlace;
   readonly order: string | undefined;
   readonly origin: Readonly<Record<string, string>>;
+  readonly isPlaced = true;
   readonly tries: number;
   readonly reply: string;
   readonly #peer: StreamPeer;
@@ -97,27 +96,25 @@ export class StreamMessage extends SubjectMessage implements BrokerMessage {
     return Object.assign(super.variables(body), this.place);
   }
 
+  /** Which message it is, and of which consumer: a stream that is created again counts from one again, at another time. */
+  get delivered(): string {
+    const [stream, consumer, , sequence, , nanoseconds] = wordsOf(this.reply);
+    return `${stream}.${consumer}.${sequence}.${nanoseconds}`;
+  }
+
   /** Tells the server that a flow is at work. */
   working(): void {
     this.#peer.say(this.reply, atWork);
   }
 
-  settle(settlement: Settlement): Promise<void> | void {
+  get bury(): ((reason: string) => Promise<void>) | undefined {
     const { bury } = this.#peer;
-    if (settlement.kind === 'requeue') return this.postpone(0);
-    if (settlement.kind === 'ack') return this.#end(acknowledged);
-    return bury === undefined ? this.#end(givenUp) : this.#bury(bury, settlement.reason);
+    return bury && ((reason) => bury(this, reason));
   }
 
-  async #bury(bury: NonNullable<StreamPeer['bury']>, reason: string): Promise<void> {
-    try {
-      await bury(this, reason);
-    } catch (error) {
-      // It stays in its stream, and is tried again.
-      this.postpone(longestPause);
-      throw error;
-    }
-    this.#end(acknowledged);
+  settle({ kind }: Settlement): void {
+    if (kind === 'requeue') this.postpone(0);
+    else this.#end(kind === 'ack' ? acknowledged : givenUp);
   }
 
   postpone(pause: number): void {
@@ -138,20 +135,21 @@ export class StreamMessage extends SubjectMessage implements BrokerMessage {
   }
 }
 
-/** Milliseconds before a message is tried again that could not be kept as a dead letter. */
-const longestPause = 30_000;
-
 /**
  * `$JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.<sequence of the consumer>.<nanoseconds>.<pending>`; newer servers
  * have a domain and the hash of an account before the stream, and a random word at the end.
  */
 function placeOf(reply: string): StreamPlace {
-  const words = reply.split('.');
-  const [stream = '', , deliveries, sequence, , nanoseconds] = words.slice(words.length >= 11 ? 4 : 2);
+  const [stream = '', , deliveries, sequence, , nanoseconds] = wordsOf(reply);
   return {
     stream,
     sequence: Number(sequence),
     deliveries: Number(deliveries),
     timestamp: Math.floor(Number(nanoseconds) / 1e9),
   };
+}
+
+function wordsOf(reply: string): readonly string[] {
+  const words = reply.split('.');
+  return words.slice(words.length >= 11 ? 4 : 2);
 }

@@ -59,7 +59,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
     this.tls = tls;
     this.consumer = { ...consumer, prefetch: consumer.prefetch ?? standardPrefetch };
     this.sources = [consumer.durable];
-    this.topology = new ConsumerTopology(consumer);
+    this.topology = new ConsumerTopology(consumer, log);
     this.mostBytes = max_message;
     this.#opening = opening;
     this.#stream = consumer.stream;

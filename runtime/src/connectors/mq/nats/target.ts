@@ -14,6 +14,7 @@ import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { answerFailure, askFailure, notSent, publishFailure, storedAs } from './failure.ts';
 import { checkHeader, fieldsOf } from './headers.ts';
+import { checkSize, tooLarge } from './outgoing-size.ts';
 import { commandOf } from './publishing.ts';
 import { checkSubject } from './subjects.ts';
 
@@ -64,12 +65,13 @@ export class SubjectTarget implements Target {
       if (request.cancelled ?? request.signal?.aborted) throw cancelled();
       const params = (request.params ?? {}) as Fields;
       const headers = headersOf(request, params, isStored, (await library).headers);
+      const most = Math.min(link.mostBytes, link.mostOfServer);
       const outgoing = {
         subject: subjectOf(call, request, params, publisher?.subject),
-        content: await contentOf(call, request, Math.min(link.mostBytes, link.mostOfServer)),
+        content: await contentOf(call, request, most),
         headers,
       };
-      checkSize(link, outgoing);
+      checkSize(outgoing.content, headers, most);
       return answered(send(link, outgoing, request, limit), { signal: request.signal });
     };
   }
@@ -180,18 +182,6 @@ function headersOf(
 function textOf(name: string, value: unknown): string {
   if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return String(value);
   throw refused(name, 'must be a text');
-}
-
-function checkSize(link: NatsLink, { content, headers }: Outgoing): void {
-  let bytes = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
-  for (const [name, values] of headers ?? []) for (const value of values) bytes += name.length + value.length + 4;
-  const most = Math.min(link.mostBytes, link.mostOfServer);
-  if (bytes > most) throw tooLarge(bytes, most);
-}
-
-function tooLarge(bytes: number, most: number): Failure {
-  const limits = 'max_message, or that of the server';
-  return new Failure('body_too_large', `the message has ${bytes} bytes, more than ${most} (${limits})`);
 }
 
 function refused(field: string, message: string): Failure {

@@ -103,6 +103,17 @@ describe.skipIf(natsUrl === undefined)('streams and consumers at the server', ()
     );
     await bed.open(consumer({ dlq: { ...dlq, subject: elsewhere }, create_if_missing: true }));
     expect(await bed.manager.streams.find(elsewhere)).toBe(`${bed.name}_elsewhere_dlq`);
+    expect(bed.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+    await bed.manager.streams.update(`${bed.name}_elsewhere_dlq`, { max_msgs_per_subject: 1 });
+    await bed.open(consumer({ dlq: { ...dlq, subject: elsewhere } }));
+    expect(
+      bed.lines.filter(({ level }) => level === 'warn').map(({ message, fields }) => [message, fields['reason']]),
+    ).toEqual([
+      [
+        'the stream of the dead letters drops some of them',
+        'it keeps the last 1 of each subject alone (max_msgs_per_subject)',
+      ],
+    ]);
     for (const written of [{ external: true }, { enabled: false }])
       await bed.open(consumer({ dlq: { ...dlq, subject, ...written } }));
   });

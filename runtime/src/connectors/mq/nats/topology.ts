@@ -1,8 +1,9 @@
-import type { ConsumerInfo, DeliverPolicy, ConsumerConfig as ServerConsumer } from '@nats-io/jetstream';
+import type { ConsumerInfo, DeliverPolicy, ConsumerConfig as ServerConsumer, StreamConfig } from '@nats-io/jetstream';
 import { Failure } from '../../../errors/failure.ts';
 import { deadLetterName } from '../../../intake/broker/dead-letters.ts';
 import type { Topology } from '../../../intake/broker/topology.ts';
 import { textOf } from '../../../net/connection.ts';
+import type { Log } from '../../../observe/log.ts';
 import type { ConsumerConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 
@@ -27,8 +28,11 @@ export class ConsumerTopology implements Topology<NatsLink> {
   readonly place: string;
   readonly createIfMissing: boolean;
   readonly #config: ConsumerConfig & { readonly stream: string };
+  readonly #log: Log;
+  #isWarned = false;
 
-  constructor(config: ConsumerConfig & { readonly stream: string }) {
+  constructor(config: ConsumerConfig & { readonly stream: string }, log: Log) {
+    this.#log = log;
     this.place = `stream "${config.stream}"`;
     this.createIfMissing = config.create_if_missing;
     this.#config = config;
@@ -50,6 +54,14 @@ export class ConsumerTopology implements Topology<NatsLink> {
     if (!exists) await this.#create(link, consumer);
     await this.#ensureDeadLetters(link);
     return true;
+  }
+
+  async #checkKept(link: NatsLink, stream: string): Promise<void> {
+    const { config } = await (await link.manager()).streams.info(stream);
+    const reason = dropsOf(config);
+    if (reason === undefined || this.#isWarned) return;
+    this.#isWarned = true;
+    this.#log.warn('the stream of the dead letters drops some of them', { stream, reason });
   }
 
   async #create(link: NatsLink, consumer: string): Promise<void> {
@@ -94,7 +106,7 @@ export class ConsumerTopology implements Topology<NatsLink> {
         `the dead letters of stream "${stream}" would come back to it: write another \`subject\` in the dlq block`,
         { retriable: false },
       );
-    if (keeper !== undefined) return;
+    if (keeper !== undefined) return this.#checkKept(link, keeper);
     if (!create_if_missing)
       throw new Failure(
         'connector_failed',
@@ -104,6 +116,12 @@ export class ConsumerTopology implements Topology<NatsLink> {
     const name = subject.replaceAll('.', '_');
     await refusable(`stream "${name}"`, manager.streams.add({ name, subjects: [subject] }));
   }
+}
+
+/** Why a stream drops dead letters that it has taken, or undefined: all of them have one subject. */
+function dropsOf({ retention, max_msgs_per_subject: most = -1 }: StreamConfig): string | undefined {
+  if (retention === 'interest') return 'it keeps what a consumer wants alone (retention "interest")';
+  return most > 0 ? `it keeps the last ${most} of each subject alone (max_msgs_per_subject)` : undefined;
 }
 
 /** What of a consumer that exists keeps this service from its promises, or undefined. */

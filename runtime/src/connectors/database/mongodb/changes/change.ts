@@ -15,6 +15,9 @@ export interface Place {
   readonly order: 'document' | 'commit';
 }
 
+/** What becomes of a change. */
+type Settle = (change: Change, settlement: Settlement) => void;
+
 /** One change on its way through the flows. */
 export class Change implements Delivery {
   readonly raw: RawChange;
@@ -28,13 +31,17 @@ export class Change implements Delivery {
   /** Kept in its place through a pause, so that no change of the same document passes it. */
   readonly returnable = false;
   readonly keepsPlace = true;
-  readonly #settle: (change: Change, settlement: Settlement) => Promise<void>;
+  readonly bury: ((reason: string) => Promise<void>) | undefined;
+  readonly #settle: Settle;
 
   constructor(
     raw: RawChange,
     collection: string,
     { life, sequence, order }: Place,
-    settle: (change: Change, settlement: Settlement) => Promise<void>,
+    {
+      settle,
+      bury,
+    }: { readonly settle: Settle; readonly bury?: ((change: Change, reason: string) => Promise<void>) | undefined },
   ) {
     this.raw = raw;
     this.key = collection;
@@ -43,6 +50,7 @@ export class Change implements Delivery {
     const within = order === 'commit' ? '' : `/${toJson(decode(raw.documentKey?._id, false))}`;
     this.order = `${life}/${collection}${within}`;
     this.#settle = settle;
+    this.bury = bury && ((reason) => bury(this, reason));
   }
 
   identity(): string {
@@ -74,7 +82,7 @@ export class Change implements Delivery {
     return { input, auth: anonymous, addressed: [] };
   }
 
-  settle(settlement: Settlement): Promise<void> {
-    return this.#settle(this, settlement);
+  settle(settlement: Settlement): void {
+    this.#settle(this, settlement);
   }
 }

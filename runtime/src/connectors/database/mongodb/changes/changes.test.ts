@@ -21,9 +21,9 @@ const positions = () => bed.server.database.collection('_svc_resume').find().toA
 async function open(
   deliver: (message: Message) => Outcome | Promise<Outcome>,
   changes: Record<string, unknown> = {},
-  service?: string,
+  { name, service }: { readonly name?: string; readonly service?: string } = {},
 ): Promise<EventConnector> {
-  const connector = bed.connector(changes, service);
+  const connector = bed.connector(changes, { name, service });
   const flows = connector.source.bind([{ ...bed.binding, deliver }]);
   await flows.prepare();
   await connector.open(never);
@@ -170,6 +170,17 @@ test('R-75: a change that keeps failing is given up after `max_retries`, and kep
   expect(again.map(({ id }) => id)).toEqual(['last']);
 });
 
+test('R-75: of two connectors that give up the same change each keeps it', async () => {
+  const away = () => {
+    throw new Failure('connector_refused', 'away');
+  };
+  for (const name of ['billing', 'shipping']) await open(away, { max_retries: 0, dead_letters: 'failed' }, name);
+  await orders().insertOne({ _id: 'bad' });
+  const letters = () => bed.server.database.collection('failed').find().toArray();
+  await until(async () => (await letters()).length === 2);
+  expect((await letters()).map(({ connector }) => connector).toSorted()).toEqual(['billing', 'shipping']);
+});
+
 test('R-72: while everything fails it pauses and says so, and continues by itself; nothing is lost', async () => {
   const taken = new Set<unknown>();
   let isUnavailable = true;
@@ -207,8 +218,8 @@ test('A-08: of two processes one takes the changes; the other continues when it 
 
 test('two services that call their connectors the same have every change each', async () => {
   const [first, second]: Record<string, unknown>[][] = [[], []];
-  await open(keeping(first as []), {}, 'shop');
-  await open(keeping(second as []), {}, 'reports');
+  await open(keeping(first as []), {}, { service: 'shop' });
+  await open(keeping(second as []), {}, { service: 'reports' });
   await bed.publish(['1', '2']);
   await until(() => first?.length === 2 && second?.length === 2);
   expect([first, second].map((taken) => taken?.map((input) => bed.textOf(input)))).toEqual([
@@ -219,7 +230,7 @@ test('two services that call their connectors the same have every change each', 
 
 test('a position that was kept without the name of a service is that of the service which begins', async () => {
   const [first, second]: Record<string, unknown>[][] = [[], []];
-  const before = await open(keeping(first as []), {}, 'shop');
+  const before = await open(keeping(first as []), {}, { service: 'shop' });
   await bed.publish(['1']);
   await until(() => first?.length === 1);
   await before.close();
@@ -228,7 +239,7 @@ test('a position that was kept without the name of a service is that of the serv
     .collection<{ _id: string }>('_svc_resume')
     .insertOne({ ...kept, _id: 'orders/orders' } as never);
   await bed.publish(['2']);
-  await open(keeping(second as []), {}, 'reports');
+  await open(keeping(second as []), {}, { service: 'reports' });
   await until(() => second?.length === 1);
   expect(second?.map((input) => bed.textOf(input))).toEqual(['2']);
 });

@@ -141,42 +141,42 @@ export class ChangeStream {
   #add(raw: RawChange): void {
     if (this.#progress?.begin(raw._id) !== true) return;
     const settle = (change: Change, settlement: Settlement) => this.#settle(change, settlement);
-    const { holder, order } = this.#context;
+    const { holder, order, deadLetters } = this.#context;
+    const bury =
+      deadLetters === undefined
+        ? undefined
+        : (change: Change, reason: string) => this.#bury(deadLetters, change, reason);
     const place = { life: holder.life, sequence: this.#sequence++, order };
-    this.#ready.push(new Change(raw, this.#collection, place, settle));
+    this.#ready.push(new Change(raw, this.#collection, place, { settle, bury }));
   }
 
-  async #settle(change: Change, settlement: Settlement): Promise<void> {
-    if (settlement.kind === 'requeue') {
+  #settle(change: Change, { kind }: Settlement): void {
+    if (kind === 'requeue') {
       const behind = this.#ready.findIndex(({ sequence }) => sequence > change.sequence);
       this.#ready.splice(behind < 0 ? this.#ready.length : behind, 0, change);
       // The intake, which gives it back, may be about to end the subscription.
       setImmediate(this.#context.freed);
       return;
     }
-    try {
-      // A change that cannot be kept is not over: it comes again over another connection.
-      if (settlement.kind === 'reject')
-        await this.#keepRejected(change, settlement.reason).catch((error: unknown) => {
-          this.#fail(error);
-          throw error;
-        });
-      this.#progress?.settled(change.raw._id);
-      // The next message does not wait for the server, as it does not for acknowledgements to a broker; a close does.
-      this.#save().catch((error: unknown) => this.#fail(error));
-    } finally {
-      this.#context.freed();
-    }
+    this.#progress?.settled(change.raw._id);
+    // The next message does not wait for the server, as it does not for acknowledgements to a broker; a close does.
+    this.#save().catch((error: unknown) => this.#fail(error));
+    this.#context.freed();
   }
 
-  async #keepRejected({ id, raw, key }: Change, reason: string): Promise<void> {
-    const { client, deadLetters, connector } = this.#context;
-    if (deadLetters === undefined) return;
+  /** A change that cannot be kept is not over: it comes again over another connection. */
+  async #bury(collection: string, { id, raw, key }: Change, reason: string): Promise<void> {
+    const { client, connector } = this.#context;
     const letter = { connector, collection: key, reason, at: new Date(), change: raw };
-    // The same change is kept once, however often it is given up.
-    await client.opened.database
-      .collection<{ _id: string }>(deadLetters)
-      .updateOne({ _id: id }, { $set: letter }, { upsert: true });
+    try {
+      // The same change is kept once for a connector, however often it is given up.
+      await client.opened.database
+        .collection<{ _id: string }>(collection)
+        .updateOne({ _id: `${connector}/${id}` }, { $set: letter }, { upsert: true });
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
   }
 
   /** Resolves when a position that is at least this one is kept. */

@@ -34,7 +34,13 @@ export class ChangeBed implements SourceBed {
   }
 
   /** `changes` is that block. */
-  connector(changes: { readonly workers?: number } & Record<string, unknown> = {}, service = 'test'): EventConnector {
+  connector(
+    changes: { readonly workers?: number } & Record<string, unknown> = {},
+    {
+      name = 'orders',
+      service = 'test',
+    }: { readonly name?: string | undefined; readonly service?: string | undefined } = {},
+  ): EventConnector {
     const written = {
       uri: `mongodb://${this.server.credentials}127.0.0.1:${this.proxy.port}/`,
       database: this.server.name,
@@ -44,7 +50,7 @@ export class ChangeBed implements SourceBed {
       changes,
     };
     const services = connectorServices({ service, log: recordingLog(this.lines), clock: hundredfold });
-    const made = create('orders', configured(mongodb.config, written), services) as EventConnector;
+    const made = create(name, configured(mongodb.config, written), services) as EventConnector;
     this.#connectors.push(made);
     return made;
   }

@@ -33,8 +33,8 @@ export interface Place {
   readonly isAlone: boolean;
 }
 
-/** What becomes of a change; resolves when that has happened. */
-type Settle = (change: Change, settlement: Settlement) => Promise<void> | void;
+/** What becomes of a change. */
+type Settle = (change: Change, settlement: Settlement) => void;
 
 const nothing = Buffer.alloc(0);
 
@@ -49,9 +49,11 @@ export class Change implements BrokerMessage {
   readonly returnable = false;
   readonly keepsPlace = true;
   readonly #change: RowChange;
+  readonly bury?: (reason: string) => Promise<void>;
   readonly #settle: Settle;
 
-  constructor(change: RowChange, place: Place, settle: Settle) {
+  constructor(change: RowChange, place: Place, settle: Settle, bury?: (reason: string) => Promise<void>) {
+    if (bury !== undefined) this.bury = bury;
     this.#change = change;
     this.place = place;
     this.key = keyOf(change.trigger, change.schema, change.table);
@@ -71,8 +73,8 @@ export class Change implements BrokerMessage {
     return input;
   }
 
-  settle(settlement: Settlement): Promise<void> | void {
-    return this.#settle(this, settlement);
+  settle(settlement: Settlement): void {
+    this.#settle(this, settlement);
   }
 }
 

@@ -127,17 +127,15 @@ export class ChangeStream {
   #made(change: RowChange, place: Change['place']): Change {
     place.transaction.open++;
     const { bury, failed } = this.#options;
-    return new Change(change, place, (settled, settlement) => {
-      if (settlement.kind !== 'reject' || bury === undefined) return this.#settled(settled, settlement);
-      // What cannot be kept is not done: the connection is made again, and the change comes again.
-      return bury(change, settlement.reason).then(
-        () => this.#settled(settled, settlement),
-        (error: unknown) => {
-          failed(new Error(`a change cannot be written into the dead letters: ${(error as Error).message}`));
-          throw error;
-        },
-      );
-    });
+    const settle = (settled: Change, settlement: Settlement) => this.#settled(settled, settlement);
+    if (bury === undefined) return new Change(change, place, settle);
+    // What cannot be kept is not done: the connection is made again, and the change comes again.
+    return new Change(change, place, settle, (reason) =>
+      bury(change, reason).catch((error: unknown) => {
+        failed(new Error(`a change cannot be written into the dead letters: ${(error as Error).message}`));
+        throw error;
+      }),
+    );
   }
 
   #settled(change: Change, settlement: Settlement): void {

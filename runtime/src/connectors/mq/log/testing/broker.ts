@@ -61,6 +61,36 @@ export class TestBrokers {
     return topic;
   }
 
+  /** Messages of a topic that a group has not committed; all of them without a group. */
+  async waiting(topic: string, groupId?: string): Promise<number> {
+    const ends = await this.#admin.fetchTopicOffsets(topic);
+    let sum = 0;
+    for (const { partition, low, high } of ends) {
+      const committed = groupId === undefined ? -1 : await this.committed(groupId, topic, partition);
+      sum += Number(high) - (committed < 0 ? Number(low) : committed);
+    }
+    return sum;
+  }
+
+  /** From now on a topic takes no message, or takes them again. */
+  async take(topic: string, isTaking: boolean): Promise<void> {
+    const closed = this.standIn?.topics.closed;
+    if (closed === undefined) await this.#configure(topic, 'max.message.bytes', isTaking ? '1048588' : '1');
+    else if (isTaking) closed.delete(topic);
+    else closed.add(topic);
+  }
+
+  /** A topic keeps the last message of each key alone. */
+  async compact(topic: string): Promise<void> {
+    if (this.standIn === undefined) await this.#configure(topic, 'cleanup.policy', 'compact');
+    else this.standIn.topics.compacted.add(topic);
+  }
+
+  async #configure(topic: string, name: string, value: string): Promise<void> {
+    const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configEntries: [{ name, value }] }];
+    await this.#admin.alterConfigs({ validateOnly: false, resources });
+  }
+
   async create(topic: string, numPartitions = 1): Promise<void> {
     await this.#admin.createTopics({ topics: [{ topic, numPartitions }], waitForLeaders: true });
   }
