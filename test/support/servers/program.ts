@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
-import { until } from '../until.ts';
+import { until, untilPassed } from '../until.ts';
 import type { RunningServer } from './server.ts';
 
 /** User and group that a program runs as; empty leaves them as they are. */
@@ -70,6 +70,25 @@ export function makeFolder(name: string, user: User = {}): string {
  */
 export async function startProgram(start: Start): Promise<RunningServer> {
   const log = join(start.folder, `${basename(start.program)}.log`);
+  let child = await run(start, log);
+  return {
+    address: start.address,
+    log,
+    async crash(between) {
+      await end(child, 'SIGKILL');
+      between?.();
+      // What it started may take a moment to notice.
+      child = await untilPassed(() => run(start, log));
+    },
+    async stop() {
+      await end(child, start.signal);
+      start.after?.();
+      rmSync(start.folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function run(start: Start, log: string): Promise<ChildProcess> {
   const output = openSync(log, 'a');
   const child = spawn(start.program, start.args, {
     detached: true,
@@ -92,15 +111,7 @@ export async function startProgram(start: Start): Promise<RunningServer> {
     throw new Error(`${start.program}: ${why}\n${readFileSync(log, 'utf8').slice(-2_000)}`);
   }
   child.unref();
-  return {
-    address: start.address,
-    log,
-    async stop() {
-      await end(child, start.signal);
-      start.after?.();
-      rmSync(start.folder, { recursive: true, force: true });
-    },
-  };
+  return child;
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
