@@ -27,6 +27,11 @@ export interface Start {
   readonly answers: (address: string) => Promise<boolean>;
 }
 
+export interface RunningProgram extends RunningServer {
+  /** Ends it at once, as a crash does, and starts it again with the files that it left; `between` may change these. */
+  crash(between?: () => void): Promise<void>;
+}
+
 /** Milliseconds in which a server must answer after its start, and end after it was asked to. */
 const timeouts = { start: 90_000, end: 10_000 };
 
@@ -68,7 +73,7 @@ export function makeFolder(name: string, user: User = {}): string {
  * Starts a server in a process group of its own, so that an interrupt of the tests does not reach it before the tests
  * are done with it, and waits until it answers. Rejects with its messages when it ends first or stays silent.
  */
-export async function startProgram(start: Start): Promise<RunningServer> {
+export async function startProgram(start: Start): Promise<RunningProgram> {
   const log = join(start.folder, `${basename(start.program)}.log`);
   let child = await run(start, log);
   return {

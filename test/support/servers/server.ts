@@ -21,8 +21,6 @@ export interface RunningServer {
   readonly address: string;
   /** The file its messages go to. */
   readonly log: string;
-  /** Ends it at once, as a crash does, and starts it again with the files that it left; `between` may change these. */
-  crash(between?: () => void): Promise<void>;
   /** Resolves when it has ended and its files are gone. May be called twice. */
   stop(): Promise<void>;
 }
