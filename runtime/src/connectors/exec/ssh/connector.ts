@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Values } from '@svc/protocol/schema';
+import { temporaryFolder } from '../../../content/temporary.ts';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { CallDescription, Execute, Target } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
@@ -72,7 +73,7 @@ class SshExec implements Connector, Target {
       directory: this.#services.directory,
       warn: () => undefined,
     });
-    this.#folder ??= await mkdtemp(join(tmpdir(), 'svc-ssh-'));
+    this.#folder ??= await temporaryFolder('svc-ssh-');
     try {
       await this.#findAll(signal);
       this.#isOpen = true;
