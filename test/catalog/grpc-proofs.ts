@@ -4,6 +4,7 @@ const folder = 'runtime/src/connectors/grpc';
 const served = `${folder}/server/connector.test.ts`;
 const messages = `${folder}/server/messages.test.ts`;
 const admitted = `${folder}/server/admission.test.ts`;
+const slow = `${folder}/server/late-calls.test.ts`;
 const checked = `${folder}/validate.test.ts`;
 const calls = `${folder}/client/connector.test.ts`;
 const encrypted = `${folder}/tls.test.ts`;
@@ -52,6 +53,8 @@ export const grpcServer: Readonly<Record<string, Proof>> = {
   ],
   timeout: [served, 'timeout ends a call with DEADLINE_EXCEEDED, and a debugger holds it'],
   max_in_flight: [admitted, 'A-03: further calls than max_in_flight are refused at once, and later ones are answered'],
+  read_timeout: [slow, '%s: the call is ended, and its stream is freed'],
+  read_rate: [slow, 'read_rate: a stream of few bytes is ended, one that keeps the pace may take its time'],
   max_connections: [admitted, 'further connections than max_connections are closed at once'],
   'tls.enabled': [encrypted, 'tls.enabled = false serves without encryption'],
   'tls.cert': verified,

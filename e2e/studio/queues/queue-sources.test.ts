@@ -13,14 +13,14 @@ const service = `service {
 `;
 
 /** A connector, and a flow of its name that takes its messages. */
-const files = (name: string, { connector, body = 'input.body' }: PulledPlace) => ({
+const files = (name: string, { connector }: PulledPlace) => ({
   [`${name}-connector.hcl`]: connector.replace('connector "orders"', `connector "${name}"`),
   [`${name}.hcl`]: `flow "keep_${name}" {
   from {
     connector = "${name}"
   }
   transform {
-    n     = "${body}.n"
+    n     = "input.body.n"
     twice = "output.n * 2"
   }
   response {

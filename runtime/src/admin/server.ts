@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { BoundAddress, BuiltinAnswer, BuiltinRoute, HttpApplication } from '../contracts/http.ts';
 import { refuse } from '../debug/connection/refuse.ts';
+import { standardPace } from '../http/sockets/late-bodies.ts';
 import { HttpListener } from '../http/sockets/listener.ts';
 import type { Log } from '../observe/log.ts';
 
@@ -22,8 +23,7 @@ export interface UpgradeTaker {
 
 /** What the servers of connectors have by default, so that no caller holds a connection longer here than there. */
 const limits = {
-  readTimeout: 15_000,
-  readRate: 8 * 1024,
+  ...standardPace,
   writeTimeout: 30_000,
   idleTimeout: 60_000,
   maxConnections: 1_000,

@@ -1,18 +1,16 @@
-import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { projectText } from '../formats/project-text.ts';
+import { mebibyte, readRegularFile } from '../formats/regular-file.ts';
 import { ContractProblem } from '../import/contract.ts';
 
 /** Largest file that is read, in bytes. */
-const largest = 8 * 1024 * 1024;
+const largest = 8 * mebibyte;
 
 /** The text of a contract; `path` is what it is called. Throws ContractProblem. */
 export function textOf(file: string, path: string): string {
   try {
-    if (statSync(file).size > largest) throw new ContractProblem(`${path} is larger than ${largest} bytes`);
-    return readFileSync(file, 'utf8');
+    return readRegularFile(file, largest).toString('utf8');
   } catch (error) {
-    if (error instanceof ContractProblem) throw error;
     throw new ContractProblem(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { LineIndex } from '@svc/protocol/text';
 import { decodeUtf8 } from '../formats/encoding.ts';
+import { largestGiven, readRegularFile } from '../formats/regular-file.ts';
 import type { TypedMessage } from '../trace/message.ts';
 import { type Invocation, type OptionSpec, UsageError } from './command.ts';
 
@@ -34,9 +34,9 @@ export function messageOf({ options, workingDirectory }: Invocation): TypedMessa
 function readInput(path: string): string {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(path);
+    bytes = readRegularFile(path, largestGiven);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
   const { text, notUtf8 } = decodeUtf8(bytes);
   if (notUtf8 === undefined) return text;

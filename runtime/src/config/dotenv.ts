@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LineIndex } from '@svc/protocol/text';
 import { decodeUtf8 } from '../formats/encoding.ts';
+import { FileProblem, regularFile } from '../formats/regular-file.ts';
 
 /** Variables by name, as a process environment is. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -134,8 +134,10 @@ export async function readDotenv(
   for (const folder of new Set([directory, workingDirectory])) {
     const path = join(folder, '.env');
     try {
-      return { path, ...decodeDotenv(await readFile(path), environment) };
-    } catch {
+      return { path, ...decodeDotenv(await regularFile(path), environment) };
+    } catch (error) {
+      if (error instanceof FileProblem)
+        return { path, values: {}, problems: [{ line: 1, message: `${error.message}; no variable of it is read` }] };
       // Absent or unreadable: the next place is tried.
     }
   }

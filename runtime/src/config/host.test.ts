@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { largestText as largestFile } from '../formats/regular-file.ts';
 import { openDirectory } from '../language/folder.ts';
 import { nodeHost } from './host.ts';
 import { checkConfiguration } from './load.ts';
-import { largestFile } from './small-file.ts';
 
 test('reports files that do not exist, and files that are below the working directory alone', () => {
   const root = mkdtempSync(join(tmpdir(), 'svc-host-'));

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { ConfigurationHost } from '@svc/protocol/model';
 import { decodeUtf8 } from '../formats/encoding.ts';
+import { FileProblem, isBelow, readRegularFile } from '../formats/regular-file.ts';
 import type { Variables } from './dotenv.ts';
-import { FileProblem, isBelow, readSmallFile } from './small-file.ts';
 
 export interface NodeHostOptions {
   /** Absolute path of the configuration. */
@@ -55,7 +55,7 @@ function relativeName(directory: string, path: string): string {
 function readText(path: string, written: string, within: string | undefined): string {
   try {
     if (within !== undefined && !isBelow(path, within)) throw new FileProblem('it is outside the opened folder');
-    const { text, notUtf8 } = decodeUtf8(readSmallFile(path));
+    const { text, notUtf8 } = decodeUtf8(readRegularFile(path));
     if (notUtf8 !== undefined) throw new FileProblem('it is not UTF-8 text');
     return text;
   } catch (error) {

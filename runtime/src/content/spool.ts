@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { Content, type ContentBytes, type ContentLabel } from '../contracts/content.ts';
 import { Failure } from '../errors/failure.ts';
 import { weigh } from './free.ts';
+import { temporaryFiles } from './temporary.ts';
 
 /** Bytes that stay in memory; what is more goes to a temporary file. */
 export const smallBytes = 64 * 1024;
@@ -99,6 +100,7 @@ export class Spool {
       this.#taken.file = openSync(path, 'wx+', 0o600);
       unlinkSync(path);
     } catch (cause) {
+      temporaryFiles.failed(cause);
       throw unkept(cause);
     }
     used.files++;
@@ -110,12 +112,14 @@ export class Spool {
       throw new Failure('overloaded', 'the uploads and downloads that are under way are too large together');
     this.#taken.bytes += chunk.byteLength;
     used.bytes += chunk.byteLength;
-    await this.#work(async (file) => {
-      for (let at = 0; at < chunk.byteLength; ) {
-        const { bytesWritten } = await writePiece(file, chunk, at, chunk.byteLength - at, position + at);
-        at += bytesWritten;
-      }
-    });
+    await temporaryFiles.writing(() =>
+      this.#work(async (file) => {
+        for (let at = 0; at < chunk.byteLength; ) {
+          const { bytesWritten } = await writePiece(file, chunk, at, chunk.byteLength - at, position + at);
+          at += bytesWritten;
+        }
+      }),
+    );
   }
 
   async *#pieces(start: number, end: number): AsyncGenerator<Buffer> {

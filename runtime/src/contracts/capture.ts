@@ -27,6 +27,8 @@ export interface CapturedMessage {
 export interface Capture {
   /** Resolves with the name of the message when it is kept. Rejects with a Failure: it counts as not sent. */
   keep(message: CapturedMessage): Promise<string>;
+  /** Why messages cannot be kept, as the last one has shown; undefined when they can. */
+  readonly problem?: string | undefined;
   /** The same for the messages of one connector. */
   of(connector: string): Capture;
 }

@@ -18,6 +18,8 @@ export interface SourceCounts {
   undispatched(target: string, key: string): void;
   /** A message that its peer sends once, and that was dropped since the window was full: others are handled, or deliveries pause. */
   dropped(reason: 'busy' | 'paused'): void;
+  /** Something that its peer tells and no flow can take, whatever it is written. */
+  passedOver(kind: 'truncate'): void;
   triedAgain(): void;
   /** Not tried again: it goes to the dead letters where there is a path to them. */
   rejected(): void;

@@ -15,6 +15,7 @@ import { problem } from './problem.ts';
 import { RouteTable } from './routes/route-table.ts';
 import { Router } from './routes/router.ts';
 import { type ServedRoute, servedBy, shorter } from './routes/served-route.ts';
+import { standardPace } from './sockets/late-bodies.ts';
 import { endUpgrade, handOver, UpgradeTable } from './upgrade.ts';
 
 /** What the server of an address is given by the service. */
@@ -24,8 +25,7 @@ export interface EdgeServices extends Pick<ConnectorServices, 'log' | 'clock' | 
 
 /** Where no source that shares an address sets anything about its connections. */
 const usualLimits: SocketLimits = {
-  readTimeout: 15_000,
-  readRate: 8 * 1024,
+  ...standardPace,
   writeTimeout: 30_000,
   idleTimeout: 60_000,
   maxConnections: undefined,

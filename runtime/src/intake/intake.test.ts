@@ -68,6 +68,7 @@ function counting() {
   const counts: SourceCounts = {
     undispatched: (target, key) => add(`undispatched ${target} ${key}`),
     dropped: (reason) => add(`dropped ${reason}`),
+    passedOver: (kind) => add(`passed over ${kind}`),
     triedAgain: () => add('tried again'),
     rejected: () => add('rejected'),
     behind: (target, bytes) => add(`behind ${target}`, bytes),

@@ -6,6 +6,7 @@ const nothing = () => undefined;
 export const uncounted: SourceCounts = {
   undispatched: nothing,
   dropped: nothing,
+  passedOver: nothing,
   triedAgain: nothing,
   rejected: nothing,
   behind: nothing,

@@ -1,4 +1,3 @@
-import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LanguageService } from '@svc/protocol/language';
@@ -8,8 +7,8 @@ import { isConfigurationFile, isConfigurationFolder } from '../config/discover.t
 import { readDotenv, type Variables, withDotenv } from '../config/dotenv.ts';
 import { nodeHost } from '../config/host.ts';
 import { readConfiguration } from '../config/read.ts';
-import { isBelow } from '../config/small-file.ts';
 import { decodeUtf8 } from '../formats/encoding.ts';
+import { isBelow, largestGiven, regularFile } from '../formats/regular-file.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
 import { languageSupport } from './support.ts';
 
@@ -42,8 +41,7 @@ export async function openDirectory(directory: string, environment: Variables): 
 /** The text of a file below the directory; undefined when it is absent. */
 async function readBelow(directory: string, path: string): Promise<DecodedText | undefined> {
   try {
-    if (!isBelow(path, directory) || !(await stat(path)).isFile()) return undefined;
-    return decodeUtf8(await readFile(path));
+    return isBelow(path, directory) ? decodeUtf8(await regularFile(path, largestGiven)) : undefined;
   } catch {
     return undefined;
   }

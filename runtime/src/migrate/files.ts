@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../errors/failure.ts';
+import { FileProblem, mebibyte, regularFile } from '../formats/regular-file.ts';
 
 /** One file of migrations, as it is on disk. */
 export interface MigrationFile {
@@ -14,6 +15,9 @@ export interface MigrationFile {
   /** False when the first line is `-- svc: no-transaction`. */
   readonly transactional: boolean;
 }
+
+/** Bytes of the largest migration. */
+const largest = 256 * mebibyte;
 
 /**
  * Reads the migrations of one connector: `<directory>/migrations/<connector>/` when it exists, else
@@ -46,7 +50,10 @@ async function names(folder: string): Promise<string[] | undefined> {
 
 async function read(folder: string, name: string): Promise<MigrationFile> {
   const path = join(folder, name);
-  const bytes = await readFile(path);
+  const bytes = await regularFile(path, largest).catch((cause: unknown) => {
+    const why = cause instanceof FileProblem ? cause.message : String((cause as NodeJS.ErrnoException).code);
+    throw new Failure('connector_failed', `${path} cannot be read: ${why}`, { cause, retriable: false });
+  });
   const sql = decode(bytes, path);
   const checksum = createHash('sha256').update(bytes).digest('hex');
   return { name, path, sql, checksum, transactional: !/^--\s*svc:\s*no-transaction\s*(\r?\n|$)/.test(sql) };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CelEngine, CelProgram } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
@@ -7,6 +7,7 @@ import { closest, type Diagnostic, type Severity } from '@svc/protocol/text';
 import { flowsOf } from '../flow/declarations.ts';
 import { variablesOf } from '../flow/scope.ts';
 import { decodeUtf8 } from '../formats/encoding.ts';
+import { largestGiven, readRegularFile } from '../formats/regular-file.ts';
 import { type Response, readResponses } from './responses.ts';
 
 /** What one file answers, in the order in which it is tried. */
@@ -84,7 +85,14 @@ function readFolder(folder: string, reading: Reading): ReadonlyMap<string, Recor
 }
 
 function readRecording(file: string, reading: Reading): Recording {
-  const { text, notUtf8 } = decodeUtf8(readFileSync(join(reading.directory, file)));
+  let bytes: Buffer;
+  try {
+    bytes = readRegularFile(join(reading.directory, file), largestGiven);
+  } catch (error) {
+    tell('malformed-recording', 'error', `It cannot be read: ${(error as Error).message}.`, file, reading);
+    return [];
+  }
+  const { text, notUtf8 } = decodeUtf8(bytes);
   reading.texts.set(file, text);
   if (notUtf8 !== undefined) {
     tell('malformed-recording', 'error', notUtf8.message, file, reading, notUtf8.at, 'Save the file as UTF-8.');

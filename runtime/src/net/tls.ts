@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { ConnectorServices } from '../contracts/connector.ts';
 import { Failure } from '../errors/failure.ts';
+import { largestKey, regularFile } from '../formats/regular-file.ts';
 import type { TlsConfig } from './tls-spec.ts';
 
 /** What a TLS connection is made with, as options of `node:tls`. */
@@ -65,7 +65,7 @@ export async function readAccess(
 
 async function readMaterial(attribute: string, path: string | undefined, directory: string) {
   if (path === undefined || path === '') return undefined;
-  const content = await readFile(resolve(directory, path)).catch((error: unknown) => {
+  const content = await regularFile(resolve(directory, path), largestKey).catch((error: unknown) => {
     throw new Failure('connector_failed', `tls.${attribute}: cannot read "${path}": ${textOf(error)}`, {
       cause: error,
     });

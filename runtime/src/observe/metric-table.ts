@@ -100,6 +100,12 @@ export const metricTable = {
     ['connector', 'driver', 'reason'],
     'Messages that a peer sends once and does not hold back, dropped while as many as the window waited: `busy` while they are handled, `paused` while deliveries pause.',
   ),
+  messagesPassedOver: metric(
+    'svc_messages_passed_over_total',
+    'counter',
+    ['connector', 'driver', 'kind'],
+    'What a peer tells and no flow can take: tables that were emptied (`truncate`), of which no row is named.',
+  ),
   messagesRetried: metric(
     'svc_messages_retried_total',
     'counter',

@@ -4,6 +4,7 @@ import type { OutboxEntry, OutboxMessage } from '@svc/protocol/wire';
 import type { Capture, CapturedMessage } from '../contracts/capture.ts';
 import { Failure } from '../errors/failure.ts';
 import type { Clock } from '../observe/clock.ts';
+import { DiskState } from '../observe/disk-state.ts';
 import { Folder } from './folder.ts';
 import { entryOf } from './kept.ts';
 
@@ -13,6 +14,7 @@ export const mostListed = 200;
 /** Notifications that were kept instead of sent, as files of one folder, which several processes may share (docs/notifications.md#captured-messages). */
 export class NotificationOutbox implements Capture {
   readonly #folder: Folder;
+  readonly #disk: DiskState;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #followers = new Set<(entry: OutboxEntry) => void>();
   readonly #entries = new Map<string, OutboxEntry>();
@@ -21,6 +23,7 @@ export class NotificationOutbox implements Capture {
 
   constructor(folder: string, clock: Pick<Clock, 'now'>) {
     this.#folder = new Folder(folder);
+    this.#disk = new DiskState(`captured messages (${folder})`);
     this.#clock = clock;
   }
 
@@ -36,6 +39,10 @@ export class NotificationOutbox implements Capture {
 
   keep(message: CapturedMessage): Promise<string> {
     return this.#keep('', message);
+  }
+
+  get problem(): string | undefined {
+    return this.#disk.problem;
   }
 
   of(connector: string): Capture {
@@ -75,7 +82,7 @@ export class NotificationOutbox implements Capture {
     const { mail, ...others } = message;
     const kept: OutboxMessage = { name, at, connector, ...others };
     try {
-      await this.#folder.write(kept, mail);
+      await this.#disk.writing(() => this.#folder.write(kept, mail));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new Failure('connector_failed', `the message could not be kept in the folder of SVC_CAPTURE: ${reason}`);

@@ -1,4 +1,5 @@
 import { AdminServer } from '../admin/server.ts';
+import { temporaryFiles } from '../content/temporary.ts';
 import type { BoundAddress, BuiltinRoute, HttpServices } from '../contracts/http.ts';
 import type { DebugEntryPoint } from '../debug/connection/entry-point.ts';
 import { TokenBuckets } from '../net/token-buckets.ts';
@@ -65,7 +66,10 @@ export class Service {
     this.#setup = setup;
     const { clock, log } = setup;
     this.#startedAt = clock.elapsed();
-    this.#health = new HealthMonitor(clock, log);
+    this.#health = new HealthMonitor(clock, log, {
+      temporary_files: () => temporaryFiles.problem,
+      captured_messages: () => setup.capture?.problem,
+    });
     this.#lag = new EventLoopLag(clock);
     this.#leases = new Leases(log);
     this.#resources = new SharedResources(log);

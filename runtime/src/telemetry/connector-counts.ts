@@ -25,6 +25,7 @@ function sourceCounts({ families }: Metrics, connector: string, driver: string):
   return {
     undispatched: (target, key) => void families.undispatched.of(connector, driver, target, key).value++,
     dropped: (reason) => void families.messagesDropped.of(connector, driver, reason).value++,
+    passedOver: (kind) => void families.messagesPassedOver.of(connector, driver, kind).value++,
     triedAgain: () => void tried.value++,
     rejected: () => void rejected.value++,
     behind: (target, bytes) => {

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
 import { startScenario } from '../scenario.ts';
 import { startUpstream } from '../upstream.ts';
-import { type PulledPlace, pulledSources } from './pulled-sources.ts';
+import { type PulledPlace, prefetch, pulledSources } from './pulled-sources.ts';
 
 /** A connector, and a flow of its name that takes its messages. */
 const configuration = ({ type, connector }: PulledPlace) => `
@@ -22,9 +22,6 @@ flow "keep_${type}" {
 
 /** How many messages are sent to each. */
 const sent = 8;
-
-/** How many of them the service holds. */
-const heldOf = ({ prefetch = 5 }: PulledPlace) => Math.min(sent, prefetch);
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -58,11 +55,7 @@ test('of every source that can be pulled, metrics say what waits, what is held a
   };
   // The lag of a log is what is not committed, and so has what is held in it.
   const full = Object.fromEntries(
-    places.map((place) => {
-      const { type } = place;
-      const held = heldOf(place);
-      return [type, [type === 'partitioned_log' ? sent : sent - held, held, held - 1]];
-    }),
+    places.map(({ type }) => [type, [type === 'partitioned_log' ? sent : sent - prefetch, prefetch, prefetch - 1]]),
   );
   await until(async () => answers.length === places.length && JSON.stringify(await found()) === JSON.stringify(full));
   const empty = await until(async () => {

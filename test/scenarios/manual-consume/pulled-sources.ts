@@ -1,23 +1,15 @@
-import { existsSync } from 'node:fs';
-import { readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { TestBrokers } from '../../../runtime/src/connectors/mq/log/testing/broker.ts';
 import { NatsBed, natsUrl } from '../../../runtime/src/connectors/mq/nats/testing/bed.ts';
 import { brokerUrl, TestQueue } from '../../../runtime/src/connectors/mq/testing/broker.ts';
 import { countingBroker } from '../../../runtime/src/connectors/mq/testing/consumers.ts';
-import { folderWith } from '../../support/folder.ts';
 
 /** A place at a real broker of its own whose messages can be pulled. */
 export interface PulledPlace {
   /** What the debug endpoint calls the kind, and the place. */
   readonly type: string;
   readonly source: string;
-  /** The connector `orders` that takes from it. */
+  /** The connector `orders` that takes from it, and holds `prefetch` messages at once. */
   readonly connector: string;
-  /** Where the message has what was sent. Absent: `input.body`. */
-  readonly body?: string;
-  /** Messages that are held at once. Absent: 5. */
-  readonly prefetch?: number;
   /** Sends messages `{n}`, one after another; resolves when the broker has them. */
   publish(numbers: readonly number[]): Promise<void>;
   /** Replaces `prefetch`: messages are acknowledged before their flows. Undefined: the broker cannot. */
@@ -37,6 +29,9 @@ export interface PulledSource {
   place(parts?: number): Promise<PulledPlace>;
 }
 
+/** Messages that each of them holds at once. */
+export const prefetch = 5;
+
 const texts = (numbers: readonly number[]) => numbers.map((n) => JSON.stringify({ n }));
 
 async function queuePlace(): Promise<PulledPlace> {
@@ -52,7 +47,7 @@ async function queuePlace(): Promise<PulledPlace> {
       reconnect_delay = "100ms"
       consumer {
         queue    = "${queue.name}"
-        prefetch = 5
+        prefetch = ${prefetch}
       }
     }`,
     eager: 'auto_ack = true',
@@ -81,7 +76,7 @@ async function logPlace(parts = 1): Promise<PulledPlace> {
       consumer {
         group_id        = "${group}"
         topics          = ["${topic}"]
-        prefetch        = 5
+        prefetch        = ${prefetch}
         max_wait_time   = "100ms"
         session_timeout = "2s"
       }
@@ -114,7 +109,7 @@ async function streamPlace(): Promise<PulledPlace> {
       consumer {
         stream   = "${bed.name}"
         durable  = "taking"
-        prefetch = 5
+        prefetch = ${prefetch}
       }
     }`,
     publish: (numbers) => bed.publish(texts(numbers)),
@@ -127,43 +122,9 @@ async function streamPlace(): Promise<PulledPlace> {
   };
 }
 
-/** Files of a folder, each of which is moved when it was handled. */
-async function folderPlace(): Promise<PulledPlace> {
-  const [folder, beside] = [folderWith(), folderWith()];
-  const done = join(folder, 'done');
-  let last = 0;
-  return {
-    type: 'file',
-    source: folder,
-    connector: `connector "orders" {
-      type           = "file"
-      base_path      = "${folder}"
-      watch_interval = "50ms"
-      watch {
-        done   = "done"
-        failed = "failed"
-      }
-    }`,
-    body: 'input',
-    prefetch: 100,
-    publish: async (numbers) => {
-      for (const text of texts(numbers)) {
-        const name = `${String(++last).padStart(3, '0')}.json`;
-        await writeFile(join(beside, name), text);
-        await rename(join(beside, name), join(folder, name));
-      }
-    },
-    acknowledged: async () => (existsSync(done) ? (await readdir(done)).length : 0),
-    close: async () => {
-      for (const each of [folder, beside]) await rm(each, { recursive: true });
-    },
-  };
-}
-
 /** Every source that `debug.consume` can take a message from. */
 export const pulledSources: readonly PulledSource[] = [
   { name: 'amqp_broker', isHere: brokerUrl !== undefined, place: queuePlace },
   { name: 'partitioned_log', isHere: true, place: logPlace },
-  { name: 'a folder that is watched', isHere: true, place: folderPlace },
   { name: 'nats with a stream', isHere: natsUrl !== undefined, place: streamPlace },
 ];

@@ -5,16 +5,16 @@ import { until } from '../../support/until.ts';
 import { type DebugClient, debugClient } from '../debug-client.ts';
 import { type Scenario, startScenario } from '../scenario.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
-import { type PulledPlace, pulledSources } from './pulled-sources.ts';
+import { type PulledPlace, prefetch, pulledSources } from './pulled-sources.ts';
 
-const flow = (body: string) => `
+const flow = `
 flow "keep" {
   from {
     connector = "orders"
   }
   transform {
-    n     = "${body}.n"
-    twice = "${body}.n * 2"
+    n     = "input.body.n"
+    twice = "input.body.n * 2"
   }
   to {
     connector = "sink"
@@ -45,8 +45,7 @@ describe.each(pulledSources)('messages of $name, pulled one by one', ({ isHere, 
     const service = await startScenario(import.meta.dirname, {
       env: { SINK_URL: sink.address },
       args,
-      prepare: (directory) =>
-        writeFileSync(join(directory, 'orders.hcl'), `${place.connector}\n${flow(place.body ?? 'input.body')}`),
+      prepare: (directory) => writeFileSync(join(directory, 'orders.hcl'), `${place.connector}\n${flow}`),
     });
     cleanups.push(() => service.end());
     return service;
@@ -90,7 +89,7 @@ describe.each(pulledSources)('messages of $name, pulled one by one', ({ isHere, 
         flows: ['keep'],
         ready: 3 - n,
         unacked: 1,
-        prefetch: place.prefetch ?? 5,
+        prefetch,
         position: 'demand',
       });
       const { sources: figures } = await client.call('debug.figures', { connector: 'orders' });

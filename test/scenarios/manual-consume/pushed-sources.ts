@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { WebSocket } from 'ws';
 import { testServer } from '../../../runtime/src/connectors/database/mongodb/testing/server.ts';
@@ -10,6 +12,7 @@ import {
 import { NatsBed, natsUrl } from '../../../runtime/src/connectors/mq/nats/testing/bed.ts';
 import { redisUrl } from '../../../runtime/src/connectors/mq/pubsub/testing/bed.ts';
 import { brokerClient, mqttUrl } from '../../../runtime/src/connectors/mqtt/testing/bed.ts';
+import { folderWith } from '../../support/folder.ts';
 
 /** A place at a real server of its own, whose messages are pushed. */
 export interface PushedPlace {
@@ -188,6 +191,37 @@ async function clientPlace(): Promise<PushedPlace> {
   };
 }
 
+/** Files of a folder, each of which is moved when it was handled. */
+async function folderPlace(): Promise<PushedPlace> {
+  const [folder, beside] = [folderWith(), folderWith()];
+  let last = 0;
+  return {
+    type: 'file',
+    source: 'orders',
+    connector: `connector "orders" {
+      type           = "file"
+      base_path      = "${folder}"
+      watch_interval = "50ms"
+      watch {
+        done   = "done"
+        failed = "failed"
+      }
+    }`,
+    operation: '*.json',
+    number: 'input.n',
+    publish: async (numbers) => {
+      for (const n of numbers) {
+        const name = `${String(++last).padStart(3, '0')}.json`;
+        await writeFile(join(beside, name), JSON.stringify({ n }));
+        await rename(join(beside, name), join(folder, name));
+      }
+    },
+    close: async () => {
+      for (const each of [folder, beside]) await rm(each, { recursive: true });
+    },
+  };
+}
+
 /** Every source whose messages come as they are pushed. */
 export const pushedSources: readonly PushedSource[] = [
   { name: 'mqtt', isHere: mqttUrl !== undefined, redelivers: true, place: topicPlace },
@@ -195,5 +229,6 @@ export const pushedSources: readonly PushedSource[] = [
   { name: 'nats without a stream', isHere: natsUrl !== undefined, redelivers: false, place: subjectPlace },
   { name: 'cdc', isHere: hasCluster, redelivers: true, place: changePlace },
   { name: 'changes of mongodb', isHere: true, redelivers: true, place: documentPlace },
+  { name: 'files of a folder', isHere: true, redelivers: true, place: folderPlace },
   { name: 'websocket', isHere: true, redelivers: false, place: clientPlace },
 ];

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { freePort } from '../free-port.ts';
 import { probe } from './probe.ts';
-import { findProgram, makeFolder, ordinaryUser, startProgram, type User } from './program.ts';
-import type { RunningServer, Server } from './server.ts';
+import { findProgram, makeFolder, ordinaryUser, type RunningProgram, startProgram, type User } from './program.ts';
+import type { Server } from './server.ts';
 
 /** The first message of a client, version 3.0 of the PostgreSQL protocol. */
 const names = 'user\0postgres\0database\0postgres\0\0';
@@ -36,7 +36,7 @@ export const postgres: Server = {
 /** Starts a cluster of its own. `prepare` may write into its folder, and answers further settings, such as `ssl=on`. */
 export async function startPostgres(
   prepare: (folder: string, user: User) => readonly string[] = () => [],
-): Promise<RunningServer> {
+): Promise<RunningProgram> {
   const user = ordinaryUser('postgres');
   const initdb = realpathSync(findProgram('initdb')!);
   const folder = makeFolder('postgres', user);

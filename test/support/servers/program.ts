@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
-import { until } from '../until.ts';
+import { until, untilPassed } from '../until.ts';
 import type { RunningServer } from './server.ts';
 
 /** User and group that a program runs as; empty leaves them as they are. */
@@ -25,6 +25,11 @@ export interface Start {
   /** What ends it in an orderly way. */
   readonly signal: NodeJS.Signals;
   readonly answers: (address: string) => Promise<boolean>;
+}
+
+export interface RunningProgram extends RunningServer {
+  /** Ends it at once, as a crash does, and starts it again with the files that it left; `between` may change these. */
+  crash(between?: () => void): Promise<void>;
 }
 
 /** Milliseconds in which a server must answer after its start, and end after it was asked to. */
@@ -68,8 +73,27 @@ export function makeFolder(name: string, user: User = {}): string {
  * Starts a server in a process group of its own, so that an interrupt of the tests does not reach it before the tests
  * are done with it, and waits until it answers. Rejects with its messages when it ends first or stays silent.
  */
-export async function startProgram(start: Start): Promise<RunningServer> {
+export async function startProgram(start: Start): Promise<RunningProgram> {
   const log = join(start.folder, `${basename(start.program)}.log`);
+  let child = await run(start, log);
+  return {
+    address: start.address,
+    log,
+    async crash(between) {
+      await end(child, 'SIGKILL');
+      between?.();
+      // What it started may take a moment to notice.
+      child = await untilPassed(() => run(start, log));
+    },
+    async stop() {
+      await end(child, start.signal);
+      start.after?.();
+      rmSync(start.folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function run(start: Start, log: string): Promise<ChildProcess> {
   const output = openSync(log, 'a');
   const child = spawn(start.program, start.args, {
     detached: true,
@@ -92,15 +116,7 @@ export async function startProgram(start: Start): Promise<RunningServer> {
     throw new Error(`${start.program}: ${why}\n${readFileSync(log, 'utf8').slice(-2_000)}`);
   }
   child.unref();
-  return {
-    address: start.address,
-    log,
-    async stop() {
-      await end(child, start.signal);
-      start.after?.();
-      rmSync(start.folder, { recursive: true, force: true });
-    },
-  };
+  return child;
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -1,7 +1,11 @@
 import { resolve } from 'node:path';
 import type { CityResponse, Reader } from 'maxmind';
 import { Failure } from '../../errors/failure.ts';
+import { lookAt, mebibyte } from '../../formats/regular-file.ts';
 import type { PlaceSource } from './geolocation.ts';
+
+/** Bytes of the largest database: of those that are sold, the largest has a tenth. */
+const largest = 2048 * mebibyte;
 
 /** A city database in MaxMind format, read into memory when it is opened. */
 export class PlaceDatabase implements PlaceSource {
@@ -17,6 +21,7 @@ export class PlaceDatabase implements PlaceSource {
   async open(): Promise<void> {
     const { open } = await import('maxmind');
     try {
+      await lookAt(this.#path, largest);
       const reader = await open<CityResponse>(this.#path);
       const { databaseType } = reader.metadata;
       if (!/city|enterprise|insights/i.test(databaseType))

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { Failure } from '../../errors/failure.ts';
+import { FileProblem, regularFile } from '../../formats/regular-file.ts';
 import { type HttpAnswer, HttpClient, HttpFailure, type HttpRequest } from '../../net/request.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';
@@ -20,17 +20,13 @@ const largest = 1_048_576;
 
 /** The text of a regular file; undefined where it does not exist. Rejects with a Failure that names it. */
 export async function textOf(path: string): Promise<string | undefined> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw refused(`${path} cannot be read: ${error.code}`, error);
-  });
-  if (file === undefined) return undefined;
   try {
-    const stats = await file.stat();
-    if (!stats.isFile() || stats.size > largest) throw refused(`${path} is not a file of credentials`);
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
+    return (await regularFile(path, largest)).toString('utf8');
+  } catch (error) {
+    if (error instanceof FileProblem) throw refused(`${path} is not a file of credentials`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw refused(`${path} cannot be read: ${code}`, error);
   }
 }
 

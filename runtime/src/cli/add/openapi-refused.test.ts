@@ -31,14 +31,18 @@ describe('documents that are refused write nothing', () => {
     ],
     ['an alias inside itself', 'openapi: 3.0.3\nx: &a [*a]\n', /aliases in it|more than/],
     [
-      'schemas that repeat each other',
+      'fields that are of more schemas at every level',
       answering(
         { $ref: '#/components/schemas/s0' },
         Object.fromEntries(
-          Array.from({ length: 40 }, (_, index) => [
-            `s${index}`,
-            { allOf: [{ $ref: `#/components/schemas/s${index + 1}` }, { $ref: `#/components/schemas/s${index + 1}` }] },
-          ]),
+          Array.from({ length: 30 }, (_, index) => {
+            const next = { $ref: `#/components/schemas/s${index + 1}` };
+            const own = { $ref: '#/components/schemas/s0' };
+            return [
+              `s${index}`,
+              { properties: index === 0 ? { a: { allOf: [own, next] }, b: own } : { a: next, b: next } },
+            ];
+          }),
         ),
       ),
       /its references repeat each other too often/,

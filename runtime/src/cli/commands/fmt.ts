@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { formatHcl, parseHcl } from '@svc/protocol/syntax';
 import { discover } from '../../config/discover.ts';
 import { decodeUtf8 } from '../../formats/encoding.ts';
+import { largestGiven, readRegularFile } from '../../formats/regular-file.ts';
 import { type Run, UsageError } from '../command.ts';
 import { reportText } from '../report.ts';
 
@@ -15,7 +16,7 @@ export const run: Run = async ({ options, positionals, workingDirectory, streams
   let changed = 0;
   for (const path of await filesOf(roots, workingDirectory)) {
     const name = relative(workingDirectory, path);
-    const { text, notUtf8 } = decodeUtf8(readFileSync(path));
+    const { text, notUtf8 } = decodeUtf8(readRegularFile(path, largestGiven));
     const tree = parseHcl(text, name, notUtf8);
     if (tree.diagnostics.some(({ severity }) => severity === 'error')) {
       broken++;

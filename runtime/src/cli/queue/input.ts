@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { decodeJson } from '../../formats/json.ts';
+import { regularFile } from '../../formats/regular-file.ts';
 import { type Streams, UsageError } from '../command.ts';
 
 type Message = Readonly<Record<string, unknown>>;
@@ -15,19 +15,26 @@ export async function readInput(
   workingDirectory: string,
   { input }: Streams,
 ): Promise<string> {
-  const stream = name === '-' ? (input ?? process.stdin) : createReadStream(resolve(workingDirectory, name));
-  const pieces: Buffer[] = [];
-  let bytes = 0;
   try {
-    for await (const piece of stream) {
-      pieces.push(Buffer.from(piece as Uint8Array | string));
-      bytes += (pieces.at(-1) as Buffer).length;
-      if (bytes > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
-    }
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+    const bytes =
+      name === '-'
+        ? await wholeOf(input ?? process.stdin)
+        : await regularFile(resolve(workingDirectory, name), mostBytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     throw new UsageError(`${option} ${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+async function wholeOf(stream: AsyncIterable<unknown>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of stream) {
+    pieces.push(Buffer.from(piece as Uint8Array | string));
+    bytes += (pieces.at(-1) as Buffer).length;
+    if (bytes > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
+  }
+  return Buffer.concat(pieces);
 }
 
 /** The messages of a text: one JSON object, a list of objects, or an object in each line. Throws UsageError for another text. */

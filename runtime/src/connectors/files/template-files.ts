@@ -1,6 +1,7 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { Failure } from '../../errors/failure.ts';
 import type { FailureCode } from '../../errors/failures.ts';
+import { regularFile } from '../../formats/regular-file.ts';
 import type { Dialect } from '../../templates/compile/compile.ts';
 import { TemplateProblem } from '../../templates/syntax/problem.ts';
 import { type Template, templateOf } from '../../templates/template.ts';
@@ -56,7 +57,7 @@ export class TemplateFiles {
       const version = `${at} ${stats.mtimeNs} ${stats.size} ${stats.ino}`;
       const kept = this.#kept.get(place);
       if (kept?.version === version) return { template: kept.template, root, place };
-      const template = this.#compiled(shown, await readFile(at), fail);
+      const template = this.#compiled(shown, await regularFile(at, mostBytes), fail);
       this.#keep(place, { version, template });
       return { template, root, place };
     } catch (error) {

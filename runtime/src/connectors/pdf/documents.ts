@@ -89,7 +89,7 @@ export class DocumentConnector implements Connector {
   /** Degraded while its template cannot be used: a message may name another one. */
   async check(): Promise<string | undefined> {
     if (!this.#isOpen) throw this.#failure('is not open');
-    return this.#problem();
+    return this.#output.disk.problem ?? (await this.#problem());
   }
 
   async #problem(): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { Failure } from '../../errors/failure.ts';
+import { DiskState } from '../../observe/disk-state.ts';
 import { Places } from '../files/local/places.ts';
 import { LocalStore } from '../files/local/store.ts';
 import { placeOf } from '../files/path.ts';
@@ -10,11 +11,13 @@ const permissions = 0o644;
 
 /** The folder in which documents are kept. No name leads out of it, links included. */
 export class OutputFolder {
+  readonly disk: DiskState;
   readonly #path: string;
   readonly #connector: string;
   #store: LocalStore | undefined;
 
   constructor(path: string, connector: string) {
+    this.disk = new DiskState(`documents (${path})`);
     this.#path = path;
     this.#connector = connector;
   }
@@ -25,7 +28,7 @@ export class OutputFolder {
     try {
       await mkdir(this.#path, { recursive: true });
       const root = await realpath(this.#path);
-      this.#store = new LocalStore(new Places(root), { createFolders: true, permissions });
+      this.#store = new LocalStore(new Places(root), { createFolders: true, permissions, disk: this.disk });
       return this.#store;
     } catch (cause) {
       const reason = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message;

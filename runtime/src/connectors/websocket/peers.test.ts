@@ -50,6 +50,27 @@ describe('peers that do not behave', () => {
     expect(alive.closed).toBeUndefined();
   });
 
+  test('a message whose frames do not come to an end is not kept, though pings are answered; a slow one may come', async () => {
+    const taken: unknown[] = [];
+    const flow = ({ input }: { readonly input: Record<string, unknown> }) => {
+      taken.push((input['data'] as string).length);
+      return reply;
+    };
+    await bed.open({ said: flow }, { ping_interval: 100, max_message: 1_048_576 });
+    const [endless, slow] = [await bed.connect(), await bed.connect()];
+    endless.socket.send('{"type":', { fin: false });
+    slow.socket.send('{"type":"said","data":"', { fin: false });
+    const piece = 'x'.repeat(4096);
+    let pieces = 0;
+    const timer = setInterval(() => slow.socket.send(piece, { fin: false }, () => pieces++), 100);
+    await until(() => endless.closed !== undefined);
+    expect(endless.closed).toEqual({ code: 1008, reason: 'a message did not arrive in time' });
+    clearInterval(timer);
+    slow.socket.send('"}');
+    await until(() => taken.length === 1);
+    expect([taken[0], bed.cuts]).toEqual([pieces * piece.length, ['read_timeout']]);
+  });
+
   test('an idle client is not cut before its first ping, though the pong has less time than the interval', async () => {
     const connector = await bed.open({}, { ping_interval: 300, pong_timeout: 20 });
     const idle = await bed.connect('', { autoPong: false });

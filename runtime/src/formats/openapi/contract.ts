@@ -61,10 +61,10 @@ export function readOpenApi(file: DescriptionFile): OpenApiContract {
   checkVersion(root.value);
   const info = member(root.value, 'info');
   const server = serverOf(root);
-  const shared = securityIn(root);
-  const operations = childrenOf(child(root, 'paths')).flatMap(([path, each]) =>
-    pathOperations(path, each, documents, shared),
-  );
+  const shared = securityIn(root, documents);
+  const operations = documents
+    .childrenOf(child(root, 'paths'))
+    .flatMap(([path, each]) => pathOperations(path, each, documents, shared));
   for (const word of ['webhooks'])
     for (const [, at] of childrenOf(child(root, word)))
       documents.leave(at, 'requests that the service makes are not read');
@@ -158,21 +158,21 @@ function pathOperations(
         parameters: [...common.filter((one) => !isOwn(one)), ...own],
         body: body && contentOf(body, documents),
         answers: new Map(
-          childrenOf(child(at, 'responses')).flatMap(([status, each]) => {
+          documents.childrenOf(child(at, 'responses')).flatMap(([status, each]) => {
             const content = status.startsWith('x-') ? undefined : contentOf(each, documents);
             return content === undefined
               ? []
               : [[status.toUpperCase() === 'DEFAULT' ? 'default' : status, content] as const];
           }),
         ),
-        security: securityIn(at) ?? shared,
+        security: securityIn(at, documents) ?? shared,
       },
     ];
   });
 }
 
 function parametersIn(owner: Located, documents: Documents): readonly ContractParameter[] {
-  return childrenOf(child(owner, 'parameters')).flatMap(([, written]) => {
+  return documents.childrenOf(child(owner, 'parameters')).flatMap(([, written]) => {
     const at = documents.resolve(written);
     const name = textOf(at?.value, 'name');
     const place = textOf(at?.value, 'in');
@@ -194,9 +194,9 @@ function parametersIn(owner: Located, documents: Documents): readonly ContractPa
 function contentOf(written: Located, documents: Documents): ContractContent | undefined {
   const at = documents.resolve(written);
   if (at === undefined) return undefined;
-  const types = childrenOf(child(at, 'content')).map(
-    ([type, each]) => [(type.split(';', 1)[0] as string).trim().toLowerCase(), child(each, 'schema')] as const,
-  );
+  const types = documents
+    .childrenOf(child(at, 'content'))
+    .map(([type, each]) => [(type.split(';', 1)[0] as string).trim().toLowerCase(), child(each, 'schema')] as const);
   return {
     at: written,
     required: member(at.value, 'required') === true,
@@ -205,7 +205,8 @@ function contentOf(written: Located, documents: Documents): ContractContent | un
   };
 }
 
-function securityIn(at: Located): ContractOperation['security'] {
+function securityIn(at: Located, documents: Documents): ContractOperation['security'] {
   const list = child(at, 'security');
-  return list === undefined ? undefined : childrenOf(list).map(([, each]) => childrenOf(each).map(([name]) => name));
+  if (list === undefined) return undefined;
+  return documents.childrenOf(list).map(([, each]) => documents.childrenOf(each).map(([name]) => name));
 }

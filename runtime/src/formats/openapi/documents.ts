@@ -29,7 +29,7 @@ export const mostCharacters = 16 * 1024 * 1024;
 const longestChain = 50;
 
 /** Values that may be looked at: references let a small document have very many places. */
-const mostSteps = 500_000;
+const mostSteps = 1_000_000;
 
 /** A description and the files beside it that its references name. Nothing is fetched. */
 export class Documents {
@@ -50,9 +50,17 @@ export class Documents {
     this.root = { value, file, pointer: '' };
   }
 
-  /** Throws NoOpenApi where a description makes more work than any of a person does. */
-  step(): void {
-    if (++this.#steps > mostSteps) throw new NoOpenApi('its references repeat each other too often');
+  /** Counts values that are looked at. Throws NoOpenApi where a description makes more work than any of a person does. */
+  step(count = 1): void {
+    this.#steps += count;
+    if (this.#steps > mostSteps) throw new NoOpenApi('its references repeat each other too often');
+  }
+
+  /** The members of an object, or the elements of a list, by their names; each is counted. */
+  childrenOf(at: Located | undefined): readonly (readonly [string, Located])[] {
+    const found = childrenOf(at);
+    this.step(found.length);
+    return found;
   }
 
   leave(at: Located, why: string): void {

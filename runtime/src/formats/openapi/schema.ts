@@ -97,6 +97,8 @@ class Reading implements Schema {
   readonly alternatives: Located[] = [];
   readonly others: Located[] = [];
   readonly #documents: Documents;
+  /** What was read already: everything that it says is said. */
+  readonly #read = new Set<unknown>();
 
   constructor(at: Located, documents: Documents, named: Located | undefined, parts: readonly Located[]) {
     this.at = at;
@@ -118,9 +120,12 @@ class Reading implements Schema {
     }
     const before = this.isNullable;
     const inner = [...around, key];
-    this.#own(found);
+    const isNew = !this.#read.has(found.value);
+    if (isNew) this.#own(found);
     if (part !== found) this.#beside(part);
-    for (const [, each] of childrenOf(child(found, 'allOf'))) this.add(each, depth + 1, inner);
+    if (!isNew) return;
+    this.#read.add(found.value);
+    for (const [, each] of this.#documents.childrenOf(child(found, 'allOf'))) this.add(each, depth + 1, inner);
     for (const word of ['oneOf', 'anyOf'] as const) {
       const several = child(found, word);
       if (several !== undefined) this.#alternatives(several, depth, inner);
@@ -152,8 +157,11 @@ class Reading implements Schema {
     if (typeof value !== 'object' || value === null) return;
     this.#types(value);
     this.#facts(value);
-    for (const [name, each] of childrenOf(child(found, 'properties')))
-      this.properties.set(name, [...(this.properties.get(name) ?? []), each]);
+    for (const [name, each] of this.#documents.childrenOf(child(found, 'properties'))) {
+      const parts = this.properties.get(name);
+      if (parts === undefined) this.properties.set(name, [each]);
+      else parts.push(each);
+    }
     const required = member(value, 'required');
     if (Array.isArray(required)) for (const name of required) if (typeof name === 'string') this.required.add(name);
     const items = child(found, 'items');
@@ -229,7 +237,7 @@ class Reading implements Schema {
 
   /** Alternatives of which one remains, and those that are plain types, count as types. */
   #alternatives(several: Located, depth: number, around: readonly string[]): void {
-    const all = childrenOf(several).map(([, each]) => each);
+    const all = this.#documents.childrenOf(several).map(([, each]) => each);
     const values = all.filter(({ value }) => member(value, 'type') !== 'null');
     if (values.length === 0) return;
     const [only] = values;

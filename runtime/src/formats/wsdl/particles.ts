@@ -1,4 +1,5 @@
 import { childrenOf, type XmlElement } from './elements.ts';
+import { ReadOnce } from './read-once.ts';
 import { ofSchema, type SchemaParts } from './schema-parts.ts';
 
 /** One element that a type of a schema has. */
@@ -27,7 +28,7 @@ export interface Particles {
   readonly isBeyond: boolean;
 }
 
-/** Levels of groups and bases of one type, and parts of schemas in all of them: groups may repeat groups. */
+/** Levels of groups and bases of one type, and parts of schemas in all of them. */
 const deepest = 50;
 const mostParts = 10_000;
 
@@ -47,6 +48,7 @@ class Reading implements Particles {
   isOpen = false;
   isBeyond = false;
   readonly #parts: SchemaParts;
+  readonly #once = new ReadOnce();
   #left = mostParts;
 
   constructor(parts: SchemaParts) {
@@ -100,7 +102,7 @@ class Reading implements Particles {
   ): void {
     const part = name && this.#parts.find(kind, name);
     if (part === undefined) this.isOpen = true;
-    else this.within(part, part, around, depth);
+    else if (this.#once.isNew(part, around)) this.within(part, part, around, depth);
   }
 
   #element(written: XmlElement, owner: XmlElement, occurrence: Occurrence): Particle {

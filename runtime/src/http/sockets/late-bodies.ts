@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { systemClock } from '../../observe/clock.ts';
 
 /** Milliseconds between two looks at the bodies that are late. */
@@ -7,10 +5,8 @@ const lookEvery = 1_000;
 /** Milliseconds in which a body that has become late must show its pace. */
 const firstCredit = 5_000;
 
-/** The request that Node's parser receives on a connection, by the names that its own code has. */
-interface Receiving {
-  readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
-}
+/** What callers are given where nothing is written: milliseconds, and bytes of one second. */
+export const standardPace = { readTimeout: 15_000, readRate: 8 * 1024 };
 
 /** A body that is received. */
 export interface ReceivedBody {
@@ -36,35 +32,16 @@ interface Late {
 /**
  * Bodies that are not there when `readTimeout` is over. Each may take longer as long as its caller keeps a pace: every
  * `readRate` bytes are a second of credit, up to `readTimeout`, and a caller without credit is ended. While this side does
- * not take what has come, the time is not the caller's. Costs nothing before a request is late.
+ * not take what has come, the time is not the caller's. Costs nothing before a body is late.
  */
 export class LateBodies {
-  readonly #end: (socket: Socket, request: IncomingMessage) => void;
   readonly #late = new Set<Late>();
   #timer: NodeJS.Timeout | undefined;
   #lookedAt = 0;
   /** Milliseconds. */
-  readTimeout = 0;
+  readTimeout = standardPace.readTimeout;
   /** Bytes for one second. */
-  readRate = 1;
-
-  /** `end` refuses a request whose caller is too slow. */
-  constructor(end: (socket: Socket, request: IncomingMessage) => void) {
-    this.#end = end;
-  }
-
-  /** Takes up a connection whose request is late; false where it is not a body that is late. */
-  add(socket: Socket): boolean {
-    const request = (socket as Receiving).parser?.incoming;
-    if (request === undefined || request === null || request.complete) return false;
-    this.take({
-      isComplete: () => request.complete || socket.destroyed,
-      received: () => socket.bytesRead,
-      isUntaken: () => request.readableLength >= request.readableHighWaterMark,
-      end: () => this.#end(socket, request),
-    });
-    return true;
-  }
+  readRate = standardPace.readRate;
 
   /** Takes up a body that is late. */
   take(body: ReceivedBody): void {

@@ -27,6 +27,7 @@ import {
   unmetExpectation,
 } from './malformed.ts';
 import { OpenConnections } from './open-connections.ts';
+import { receivedOver } from './received-request.ts';
 import { linkConnections, releaseConnection } from './stream-links.ts';
 import { UnsentAnswers } from './unsent-answers.ts';
 
@@ -87,7 +88,7 @@ export class HttpListener {
   readonly #listening: ListeningSockets;
   readonly #sockets = new OpenConnections();
   readonly #unsent: UnsentAnswers;
-  readonly #late = new LateBodies((socket, request) => this.#refuse(late, { socket, headers: request.headers }));
+  readonly #late = new LateBodies();
   /** How many requests wait for the answers before them, of connections that have some. */
   readonly #pipelined = new Map<Socket, number>();
   readonly #mostPipelined: number;
@@ -175,8 +176,7 @@ export class HttpListener {
     });
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-      else if (answerTo(error) !== late || !this.#late.add(socket as Socket))
-        this.#refuse(answerTo(error), { socket: socket as Socket, headers: {} });
+      else this.#malformed(error, socket as Socket);
     });
     // Without it one refused connection would end the process.
     this.#server.on('error', (error) => {
@@ -274,6 +274,14 @@ export class HttpListener {
       for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
     };
     if (silent.length > 0) setTimeout(end, onItsWay);
+  }
+
+  #malformed(error: NodeJS.ErrnoException, socket: Socket): void {
+    const answer = answerTo(error);
+    const body =
+      answer === late ? receivedOver(socket, ({ headers }) => this.#refuse(late, { socket, headers })) : undefined;
+    if (body === undefined) this.#refuse(answer, { socket, headers: {} });
+    else this.#late.take(body);
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {

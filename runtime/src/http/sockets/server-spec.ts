@@ -1,4 +1,5 @@
 import { duration, flag, int, size, text } from '@svc/protocol/schema';
+import { standardPace } from './late-bodies.ts';
 
 /**
  * Limits of the connections of an HTTP server. Connectors that share an address have one server, so that they say the
@@ -7,11 +8,11 @@ import { duration, flag, int, size, text } from '@svc/protocol/schema';
 export const socketAttributes = {
   read_timeout: duration(
     'Longest time a caller may take to send the head of its request, or a body that comes more slowly than `read_rate`.',
-    { default: 15_000, min: 1 },
+    { default: standardPace.readTimeout, min: 1 },
   ),
   read_rate: size(
     'Bytes of a body that a caller must send a second when `read_timeout` is over: a body that keeps this pace may come for as long as it takes. Time in which the service does not take what has come is not counted.',
-    { default: 8 * 1024, min: 1 },
+    { default: standardPace.readRate, min: 1 },
   ),
   write_timeout: duration('Longest time in which a caller takes no byte of its answer; then the connection is ended.', {
     default: 30_000,

@@ -8,6 +8,7 @@ import { Backlog } from '../../net/backlog.ts';
 import { type CallerRate, Callers } from '../live/callers.ts';
 import { type Peer, paramsOf } from '../live/peer.ts';
 import { refusal } from '../refusal.ts';
+import { LateBodies } from '../sockets/late-bodies.ts';
 import { endWith } from '../sockets/linger.ts';
 import { type Happening, Inbox } from './inbox.ts';
 import { Link } from './link.ts';
@@ -70,6 +71,7 @@ export class Connections {
   readonly #serve: (connection: Connection, admitted: AdmittedUpgrade, request: IncomingMessage) => Served;
   readonly #backlog: Backlog;
   readonly #callers: Callers;
+  readonly #late = new LateBodies();
   readonly #open = new Set<Link>();
   #server: WebSocketServer | undefined;
   /** Connected, or gone and not handled to the end. */
@@ -145,7 +147,9 @@ export class Connections {
   #connected(socket: WebSocket, peer: Peer, admitted: AdmittedUpgrade, request: IncomingMessage): void {
     const { pingInterval, pongTimeout, pingFrame, maxUnsent: mostUnsent, maxWaiting, endedCode } = this.#options;
     const { cut, now } = this.#options;
-    const link = new Link(socket, { pingInterval, pongTimeout, pingFrame, mostUnsent, cut });
+    const late = this.#late;
+    const received = () => request.socket.bytesRead;
+    const link = new Link(socket, { pingInterval, pongTimeout, pingFrame, mostUnsent, late, received, cut });
     const session = new LiveSession({ interval: pingInterval, endedCode, now }, link);
     session.begin(peer.auth, admitted.stillKnown);
     const served = this.#serve({ socket, link, session, peer }, admitted, request);

@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import type { ConnectionCut } from '../../contracts/connector.ts';
 import { HeldFrames } from '../live/held-frames.ts';
 import type { Receiver } from '../live/outbox.ts';
+import type { LateBodies } from '../sockets/late-bodies.ts';
 
 /** Times in milliseconds, sizes in bytes. */
 export interface LinkOptions {
@@ -13,6 +14,16 @@ export interface LinkOptions {
   readonly cut: (reason: ConnectionCut) => void;
   /** A frame that goes out with each ping, where the protocol above has pings of its own. */
   readonly pingFrame?: Buffer | undefined;
+  /** Messages whose frames do not come to an end. */
+  readonly late: LateBodies;
+  /** Bytes that have come over the connection. */
+  readonly received: () => number;
+}
+
+/** What the library has of the frames that come, by the names that its own code has. */
+interface Receiving {
+  /** 0, unless a message has begun whose last frame has not come. */
+  readonly _receiver: { readonly _fragmented: number };
 }
 
 /** Bytes that are sent as they are, where a text is sent otherwise. */
@@ -42,8 +53,12 @@ export class Link implements Receiver<SocketFrame> {
   readonly #options: LinkOptions;
   #timer: NodeJS.Timeout | undefined;
   #awaitsPong = false;
-  /** A message came since the last ping: its pong may come behind many more. */
-  #isHeard = false;
+  /** Messages that came. */
+  #heard = 0;
+  /** Those at the last ping. */
+  #heardBefore = 0;
+  /** A message had begun at the last ping: since then `unfinished`, later its pace is watched. */
+  #message: 'none' | 'unfinished' | 'late' = 'none';
   readonly #held = new HeldFrames<SocketFrame>((frame) => this.#write(frame));
   /** Made with the first: most links do without. */
   #whenTaken: (() => void)[] | undefined;
@@ -54,7 +69,7 @@ export class Link implements Receiver<SocketFrame> {
     socket.on('pong', () => {
       if (this.#awaitsPong) this.#rest();
     });
-    socket.on('message', () => (this.#isHeard = true));
+    socket.on('message', () => this.#heard++);
     socket.once('close', () => {
       clearTimeout(this.#timer);
       this.#held.clear();
@@ -140,6 +155,27 @@ export class Link implements Receiver<SocketFrame> {
     this.#timer = setTimeout(() => this.#ping(), this.#options.pingInterval);
   }
 
+  /** A message that has begun before the last ping, and still comes, must keep its pace. */
+  #watchMessage(): void {
+    const socket = this.#socket;
+    const heard = this.#heard;
+    const isUnfinished = (socket as unknown as Receiving)._receiver._fragmented !== 0;
+    if (!isUnfinished || heard > this.#heardBefore) this.#message = isUnfinished ? 'unfinished' : 'none';
+    else if (this.#message === 'none') this.#message = 'unfinished';
+    else if (this.#message === 'unfinished') {
+      this.#message = 'late';
+      this.#options.late.take({
+        isComplete: () => this.#heard > heard || socket.readyState !== socket.OPEN,
+        received: this.#options.received,
+        isUntaken: () => socket.isPaused,
+        end: () => {
+          this.#options.cut('read_timeout');
+          this.close(1008, 'a message did not arrive in time');
+        },
+      });
+    }
+  }
+
   #ping(): void {
     // While its frames are not read, no pong can come.
     if (this.#socket.isPaused) {
@@ -147,11 +183,13 @@ export class Link implements Receiver<SocketFrame> {
       return;
     }
     this.#awaitsPong = true;
-    this.#isHeard = false;
+    this.#watchMessage();
+    this.#heardBefore = this.#heard;
     this.#socket.ping();
     if (this.#options.pingFrame !== undefined) this.send(this.#options.pingFrame);
     this.#timer = setTimeout(() => {
-      if (this.#socket.isPaused || this.#isHeard) {
+      // A pong may come behind many messages.
+      if (this.#socket.isPaused || this.#heard > this.#heardBefore) {
         this.#rest();
         return;
       }

@@ -22,6 +22,8 @@ export class ImportedTypes {
   /** Names by the place of the schema that they are made of. */
   readonly #names = new Map<string, string>();
   readonly #texts = new Map<string, string>();
+  /** Names that are taken, in lower case. */
+  readonly #taken = new Set<string>();
   readonly #noted = new Set<string>();
 
   constructor(documents: Documents) {
@@ -82,9 +84,11 @@ export class ImportedTypes {
     this.#names.set(key, name);
     // It may contain itself: its name is known before its fields are.
     this.#texts.set(name, 'type');
+    this.#taken.add(name.toLowerCase());
     const lines = [...schema.properties].flatMap(([field, parts]) => this.#field(field, parts, schema, name, depth));
     if (lines.length === 0) {
       this.#texts.delete(name);
+      this.#taken.delete(name.toLowerCase());
       return undefined;
     }
     if (schema.additional === false)
@@ -98,9 +102,8 @@ export class ImportedTypes {
   #free(suggested: string): string {
     const plain = suggested.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^(?![A-Za-z])_*/, 'T');
     const usual = (fieldTypes as readonly string[]).includes(plain) ? `${plain}_type` : plain;
-    const taken = new Set([...this.#texts.keys()].map((each) => each.toLowerCase()));
     let name = usual;
-    for (let count = 2; taken.has(name.toLowerCase()); count++) name = `${usual}_${count}`;
+    for (let count = 2; this.#taken.has(name.toLowerCase()); count++) name = `${usual}_${count}`;
     return name;
   }
 

@@ -1,6 +1,7 @@
 import { quote } from '@svc/protocol/syntax';
 import type { MessageContent } from '../../formats/wsdl/contract.ts';
 import { childrenOf, type XmlElement } from '../../formats/wsdl/elements.ts';
+import { ReadOnce } from '../../formats/wsdl/read-once.ts';
 import { ofSchema, type SchemaParts } from '../../formats/wsdl/schema-parts.ts';
 import type { ImportedFile } from '../contract.ts';
 import { type SimpleField, simpleField, simpleTypeField } from './simple.ts';
@@ -9,6 +10,13 @@ import { type SimpleField, simpleField, simpleTypeField } from './simple.ts';
 interface Occurrence {
   readonly isOptional: boolean;
   readonly isRepeated: boolean;
+}
+
+/** The type that fields are of. */
+interface Owner {
+  readonly name: string;
+  /** Its groups and bases. */
+  readonly once: ReadOnce;
 }
 
 const once: Occurrence = { isOptional: false, isRepeated: false };
@@ -39,7 +47,7 @@ export class ImportedTypes {
   /** The name of the type of a message; undefined where a configuration has no type for it, or it has no fields. */
   ofMessage(content: MessageContent, name: string): string | undefined {
     if (content.kind === 'parts')
-      return this.#made(name, undefined, (own) => content.parts.flatMap((part) => this.#field(part, own, once)));
+      return this.#made(name, undefined, (own) => content.parts.flatMap((part) => this.#field(part, own.name, once)));
     const element = this.#schemas.find('element', content.element);
     if (element === undefined) {
       this.#left.push(`${content.element.local}: its element is not in the schemas of the file`);
@@ -76,13 +84,15 @@ export class ImportedTypes {
   #made(
     suggested: string,
     of: XmlElement | undefined,
-    fields: (name: string) => readonly string[],
+    fields: (owner: Owner) => readonly string[],
   ): string | undefined {
     const name = this.#free(suggested);
     if (of !== undefined) this.#names.set(of, name);
     // It may contain itself: its name is known before its fields are.
     this.#texts.set(name, 'type');
-    const lines = new Map(fields(name).map((line) => [line.split(' ', 1)[0] as string, line]));
+    const lines = new Map(
+      fields({ name, once: new ReadOnce() }).map((line) => [line.split(' ', 1)[0] as string, line]),
+    );
     if (lines.size === 0) {
       this.#texts.delete(name);
       return undefined;
@@ -101,9 +111,9 @@ export class ImportedTypes {
   }
 
   /** The fields of a complex type, of its groups and of what it extends. */
-  #content(part: XmlElement, owner: string, occurrence: Occurrence, depth: number): readonly string[] {
+  #content(part: XmlElement, owner: Owner, occurrence: Occurrence, depth: number): readonly string[] {
     if (depth > deepest) {
-      this.#left.push(`${owner}: what is in more than ${deepest} groups is left out`);
+      this.#left.push(`${owner.name}: what is in more than ${deepest} groups is left out`);
       return [];
     }
     return part.children
@@ -111,16 +121,16 @@ export class ImportedTypes {
       .flatMap((child): readonly string[] => this.#particle(child, owner, occurrence, depth + 1));
   }
 
-  #particle(child: XmlElement, owner: string, around: Occurrence, depth: number): readonly string[] {
+  #particle(child: XmlElement, owner: Owner, around: Occurrence, depth: number): readonly string[] {
     const occurrence = within(around, child);
     switch (child.local) {
       case 'element':
-        return this.#field(child, owner, around);
+        return this.#field(child, owner.name, around);
       case 'sequence':
       case 'all':
         return this.#content(child, owner, occurrence, depth);
       case 'choice':
-        this.#left.push(`${owner}: how many alternatives of a choice are there is not checked`);
+        this.#left.push(`${owner.name}: how many alternatives of a choice are there is not checked`);
         return this.#content(child, owner, { ...occurrence, isOptional: true }, depth);
       case 'complexContent':
       case 'restriction':
@@ -128,25 +138,32 @@ export class ImportedTypes {
       case 'extension': {
         const base = child.names.get('base');
         const extended = base && this.#schemas.find('complexType', base);
-        const inherited = extended === undefined ? [] : this.#content(extended, owner, occurrence, depth);
-        return [...inherited, ...this.#content(child, owner, occurrence, depth)];
+        return [
+          ...this.#referred(extended, owner, occurrence, depth),
+          ...this.#content(child, owner, occurrence, depth),
+        ];
       }
       case 'group': {
         const name = child.names.get('ref');
         const group = name && this.#schemas.find('group', name);
-        return group === undefined ? [] : this.#content(group, owner, occurrence, depth);
+        return this.#referred(group, owner, occurrence, depth);
       }
       case 'any':
-        this.#left.push(`${owner}: further elements (xs:any) are not checked in requests and left out of answers`);
+        this.#left.push(`${owner.name}: further elements (xs:any) are not checked in requests and left out of answers`);
         return [];
       case 'attribute':
       case 'attributeGroup':
       case 'anyAttribute':
-        this.#left.push(`${owner}: attributes are passed over`);
+        this.#left.push(`${owner.name}: attributes are passed over`);
         return [];
       default:
         return [];
     }
+  }
+
+  #referred(part: XmlElement | undefined, owner: Owner, occurrence: Occurrence, depth: number): readonly string[] {
+    const isNew = part !== undefined && owner.once.isNew(part, occurrence);
+    return isNew ? this.#content(part, owner, occurrence, depth) : [];
   }
 
   /** A field for an element, or for a part of a message. */

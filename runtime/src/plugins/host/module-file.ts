@@ -1,6 +1,6 @@
 import { realpathSync, type Stats, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
+import { FileProblem, regularFile } from '../../formats/regular-file.ts';
 import type { ModuleUse } from '../model.ts';
 import { ModuleRefused } from '../module/bytes.ts';
 
@@ -15,14 +15,12 @@ export async function readModuleFile(
 ): Promise<Buffer> {
   const path = resolve(directory, use.path);
   try {
-    const stats = statSync(path);
-    if (!stats.isFile()) throw new ModuleRefused('it is not a regular file');
-    if (stats.size > largest) throw new ModuleRefused(`it is larger than ${largest / 1024} KiB`);
     if (use.folder !== undefined && !isInside(path, resolve(directory, use.folder)))
       throw new ModuleRefused('its links lead out of the folder of the plugin');
-    return await readFile(path);
+    return await regularFile(path, largest);
   } catch (error) {
     if (error instanceof ModuleRefused) throw error;
+    if (error instanceof FileProblem) throw new ModuleRefused(error.message);
     const code = (error as { readonly code?: string }).code;
     throw new ModuleRefused(
       code === 'ENOENT'

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseHcl } from '@svc/protocol/syntax';
+import { FileProblem, regularFile } from '../../formats/regular-file.ts';
 import { newest, readConstraint } from '../declared/constraint.ts';
 import { type DeclaredPlugin, pluginName } from '../declared/declared.ts';
 import { readSource } from '../declared/source.ts';
@@ -13,7 +14,7 @@ import { PluginProblem } from './problem.ts';
 import { isThere } from './state.ts';
 
 /** Bytes of the largest manifest. */
-const largestManifest = 1024 * 1024;
+const _largestManifest = 1024 * 1024;
 
 /** A plugin that is ready to be put into its place. */
 export interface Prepared {
@@ -131,8 +132,9 @@ export async function versionOf(name: string, folder: string): Promise<string> {
   for (const file of manifestNames) {
     const path = join(folder, file);
     if (!(await isThere(path))) continue;
-    const bytes = await readFile(path);
-    if (bytes.length > largestManifest) throw new PluginProblem(`${file} is larger than 1 MiB.`);
+    const bytes = await regularFile(path).catch((error: unknown) => {
+      throw error instanceof FileProblem ? new PluginProblem(`${file} cannot be read: ${error.message}.`) : error;
+    });
     const tree = parseHcl(bytes.toString('utf8'), file);
     const problems = tree.diagnostics.map(({ message }) => message);
     const host = { env: () => undefined, readFile: () => '', absolutePath: (each: string) => each };

@@ -1,10 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { regularFile } from '../../formats/regular-file.ts';
 import { readConstraint } from '../declared/constraint.ts';
 import { cacheOf, type DeclaredPlugin, isInPlace } from '../declared/declared.ts';
 import { readSource } from '../declared/source.ts';
 import { digestOf } from './digest.ts';
-import { type Lock, largestLock, lockName, readLock } from './lock.ts';
+import { type Lock, lockName, readLock } from './lock.ts';
 import { PluginProblem } from './problem.ts';
 
 /** A service, and where its plugins are. */
@@ -46,8 +47,7 @@ export function installedFolder(site: Pick<Site, 'directory' | 'variables'>, nam
 export async function readLockText(directory: string): Promise<string | undefined> {
   const path = join(directory, lockName);
   try {
-    if ((await stat(path)).size > largestLock) throw new PluginProblem(`${lockName} is larger than 1 MiB.`);
-    return await readFile(path, 'utf8');
+    return (await regularFile(path)).toString('utf8');
   } catch (error) {
     if (error instanceof PluginProblem) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

@@ -20,6 +20,9 @@ export interface HealthReport {
   readonly components: Readonly<Record<string, ComponentHealth>>;
 }
 
+/** Parts that know by themselves why they work with reduced function, by name; each answers undefined when it does not. */
+export type HealthParts = Readonly<Record<string, () => string | undefined>>;
+
 /** Milliseconds. */
 const checkEvery = 5_000;
 const checkLimit = 5_000;
@@ -42,10 +45,13 @@ export class HealthMonitor {
   readonly #log: Log;
   readonly #components = new Map<Resource, Component>();
   readonly #degradations = new Map<string, string>();
+  readonly #parts: HealthParts;
 
-  constructor(clock: Clock, log: Log) {
+  /** `parts` are asked whenever the results are. */
+  constructor(clock: Clock, log: Log, parts: HealthParts = {}) {
     this.#clock = clock;
     this.#log = log;
+    this.#parts = parts;
   }
 
   /** Checks that are running, for the count of background tasks. */
@@ -93,6 +99,10 @@ export class HealthMonitor {
       const result = resultOf(component, now);
       const tolerated = component.optional && result.status === 'unhealthy';
       all[component.name] = tolerated ? { ...result, status: 'degraded' } : result;
+    }
+    for (const [part, problem] of Object.entries(this.#parts)) {
+      const message = problem();
+      if (message !== undefined) all[part] = { status: 'degraded', latency_ms: 0, message };
     }
     for (const [part, message] of this.#degradations) all[part] = { status: 'degraded', latency_ms: 0, message };
     return all;

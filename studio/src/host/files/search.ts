@@ -89,7 +89,8 @@ function lineSearch(pattern: RegExp): (lines: readonly string[], most: number) =
 
 async function readSmall(path: string): Promise<string | undefined> {
   try {
-    return (await stat(path)).size > largest ? undefined : textOf(await readFile(path));
+    const found = await stat(path);
+    return found.isFile() && found.size <= largest ? textOf(await readFile(path)) : undefined;
   } catch {
     // Deleted meanwhile, or not readable for this person.
     return undefined;

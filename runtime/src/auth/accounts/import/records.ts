@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Failure } from '../../../errors/failure.ts';
+import { regularFile } from '../../../formats/regular-file.ts';
 
 /** One account of a file, as it is written. */
 export interface ImportRecord {
@@ -64,7 +65,7 @@ async function* jsonRecords(path: string): AsyncGenerator<ImportRecord> {
     throw unreadable('it is larger than 64 MiB; write one object in each line, in a file named .jsonl');
   let list: unknown;
   try {
-    list = JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''));
+    list = JSON.parse((await regularFile(path, mostJson)).toString('utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
     // The message of the parser would show a piece of the file.
     throw unreadable(error instanceof SyntaxError ? 'it is not JSON' : reasonOf(error));

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Report } from '@svc/protocol/model';
 import { parseHcl } from '@svc/protocol/syntax';
 import type { Diagnostic } from '@svc/protocol/text';
+import { readRegularFile } from '../../../formats/regular-file.ts';
 import { PluginProblem } from '../../../plugins/install/problem.ts';
 import { type DescribedPlugin, isPluginManifest, manifestNames, readManifest } from '../../../plugins/manifest.ts';
 
@@ -44,7 +44,7 @@ export function describedPlugin(folder: string): PluginFolder {
 function manifestIn(folder: string): readonly [string, string] {
   for (const name of manifestNames)
     try {
-      return [name, readFileSync(join(folder, name), 'utf8')];
+      return [name, readRegularFile(join(folder, name)).toString('utf8')];
     } catch {
       // The other name.
     }

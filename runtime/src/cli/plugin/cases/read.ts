@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Origin } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
+import { FileProblem, readRegularFile } from '../../../formats/regular-file.ts';
 import { PluginProblem } from '../../../plugins/install/problem.ts';
 
 /** One call of a function of a plugin, and what must come of it. */
@@ -37,10 +38,17 @@ export function readCases(folder: string): PluginCases {
   const texts = new Map<string, string>();
   for (const file of caseFiles(folder)) {
     const path = join(folder, file);
-    if (statSync(path).size > largest) throw new PluginProblem(`${file} is larger than 8 MiB: split it`);
-    texts.set(file, readFileSync(path, 'utf8'));
+    texts.set(file, textOf(path, file));
   }
   return { texts, cases: [...texts].flatMap(([file, text]) => casesIn(file, text)) };
+}
+
+function textOf(path: string, file: string): string {
+  try {
+    return readRegularFile(path, largest).toString('utf8');
+  } catch (error) {
+    throw error instanceof FileProblem ? new PluginProblem(`${file} cannot be read: ${error.message}`) : error;
+  }
 }
 
 function caseFiles(folder: string): readonly string[] {

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import { Failure } from '../../../errors/failure.ts';
+import { largestKey, readRegularFile } from '../../../formats/regular-file.ts';
 import type { Address } from './address.ts';
 
 /**
@@ -30,10 +30,10 @@ function rename(name: 'ca' | 'cert' | 'key', loaded: { readonly pem?: string }):
 
 function load(connector: string, attribute: string, path: string): { readonly pem: string } {
   try {
-    const pem = readFileSync(path, 'utf8');
+    const pem = readRegularFile(path, largestKey).toString('utf8');
     if (pem.includes('-----BEGIN ')) return { pem };
   } catch (cause) {
-    throw refuse(connector, attribute, path, (cause as NodeJS.ErrnoException).code ?? String(cause), cause);
+    throw refuse(connector, attribute, path, (cause as NodeJS.ErrnoException).code ?? (cause as Error).message, cause);
   }
   throw refuse(connector, attribute, path, 'it holds no PEM block', undefined);
 }

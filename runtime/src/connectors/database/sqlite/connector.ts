@@ -14,6 +14,7 @@ import type { Bound } from '../statement/dialect.ts';
 import { TransactionQueries } from '../statement/keys.ts';
 import { type Table, Tables } from '../statement/table.ts';
 import { sqliteDialect } from './dialect.ts';
+import { DatabaseDisk } from './disk.ts';
 import { replacedFailure, sqliteFailure } from './errors.ts';
 import { type DatabaseFile, fileAt, locate, openDatabase } from './file.ts';
 import { Gate } from './gate.ts';
@@ -55,6 +56,7 @@ class SqliteConnector implements DatabaseConnector, Engine {
   readonly schema: SqliteSchema;
   private readonly file: string;
   private readonly directory: string;
+  private readonly disk: DatabaseDisk;
   private readonly gate: Gate;
   private readonly locked = new LockQueue(longestWait);
   private readonly queries: TransactionQueries;
@@ -71,6 +73,7 @@ class SqliteConnector implements DatabaseConnector, Engine {
     this.nameable = tables;
     this.directory = directory;
     this.queries = new TransactionQueries(name, sqliteDialect);
+    this.disk = new DatabaseDisk(`database "${name}"`);
     this.gate = new Gate(name, longestWait);
     this.tables = new Tables((target) => this.translate(() => readTable(this.opened().database, target)));
     this.target = {
@@ -121,13 +124,14 @@ class SqliteConnector implements DatabaseConnector, Engine {
     await this.connection?.readers?.whenIdle();
   }
 
-  async check(signal: AbortSignal): Promise<void> {
+  async check(signal: AbortSignal): Promise<string | undefined> {
     // While a transaction is open the connection has just proven that it works.
-    if (!this.gate.free) return;
+    if (!this.gate.free) return this.disk.problem;
     if (signal.aborted) throw endedFailure(signal, 'asked');
     const { database, file } = this.opened();
     if (file !== undefined && fileAt(file.path)?.identity !== file.identity) throw replacedFailure(this.name);
     this.translate(() => database.exec('SELECT 1 FROM sqlite_schema LIMIT 1'));
+    return this.disk.problem;
   }
 
   knownTargets(signal: AbortSignal): Promise<readonly KnownTarget[]> {
@@ -195,6 +199,7 @@ class SqliteConnector implements DatabaseConnector, Engine {
     try {
       const result = this.opened().statements.run(prepared, bound, kind, exact);
       if (kind.changesSchema) this.forgetTables();
+      if (!kind.reads) this.disk.wrote();
       return result;
     } catch (error) {
       throw this.refused(error, bound);
@@ -204,6 +209,7 @@ class SqliteConnector implements DatabaseConnector, Engine {
   private refused(error: unknown, bound: Bound | undefined): Failure {
     // The table may have been changed by another process: it is read again before the next statement is written.
     if (!(error instanceof Failure)) this.forgetTables();
+    this.disk.failed(error);
     return sqliteFailure(error, this.name, bound);
   }
 
@@ -233,6 +239,7 @@ class SqliteConnector implements DatabaseConnector, Engine {
       if (signal?.aborted) throw endedFailure(signal, 'asked');
       if (this.connection?.database !== database) throw this.closed();
       this.translate(() => database.exec('COMMIT'));
+      this.disk.wrote();
       return result;
     } catch (error) {
       // A full disk rolls back by itself.
@@ -286,6 +293,7 @@ class SqliteConnector implements DatabaseConnector, Engine {
     try {
       return work();
     } catch (error) {
+      this.disk.failed(error);
       throw sqliteFailure(error, this.name);
     }
   }

@@ -4,7 +4,7 @@ import type { Bound } from '../statement/dialect.ts';
 import { refused } from '../statement/rows.ts';
 
 /** Result codes of SQLite (https://www.sqlite.org/rescode.html); the low byte is the primary code. */
-const primary = {
+export const primary = {
   busy: 5,
   locked: 6,
   readonly: 8,
@@ -18,11 +18,20 @@ const primary = {
 };
 const constraintDatatype = 3091;
 
+function codeOf(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+}
+
+/** The primary code of an error of node:sqlite; 0 of any other one. */
+export function primaryOf(error: unknown): number {
+  return codeOf(error) & 0xff;
+}
+
 /** Gives an error of node:sqlite its code and says what to do about it. */
 export function sqliteFailure(error: unknown, connector: string, bound?: Bound): Failure {
   if (error instanceof Failure) return error.within({ connector });
   const message = error instanceof Error ? error.message : String(error);
-  const errcode = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+  const errcode = codeOf(error);
   const failure = (code: FailureCode, text: string, retriable?: boolean, isTargetMissing?: boolean) => {
     const options: FailureOptions = { cause: error, at: { connector }, retriable, isTargetMissing };
     return new Failure(code, text, options);

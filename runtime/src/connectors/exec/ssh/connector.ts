@@ -1,10 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Values } from '@svc/protocol/schema';
+import { temporaryFolder } from '../../../content/temporary.ts';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { CallDescription, Execute, Target } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { largestGiven, regularFile } from '../../../formats/regular-file.ts';
 import { environmentOf } from '../../../processes/environment.ts';
 import { programPath } from '../../../processes/lookup.ts';
 import { type Launch, Program } from '../../../processes/program.ts';
@@ -71,7 +73,7 @@ class SshExec implements Connector, Target {
       directory: this.#services.directory,
       warn: () => undefined,
     });
-    this.#folder ??= await mkdtemp(join(tmpdir(), 'svc-ssh-'));
+    this.#folder ??= await temporaryFolder('svc-ssh-');
     try {
       await this.#findAll(signal);
       this.#isOpen = true;
@@ -147,7 +149,7 @@ class SshExec implements Connector, Target {
   async #checkFile(written: string): Promise<void> {
     const path = resolve(this.#services.directory, written);
     try {
-      await readFile(path);
+      await regularFile(path, largestGiven);
     } catch (error) {
       throw new Failure('connector_refused', `${path} cannot be read: ${(error as Error).message}`);
     }

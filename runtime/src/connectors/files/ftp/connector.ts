@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Values } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { Target } from '../../../contracts/target.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { regularFile } from '../../../formats/regular-file.ts';
 import { cancelled } from '../../../net/answered.ts';
 import { type Session, SessionPool } from '../../../net/session-pool.ts';
 import { readTls } from '../../../net/tls.ts';
@@ -159,14 +159,12 @@ class FtpConnector implements Connector {
   }
 
   async #read(attribute: string, file: string): Promise<Buffer> {
-    let bytes: Buffer;
     try {
-      bytes = await readFile(resolve(this.#services.directory, file));
+      return await regularFile(resolve(this.#services.directory, file), keyBytes);
     } catch (error) {
-      throw this.#refused(`${attribute} "${file}" cannot be read: ${(error as NodeJS.ErrnoException).code}`, error);
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw this.#refused(`${attribute} "${file}" cannot be read: ${code ?? message}`, error);
     }
-    if (bytes.length > keyBytes) throw this.#refused(`${attribute} "${file}" is larger than ${keyBytes} bytes`);
-    return bytes;
   }
 
   #open(): Opened {

@@ -4,6 +4,7 @@ import type { Connector, ConnectorServices, Factory } from '../../../contracts/c
 import type { Source } from '../../../contracts/source.ts';
 import type { Target } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { DiskState } from '../../../observe/disk-state.ts';
 import { type Answers, folderRow, whole } from '../answers.ts';
 import { engineSettings } from '../configuration.ts';
 import type { Engine } from '../engine.ts';
@@ -35,6 +36,7 @@ class FileConnector implements Connector {
   readonly #services: ConnectorServices;
   readonly #exchanges: Exchanges;
   readonly #watch: FileWatch | undefined;
+  readonly #disk: DiskState;
   #root: string | undefined;
   #store: LocalStore | undefined;
   /** Never rejects. */
@@ -45,6 +47,7 @@ class FileConnector implements Connector {
     this.#config = config;
     this.#services = services;
     this.#exchanges = new Exchanges(name);
+    this.#disk = new DiskState(`the folder ${config.base_path}`);
     const engine: Engine = {
       connector: name,
       spec: localStore,
@@ -70,7 +73,7 @@ class FileConnector implements Connector {
     const { base_path: path, create_dirs: createFolders, permissions } = this.#config;
     const { directory } = this.#services;
     this.#root = await openFolder(this.name, path, { directory, create: createFolders });
-    const settings = { createFolders, permissions: Number.parseInt(permissions, 8) };
+    const settings = { createFolders, permissions: Number.parseInt(permissions, 8), disk: this.#disk };
     this.#store = new LocalStore(new Places(this.#root), settings);
     if (this.#services.isDryRun !== true) this.#cleaning = this.#clean(this.#root);
   }
@@ -93,7 +96,7 @@ class FileConnector implements Connector {
       throw this.#refused(`the folder ${path} cannot be read: ${cause.code}`, cause);
     });
     if (!found.isDirectory()) throw this.#refused(`${path} is not a folder any more`);
-    return this.#watch?.problem;
+    return this.#disk.problem ?? this.#watch?.problem;
   }
 
   /** Removes what killed writers left, beside the calls. */

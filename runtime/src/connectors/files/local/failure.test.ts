@@ -1,11 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../../test/support/folder.ts';
+import { type SmallDisk, smallDisk } from '../../../../../test/support/small-disk.ts';
 import { Content } from '../../../contracts/content.ts';
 import { Failure } from '../../../errors/failure.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
@@ -52,23 +52,23 @@ function contentOf(size: number): Content {
 }
 
 describe('a disk of its own', () => {
+  let mounted: SmallDisk | undefined;
   let disk: string;
   /** Mounts it; the reason why that cannot be done. */
-  function mount(options: string): string | undefined {
-    disk = join(folder, 'disk');
-    mkdirSync(disk);
-    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'svc-test', disk], { stdio: 'ignore' });
-    return status === 0 ? undefined : 'no file system can be mounted here';
+  function mount(size: string): string | undefined {
+    mounted = smallDisk(size);
+    disk = mounted?.path ?? '';
+    return mounted === undefined ? 'no file system can be mounted here' : undefined;
   }
   afterEach(async () => {
     await files?.close();
-    spawnSync('umount', [disk], { stdio: 'ignore' });
+    mounted?.[Symbol.dispose]();
   });
 
   test('R-79, A-15: that is full is a failure that may be retried, leaves what was there, and is used again when there is space', async ({
     skip,
   }) => {
-    const reason = mount('size=256k');
+    const reason = mount('256k');
     if (reason !== undefined) return skip(reason);
     await open(disk);
     await ask('write', { path: 'kept.txt', content: 'before' });
@@ -97,10 +97,10 @@ describe('a disk of its own', () => {
   });
 
   test('that is read-only is read, and refuses what changes it', async ({ skip }) => {
-    const reason = mount('size=256k');
+    const reason = mount('256k');
     if (reason !== undefined) return skip(reason);
     writeFileSync(join(disk, 'a.txt'), 'text');
-    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    mounted?.readOnly(true);
     await open(disk);
     expect(await ask('read', { path: 'a.txt' })).toEqual([{ content: 'text' }]);
     for (const [operation, params] of [

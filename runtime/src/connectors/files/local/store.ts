@@ -4,6 +4,7 @@ import { type FileHandle, open, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Failure } from '../../../errors/failure.ts';
+import type { DiskState } from '../../../observe/disk-state.ts';
 import { FolderFailure } from '../reads.ts';
 import type { Entry, Exchange, FileStore, Listing, OpenFile, Part, Writing, Written } from '../store.ts';
 import { entriesIn, entryAt, entryOf } from './entries.ts';
@@ -19,6 +20,8 @@ export interface LocalSettings {
   readonly createFolders: boolean;
   /** Mode of files that are made. */
   readonly permissions: number;
+  /** What is written to. */
+  readonly disk: DiskState;
 }
 
 /** Files in a folder of the machine. */
@@ -55,7 +58,16 @@ export class LocalStore implements FileStore {
     }
   }
 
-  async write(
+  write(
+    path: string,
+    source: AsyncIterable<Uint8Array>,
+    writing: Pick<Writing, 'append'>,
+    exchange: Exchange,
+  ): Promise<Written> {
+    return this.#settings.disk.writing(() => this.#write(path, source, writing, exchange));
+  }
+
+  async #write(
     path: string,
     source: AsyncIterable<Uint8Array>,
     { append }: Pick<Writing, 'append'>,
@@ -91,7 +103,11 @@ export class LocalStore implements FileStore {
     }
   }
 
-  async move(entry: Entry, destination: string, exchange: Exchange): Promise<void> {
+  move(entry: Entry, destination: string, exchange: Exchange): Promise<void> {
+    return this.#settings.disk.writing(() => this.#move(entry, destination, exchange));
+  }
+
+  async #move(entry: Entry, destination: string, exchange: Exchange): Promise<void> {
     await this.#places.makeAround(destination, this.#settings.createFolders);
     const [from, to] = [await this.#places.entry(entry.path), await this.#places.entry(destination)];
     try {
@@ -104,8 +120,8 @@ export class LocalStore implements FileStore {
     }
   }
 
-  async makeFolder(path: string): Promise<void> {
-    await makeFolders(await this.#places.file(path), path);
+  makeFolder(path: string): Promise<void> {
+    return this.#settings.disk.writing(async () => makeFolders(await this.#places.file(path), path));
   }
 
   /** Writes beside the file, and takes its place when every byte is on the disk. */

@@ -43,6 +43,7 @@ export class WatchDriver implements Driver, Watch {
   readonly isSelective = true;
   readonly retries: RetryPolicy | undefined;
   readonly #engine: Engine;
+  readonly #folder: string;
   readonly #settings: WatchSettings;
   readonly #services: Pick<ConnectorServices, 'log' | 'clock'>;
   /** Folders of files that were handled, without a `/` at their end; absent: each change is a message once. */
@@ -63,15 +64,17 @@ export class WatchDriver implements Driver, Watch {
   #loop: Promise<void> = Promise.resolve();
   #problem: string | undefined;
 
+  /** `folder` is what is looked at, for people. */
   constructor(
     type: string,
-    name: string,
+    folder: string,
     engine: Engine,
     settings: WatchSettings,
     services: Pick<ConnectorServices, 'log' | 'clock'>,
   ) {
     this.type = type;
-    this.name = name;
+    this.name = engine.connector;
+    this.#folder = folder;
     this.workers = settings.workers;
     this.window = Math.max(window, settings.workers);
     this.#engine = engine;
@@ -120,12 +123,6 @@ export class WatchDriver implements Driver, Watch {
     this.#deliver = undefined;
     this.#stopping.abort();
     await this.#loop;
-  }
-
-  async take(): Promise<Delivery | undefined> {
-    await this.#look();
-    const file = this.#nextFile();
-    return file && this.#delivery(file);
   }
 
   async waiting(): Promise<number> {
@@ -338,9 +335,9 @@ export class WatchDriver implements Driver, Watch {
   #setProblem(problem: string | undefined): void {
     const { log } = this.#services;
     if (problem !== undefined && this.#problem === undefined)
-      log.warn('files cannot be looked at', { folder: this.name, error: problem });
+      log.warn('files cannot be looked at', { folder: this.#folder, error: problem });
     else if (problem === undefined && this.#problem !== undefined)
-      log.info('files can be looked at again', { folder: this.name });
+      log.info('files can be looked at again', { folder: this.#folder });
     this.#problem = problem;
   }
 }

@@ -39,7 +39,6 @@ export const watchSource = ({ problem: nameProblem }: Naming): SourceSpec => ({
   operation: 'optional',
   style: 'stream',
   redelivers: { whereWritten: [['watch', 'done']] },
-  pulls: { whereWritten: [['watch']] },
   placement: 'one-worker',
   coexists: false,
   offers: ['*.csv', 'orders/*.json'],

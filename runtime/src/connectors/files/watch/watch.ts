@@ -20,17 +20,23 @@ export interface FileWatch {
   close(cut?: AbortSignal): Promise<void>;
 }
 
-/** The event source of a store whose files are watched; undefined of another one. `name` is its folder, for people. */
+/** The event source of a store whose files are watched; undefined of another one. `folder` is what is looked at, for people. */
 export function watchOf(
   type: string,
-  name: string,
+  folder: string,
   engine: Engine,
   { watch, watch_interval: interval }: WatchConfig,
   services: ConnectorServices,
 ): FileWatch | undefined {
   if (watch?.enabled !== true) return undefined;
   const { done, failed, retry_count: retries, workers, recursive } = watch;
-  const driver = new WatchDriver(type, name, engine, { done, failed, retries, interval, workers, recursive }, services);
+  const driver = new WatchDriver(
+    type,
+    folder,
+    engine,
+    { done, failed, retries, interval, workers, recursive },
+    services,
+  );
   const source = new Intake(driver, { connector: engine.connector, services });
   let isOpen = false;
   return {

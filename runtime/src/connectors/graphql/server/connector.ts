@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Values } from '@svc/protocol/schema';
 import type { KnownTarget } from '@svc/protocol/wire';
@@ -8,11 +7,12 @@ import type { Binding, BoundFlows, Source } from '../../../contracts/source.ts';
 import type { Target } from '../../../contracts/target.ts';
 import type { Declarations } from '../../../contracts/types.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { projectText } from '../../../formats/project-text.ts';
+import { largestGiven, readRegularFile } from '../../../formats/regular-file.ts';
 import { requestMount } from '../../../http/request-mount.ts';
 import { verifierOf } from '../../../identity/verify.ts';
 import { answering } from '../../../intake/beside.ts';
 import type { SchemaText } from '../schema/build.ts';
-import { readSchema } from '../schema/file.ts';
 import { type FederationVersion, generateSchema } from '../schema/generate.ts';
 import type { Documents } from './execution/documents.ts';
 import { endpointRoutes } from './http/endpoint.ts';
@@ -132,7 +132,7 @@ class GraphqlServer implements Connector {
   #schemaText(bindings: readonly Binding[], declared: Declarations): SchemaText {
     const path = this.#config.schema?.path;
     if (path === undefined) return generateSchema(bindings, declared, this.#federation);
-    return { text: readSchema(this.#services.directory, path) };
+    return { text: projectText(this.#services.directory, path, `the schema ${path}`) };
   }
 
   /** Throws a Failure for a file of documents that cannot be read, or that has one which could not be run. */
@@ -156,7 +156,7 @@ class GraphqlServer implements Connector {
   }
 
   #fileText(path: string): string {
-    return readFileSync(join(this.#services.directory, path), 'utf8');
+    return readRegularFile(join(this.#services.directory, path), largestGiven).toString('utf8');
   }
 }
 

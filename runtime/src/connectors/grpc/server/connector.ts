@@ -28,6 +28,7 @@ import { failureStatus } from './failure-status.ts';
 import { Generation } from './generation.ts';
 import { registerMethod } from './handlers.ts';
 import { HealthService } from './health.ts';
+import { LateCalls } from './late-calls.ts';
 import { type ServedMethod, servedMethods } from './methods.ts';
 import type { grpcServer } from './spec.ts';
 
@@ -145,10 +146,15 @@ class GrpcServer implements Connector {
       max_send_mb,
       max_connections,
       max_in_flight,
+      read_timeout: readTimeout,
+      read_rate: readRate,
       timeout,
       emit_defaults,
     } = this.#config;
+    const cut = () => this.#services.connectionCut?.(this.name, 'read_timeout');
+    const late = new LateCalls({ grpc, readTimeout, readRate, cut });
     const rpc = new grpc.Server({
+      interceptors: [late.interceptor],
       'grpc.max_receive_message_length': max_recv_mb * mebibyte,
       'grpc.max_send_message_length': max_send_mb * mebibyte,
       'grpc.max_concurrent_streams': max_in_flight,
@@ -156,11 +162,12 @@ class GrpcServer implements Connector {
     });
     const injector = rpc.createConnectionInjector(await this.#credentials(grpc));
     const connections = new Set<Socket>();
-    const server: Server = createServer({ noDelay: true }, (socket) => {
+    const server: Server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
       if (connections.size >= max_connections) return void socket.destroy();
       connections.add(socket);
       socket.on('error', () => undefined);
       socket.on('close', () => connections.delete(socket));
+      late.watch(socket);
       injector.injectConnection(socket);
     });
     // It uses what servers of HTTP have of a server of connections.

@@ -1,5 +1,5 @@
 import { block, type ConnectorValues, connector, duration, flag, int } from '@svc/protocol/schema';
-import { hostAttribute } from '../../../http/sockets/server-spec.ts';
+import { hostAttribute, socketAttributes } from '../../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../../identity/auth-spec.ts';
 import { serverTlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
@@ -34,6 +34,8 @@ export const grpcServer = connector({
         'Longest time a call may take to be answered; the deadline of its caller counts where that is earlier.',
         { min: 1 },
       ),
+      read_timeout: socketAttributes.read_timeout,
+      read_rate: socketAttributes.read_rate,
       max_in_flight: int('Most calls at a time; further ones get UNAVAILABLE.', { default: 1000, min: 1 }),
       max_connections: int('Most connections at a time; further ones are closed at once.', { default: 10_000, min: 1 }),
       ...everyConnector.attributes,

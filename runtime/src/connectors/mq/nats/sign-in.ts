@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Authenticator } from '@nats-io/transport-node';
 import { Failure } from '../../../errors/failure.ts';
+import { largestKey, regularFile } from '../../../formats/regular-file.ts';
 import { addressOf, type NatsConfig } from './address.ts';
 
 /** How this side signs in; undefined without anything to sign in with. Rejects with a Failure that shows no secret. */
@@ -10,7 +10,8 @@ export async function signInOf(config: NatsConfig, directory: string): Promise<A
   const { username, password } = addressOf(config);
   const library = await import('@nats-io/transport-node');
   try {
-    if (credentials !== undefined) return library.credsAuthenticator(await readFile(resolve(directory, credentials)));
+    if (credentials !== undefined)
+      return library.credsAuthenticator(await regularFile(resolve(directory, credentials), largestKey));
     if (nkey !== undefined) {
       const seed = new TextEncoder().encode(nkey);
       // Refuses what is not a seed before it is asked for.

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Failure } from '../../../errors/failure.ts';
+import { FileProblem, regularFile } from '../../../formats/regular-file.ts';
 
 /** Bytes of a file with a key. */
 const largest = 65_536;
@@ -11,16 +11,9 @@ export async function writtenText(written: string, name: string, isText: boolean
   if (isText) return written;
   if (written === '') throw refused(`${name} is empty`);
   try {
-    const file = await open(resolve(directory, written), 'r');
-    try {
-      const stats = await file.stat();
-      if (!stats.isFile() || stats.size > largest) throw refused(`${name} names no file of at most ${largest} bytes`);
-      return await file.readFile('utf8');
-    } finally {
-      await file.close();
-    }
+    return (await regularFile(resolve(directory, written), largest)).toString('utf8');
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    if (error instanceof FileProblem) throw refused(`${name} names no file of at most ${largest} bytes`);
     throw refused(`the file of ${name} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
 }

@@ -1,7 +1,8 @@
 import { readlinkSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../../content/temporary.ts';
 
 /** Milliseconds after which a folder of another container, whose processes cannot be seen, is left behind for certain. */
 const longest = 24 * 60 * 60 * 1000;
@@ -24,7 +25,7 @@ function namespaceOf(): string {
 
 /** A folder for one browser, which says by its name which process it belongs to. */
 export async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), `svc-browser-${namespace}-${process.pid}-`));
+  const folder = await temporaryFolder(`svc-browser-${namespace}-${process.pid}-`);
   used.add(folder);
   return folder;
 }

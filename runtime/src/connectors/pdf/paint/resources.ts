@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { Failure } from '../../../errors/failure.ts';
+import { FileProblem, regularFile } from '../../../formats/regular-file.ts';
 import { Places } from '../../files/local/places.ts';
 import { folderOf, joined, placeOf } from '../../files/path.ts';
 import { isPng, mostPixels, pngProblem } from './png.ts';
@@ -42,17 +42,11 @@ export class Resources {
     if (path === '') throw unusable(what, path, 'src is empty');
     const place = placeOf(path.startsWith('/') ? path : joined(this.#beside, path), 'src');
     const at = await this.#places.file(place);
-    const file = await open(at, 'r').catch((cause: NodeJS.ErrnoException) => {
+    const bytes = await regularFile(at, mostBytes).catch((cause: NodeJS.ErrnoException) => {
+      if (cause instanceof FileProblem) throw unusable(what, path, cause.message);
       throw unusable(what, path, cause.code === 'ENOENT' ? 'there is no such file' : String(cause.code));
     });
-    try {
-      const stats = await file.stat();
-      if (!stats.isFile()) throw unusable(what, path, 'it is not a file');
-      if (stats.size > mostBytes) throw unusable(what, path, `it has more than ${mostBytes} bytes`);
-      return this.#counted(await file.readFile());
-    } finally {
-      await file.close();
-    }
+    return this.#counted(bytes);
   }
 
   #counted(bytes: Buffer): Buffer {

@@ -174,7 +174,7 @@ test('R-75: of two connectors that give up the same change each keeps it', async
   const away = () => {
     throw new Failure('connector_refused', 'away');
   };
-  for (const name of ['billing', 'shipping']) await open(away, { max_retries: 0, dead_letters: 'failed' }, name);
+  for (const name of ['billing', 'shipping']) await open(away, { max_retries: 0, dead_letters: 'failed' }, { name });
   await orders().insertOne({ _id: 'bad' });
   const letters = () => bed.server.database.collection('failed').find().toArray();
   await until(async () => (await letters()).length === 2);

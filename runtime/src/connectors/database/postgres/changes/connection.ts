@@ -10,6 +10,8 @@ import { otherIn } from './application.ts';
 import type { Change } from './change.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import { Decoder } from './decoder.ts';
+import type { Emptied } from './emptied.ts';
+import type { Handled } from './handled.ts';
 import { closeLink, internals } from './link.ts';
 import { lackOf, refuse, requireSlot, tableFilter, type Wanted } from './requirements.ts';
 import { Snapshot } from './snapshot.ts';
@@ -34,6 +36,8 @@ export interface Shared {
   readonly requestPrefix: string | undefined;
   readonly maxLag: number;
   readonly counts: Pick<SourceCounts, 'behind'>;
+  readonly handled: Handled;
+  readonly emptied: Emptied;
   readonly log: Log;
   readonly clock: Clock;
   /** A further connection to the server. */
@@ -72,7 +76,13 @@ export class SlotConnection implements Connection {
     this.#shared = shared;
     this.#parts = parts;
     this.catalog = parts.catalog;
-    internals(parts.client).connection.on('copyData', ({ chunk }) => this.#incoming?.take(chunk));
+    internals(parts.client).connection.on('copyData', ({ chunk }) => {
+      try {
+        this.#incoming?.take(chunk);
+      } catch (error) {
+        this.#fail(error);
+      }
+    });
   }
 
   /** Delivers changes from now on, at most `window` unsettled ones. Rejects when the slot cannot be used. */
@@ -123,7 +133,7 @@ export class SlotConnection implements Connection {
   /** Whether the slot is used over this connection now; false while another one uses it. */
   async #take(): Promise<boolean> {
     const { client, catalog, types, life, facts } = this.#parts;
-    const { order, requestPrefix, deadLetters } = this.#shared;
+    const { order, requestPrefix, deadLetters, handled, emptied } = this.#shared;
     const { slot, publication, tables } = this.#shared.wanted();
     const found = await catalog.slot(slot);
     if (found === undefined) throw new Failure('connector_refused', `the slot "${slot}" does not exist any more`);
@@ -134,14 +144,18 @@ export class SlotConnection implements Connection {
       await catalog.endProcess(found.activePid, this.#shared.application);
       return false;
     }
+    const position = await unlessInUse(handled.position(catalog, slot, found, publication));
+    if (position === undefined) return false;
     const { connection } = internals(client);
     const decoder = new Decoder(publication, requestPrefix !== undefined, types);
     const stream = new ChangeStream({
       decoder,
-      confirmed: found.confirmed,
+      confirmed: position,
       life,
       order,
       takes: tableFilter(tables, deadLetters),
+      emptied: (table) => emptied.pass(table),
+      handled: (commit) => handled.note(commit),
       bury: deadLetters && ((change, reason) => deadLetters.keep(catalog.client, change, reason)),
       requestPrefix: requestPrefix ?? '',
       rowsOf: (asked) => this.#rowsOf(asked),
@@ -152,15 +166,11 @@ export class SlotConnection implements Connection {
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     connection.once('replicationStart', resolve);
     this.#incoming = stream;
-    const running = decoder.start(client, slot);
+    const running = decoder.start(client, slot, position);
     running.catch((error: unknown) => this.#fail(this.#stream === undefined ? undefined : error));
-    try {
-      await Promise.race([begun, running]);
-    } catch (error) {
-      if ((error as { readonly code?: unknown }).code === inUse) return false;
-      throw error;
-    }
-    this.#stream = stream;
+    const beginning = Promise.race([begun, running]).then(() => stream);
+    this.#stream = await unlessInUse(beginning);
+    if (this.#stream === undefined) return false;
     const { senderTimeout } = facts;
     const every = senderTimeout > 0 ? Math.min(longestSilence, senderTimeout / 3) : longestSilence;
     this.#timer = setInterval(() => this.#tick(), every);
@@ -257,5 +267,15 @@ export class SlotConnection implements Connection {
         ? `the publication "${publication}" is younger than changes behind the slot "${slot}", which cannot be read with it: drop the slot (SELECT pg_drop_replication_slot('${slot}')), make a new one, and take a snapshot of the rows`
         : text,
     );
+  }
+}
+
+/** Undefined where the slot is used by another process. */
+async function unlessInUse<T>(use: Promise<T>): Promise<T | undefined> {
+  try {
+    return await use;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === inUse) return undefined;
+    throw error;
   }
 }

@@ -2,21 +2,29 @@ import { type Pgoutput, PgoutputPlugin } from 'pg-logical-replication';
 import { quoteIdentifier } from '../../statement/identifier.ts';
 import type { ValueTypes } from '../types.ts';
 import type { Row, RowChange } from './change.ts';
-import { timeText } from './wire.ts';
+import type { Commit } from './progress.ts';
+import { type Position, positionText, readPosition, timeText } from './wire.ts';
 
 /** What one message of the plugin means. */
 export type Decoded =
   | { readonly kind: 'begin'; readonly id: string; readonly time: string }
-  | { readonly kind: 'commit'; readonly end: string }
-  | { readonly kind: 'changes'; readonly changes: readonly DecodedChange[] }
+  | { readonly kind: 'commit'; readonly commit: Commit }
+  | { readonly kind: 'change'; readonly change: DecodedChange }
+  /** Whole tables are emptied: no row is named. */
+  | { readonly kind: 'truncate'; readonly tables: readonly TableName[] }
   /** Rows of these tables are asked for; none: of all. */
   | { readonly kind: 'request'; readonly prefix: string; readonly tables: readonly string[] };
+
+export interface TableName {
+  readonly schema: string;
+  readonly table: string;
+}
 
 /** A change without what its transaction says of it. */
 export type DecodedChange = Omit<RowChange, 'id' | 'timestamp'> & {
   /** Names the row before the change; undefined when the server does not tell which row it was. */
   readonly row: string | undefined;
-  /** The row is named otherwise afterwards, or the whole table is meant. */
+  /** The row is named otherwise afterwards. */
   readonly isAlone: boolean;
 };
 
@@ -34,9 +42,9 @@ export class Decoder {
     this.#types = types;
   }
 
-  /** Begins the stream of a slot, behind what it has confirmed. Settles when the stream ends. */
-  start(client: Parameters<PgoutputPlugin['start']>[0], slot: string): Promise<unknown> {
-    return this.#plugin.start(client, slot, '0/0');
+  /** Begins the stream of a slot at a position, never before what the slot has confirmed. Settles when the stream ends. */
+  start(client: Parameters<PgoutputPlugin['start']>[0], slot: string, position: Position): Promise<unknown> {
+    return this.#plugin.start(client, slot, positionText(position));
   }
 
   /** Undefined for what is of no use here. Throws for a message that cannot be read. */
@@ -48,13 +56,16 @@ export class Decoder {
       case 'begin':
         return { kind: 'begin', id: message.commitLsn ?? '0/0', time: timeText(message.commitTime as bigint) };
       case 'commit':
-        return { kind: 'commit', end: message.commitEndLsn ?? '0/0' };
+        return {
+          kind: 'commit',
+          commit: { end: readPosition(message.commitEndLsn ?? '0/0'), message: Buffer.from(bytes) },
+        };
       case 'insert':
       case 'update':
       case 'delete':
-        return { kind: 'changes', changes: [changeOf(message)] };
+        return { kind: 'change', change: changeOf(message) };
       case 'truncate':
-        return { kind: 'changes', changes: message.relations.map(truncated) };
+        return { kind: 'truncate', tables: message.relations.map(({ schema, name }) => ({ schema, table: name })) };
       case 'message':
         return message.transactional ? requestOf(message) : undefined;
       default:
@@ -65,7 +76,7 @@ export class Decoder {
   /** The library would read values as its global types say. */
   #learn({ columns }: Pgoutput.MessageRelation): undefined {
     for (const column of columns)
-      column.parser = this.#types.exact.getTypeParser(column.typeOid) as (raw: string) => unknown;
+      column.parser = textInstead(this.#types.exact.getTypeParser(column.typeOid) as (raw: string) => unknown);
   }
 }
 
@@ -84,8 +95,15 @@ function changeOf(message: Pgoutput.MessageInsert | Pgoutput.MessageUpdate | Pgo
   return { ...place, trigger: 'UPDATE', new: after, old, unchanged, row, isAlone };
 }
 
-function truncated({ schema, name }: Pgoutput.MessageRelation): DecodedChange {
-  return { schema, table: name, trigger: 'TRUNCATE', row: undefined, isAlone: true };
+/** No value keeps those behind it from being read: one that its type cannot make is the text that the server sent. */
+function textInstead(parse: (raw: string) => unknown): (raw: string) => unknown {
+  return (raw) => {
+    try {
+      return parse(raw);
+    } catch {
+      return raw;
+    }
+  };
 }
 
 function requestOf({ prefix, content }: Pgoutput.MessageMessage): Decoded {

@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { Values } from '@svc/protocol/schema';
 import type { ConnectorServices } from '../../../../contracts/connector.ts';
+import type { SourceCounts } from '../../../../contracts/observer.ts';
 import type { ConnectedDriver, ConnectOptions, Deliver } from '../../../../intake/broker/connected-driver.ts';
 import { standardRetryHeader } from '../../../../intake/broker/dead-letters.ts';
 import type { Topology } from '../../../../intake/broker/topology.ts';
@@ -13,6 +14,8 @@ import { postgresDefaults } from '../spec.ts';
 import { applicationOf } from './application.ts';
 import { type Shared, SlotConnection } from './connection.ts';
 import { DeadLetters } from './dead-letters.ts';
+import { Emptied } from './emptied.ts';
+import { Handled } from './handled.ts';
 import { openLink } from './link.ts';
 import { operations, readOperation, type Taken } from './operations.ts';
 import {
@@ -47,6 +50,9 @@ export class ChangeDriver implements ConnectedDriver<SlotConnection> {
   readonly #address: Address;
   readonly #application: string;
   readonly #deadLetters: DeadLetters | undefined;
+  readonly #counts: SourceCounts;
+  readonly #emptied: Emptied;
+  readonly #handled: Handled;
   #ssl: false | ConnectionOptions = false;
   #taken: readonly Taken[] = [];
   #lives = 0;
@@ -58,6 +64,9 @@ export class ChangeDriver implements ConnectedDriver<SlotConnection> {
     this.#name = name;
     this.#config = config;
     this.#services = services;
+    this.#counts = services.sources?.of(name, this.type) ?? uncounted;
+    this.#emptied = new Emptied(services.log, this.#counts);
+    this.#handled = new Handled(services.log);
     this.#address = address;
     this.#application = applicationOf(services.service, name);
     this.sources = [name];
@@ -159,7 +168,7 @@ export class ChangeDriver implements ConnectedDriver<SlotConnection> {
 
   #shared(open: Shared['open']): Shared {
     const { slot_name, snapshot, order, max_lag: maxLag } = this.#config;
-    const { log, clock, sources } = this.#services;
+    const { log, clock } = this.#services;
     return {
       wanted: () => this.#wanted,
       application: this.#application,
@@ -167,7 +176,9 @@ export class ChangeDriver implements ConnectedDriver<SlotConnection> {
       deadLetters: this.#deadLetters,
       requestPrefix: snapshot === 'never' ? undefined : requestPrefix(slot_name),
       maxLag,
-      counts: sources?.of(this.#name, this.type) ?? uncounted,
+      counts: this.#counts,
+      handled: this.#handled,
+      emptied: this.#emptied,
       log,
       clock,
       open,

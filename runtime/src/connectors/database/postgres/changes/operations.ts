@@ -1,7 +1,7 @@
 import type { PatternGrammar } from '../../../../intake/dispatch/routes.ts';
 
-/** What happens to rows, and to whole tables. */
-export const triggers = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'] as const;
+/** What happens to rows. */
+export const triggers = ['INSERT', 'UPDATE', 'DELETE'] as const;
 export type Trigger = (typeof triggers)[number];
 
 /** What an operation of a flow takes; undefined is any. Names are in lower case. */
@@ -23,8 +23,10 @@ export function readOperation(operation: string): Taken | string {
   const [first, last] = [text.slice(0, split), text.slice(split + 1)];
   const [written, place] = colon < 0 ? [last, first] : [first, last];
   const trigger = written === '*' ? undefined : triggers.find((known) => known === written.toUpperCase());
-  if (trigger === undefined && written !== '*')
-    return `"${written}" is not a trigger: it is one of ${triggers.join(', ')} or *; ${spelling}`;
+  if (trigger === undefined && written !== '*') {
+    const why = written.toUpperCase() === 'TRUNCATE' ? 'reaches no flow, since it names no rows' : 'is not a trigger';
+    return `"${written}" ${why}: a trigger is one of ${triggers.join(', ')} or *; ${spelling}`;
+  }
   const parts = place.toLowerCase().split('.');
   const [schema, table] = parts.length === 1 ? [undefined, parts[0]] : parts;
   if (parts.length > 2 || !table || schema === '') return `"${place}" is not a table: ${spelling}`;

@@ -1,20 +1,31 @@
 import type { Position } from './wire.ts';
 
+/** The end of a transaction in the log. */
+export interface Commit {
+  /** Behind it in the log. */
+  readonly end: Position;
+  /** As the server sent it: where it is, where it ends and when it was, which no other transaction has in common. */
+  readonly message: Uint8Array;
+}
+
 /** One transaction on its way through the flows. */
 export interface Transaction {
   /** Changes of it that are not settled. */
   open: number;
-  /** Where it ends in the log; undefined while its changes still come. */
-  end: Position | undefined;
+  /** Undefined while its changes still come. */
+  commit: Commit | undefined;
 }
 
 /** How far transactions are settled without a gap, whatever the order in which their changes end. */
 export class Progress {
   readonly #transactions: Transaction[] = [];
+  readonly #handled: (commit: Commit) => void;
   #confirmed: Position;
 
-  constructor(confirmed: Position) {
+  /** `handled` is called with the last transaction before which nothing is open. */
+  constructor(confirmed: Position, handled: (commit: Commit) => void) {
     this.#confirmed = confirmed;
+    this.#handled = handled;
   }
 
   /** Everything before it is settled. */
@@ -23,13 +34,13 @@ export class Progress {
   }
 
   begin(): Transaction {
-    const transaction = { open: 0, end: undefined };
+    const transaction: Transaction = { open: 0, commit: undefined };
     this.#transactions.push(transaction);
     return transaction;
   }
 
-  committed(transaction: Transaction, end: Position): void {
-    transaction.end = end;
+  committed(transaction: Transaction, commit: Commit): void {
+    transaction.commit = commit;
     this.#pass();
   }
 
@@ -45,12 +56,16 @@ export class Progress {
 
   #pass(): void {
     let passed = 0;
-    for (const { open, end } of this.#transactions) {
-      if (open > 0 || end === undefined) break;
-      this.#raise(end);
+    let last: Commit | undefined;
+    for (const { open, commit } of this.#transactions) {
+      if (open > 0 || commit === undefined) break;
+      last = commit;
       passed++;
     }
-    if (passed > 0) this.#transactions.splice(0, passed);
+    if (last === undefined) return;
+    this.#transactions.splice(0, passed);
+    this.#raise(last.end);
+    this.#handled(last);
   }
 
   #raise(position: Position): void {

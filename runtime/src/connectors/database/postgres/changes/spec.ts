@@ -116,9 +116,10 @@ export const cdc = connector({
     contiguous: true,
     placement: 'one-worker',
     coexists: false,
-    offers: ['INSERT:', 'UPDATE:', 'DELETE:', 'TRUNCATE:', '*:', '*'],
+    offers: ['INSERT:', 'UPDATE:', 'DELETE:', '*:', '*'],
     input: {
-      trigger: 'What happened: `INSERT`, `UPDATE`, `DELETE` or `TRUNCATE`.',
+      trigger:
+        'What happened: `INSERT`, `UPDATE` or `DELETE`. A `TRUNCATE` names no rows and reaches no flow: it is counted, and the first of each table is logged.',
       table: 'The table, in lower case.',
       schema: 'The schema of the table.',
       timestamp: 'When the transaction was committed, in UTC; of a row of a snapshot, when that was asked for.',

@@ -1,21 +1,25 @@
 import type { Settlement } from '../../../../intake/driver.ts';
 import { Change, digestOf, type RowChange } from './change.ts';
-import type { Decoded, DecodedChange, Decoder } from './decoder.ts';
+import type { Decoded, DecodedChange, Decoder, TableName } from './decoder.ts';
 import { Feedback } from './feedback.ts';
-import { Progress, type Transaction } from './progress.ts';
+import { type Commit, Progress, type Transaction } from './progress.ts';
 import { ChangeQueue, type Rows } from './queue.ts';
 import type { TableRows } from './snapshot.ts';
-import { type Position, readFrame, readPosition } from './wire.ts';
+import { type Position, readFrame } from './wire.ts';
 
 export interface StreamOptions {
   readonly decoder: Decoder;
-  /** Where the slot was when the stream began. */
+  /** Where the stream begins. */
   readonly confirmed: Position;
   /** Distinguishes the connections of a connector. */
   readonly life: number;
   readonly order: 'row' | 'commit';
   /** Whether changes of a table are taken. */
   readonly takes: (schema: string, table: string) => boolean;
+  /** A table was emptied, of which no flow is told. */
+  readonly emptied: (table: TableName) => void;
+  /** The changes of a transaction, and everything before it, are settled. */
+  readonly handled: (commit: Commit) => void;
   /** Keeps a change that is given up; resolves when it is kept. Absent: it is dropped. */
   readonly bury?: ((change: RowChange, reason: string) => Promise<void>) | undefined;
   /** The prefix of messages that ask for rows. */
@@ -54,7 +58,7 @@ export class ChangeStream {
 
   constructor(options: StreamOptions) {
     this.#options = options;
-    this.#progress = new Progress(options.confirmed);
+    this.#progress = new Progress(options.confirmed, options.handled);
     this.feedback = new Feedback(this.#progress, options.send);
     this.queue = new ChangeQueue({
       full: (isFull) => {
@@ -99,9 +103,10 @@ export class ChangeStream {
     if (current === undefined) throw new Error('the server sent a change outside of a transaction');
     if (decoded.kind === 'commit') {
       this.#current = undefined;
-      this.#progress.committed(current.transaction, readPosition(decoded.end));
+      this.#progress.committed(current.transaction, decoded.commit);
       this.feedback.schedule();
-    } else if (decoded.kind === 'changes') for (const change of decoded.changes) this.#add(change, current);
+    } else if (decoded.kind === 'change') this.#add(decoded.change, current);
+    else if (decoded.kind === 'truncate') this.#truncate(decoded.tables, current);
     else this.#request(decoded, current);
   }
 
@@ -118,6 +123,11 @@ export class ChangeStream {
       { transaction, sequence: this.#sequence++, order: order === 'commit' ? String(life) : rowOrder, isAlone },
     );
     this.queue.pump();
+  }
+
+  #truncate(tables: readonly TableName[], current: Current): void {
+    current.count += tables.length;
+    for (const name of tables) if (this.#options.takes(name.schema, name.table)) this.#options.emptied(name);
   }
 
   #push(change: RowChange, place: Change['place']): void {

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { quoteIdentifier } from '../../statement/identifier.ts';
 import { ownArrays, ownDomains, ValueTypes } from '../types.ts';
-import { type Position, readPosition } from './wire.ts';
+import type { Commit } from './progress.ts';
+import { type Position, positionText, readPosition } from './wire.ts';
 
 /** What a server says of itself. */
 export interface ServerFacts {
@@ -162,6 +163,19 @@ export class Catalog {
       [pid],
     );
     return row?.application ?? undefined;
+  }
+
+  /**
+   * Whether the log behind a slot has exactly this end of a transaction. The server reads its log up to there, and moves
+   * nothing. Rejects when the slot is used.
+   */
+  async hasCommit(slot: string, publication: string, { end, message }: Commit): Promise<boolean> {
+    const found = await this.#rows(
+      `SELECT 1 AS found FROM pg_catalog.pg_logical_slot_peek_binary_changes($1, $2::pg_lsn, NULL,
+        'proto_version', '1', 'publication_names', $3) WHERE data = $4 LIMIT 1`,
+      [slot, positionText(end), quoteIdentifier(publication), message],
+    );
+    return found.length > 0;
   }
 
   /** Ends a process of the server, if it belongs to a connection that is called so. */

@@ -36,6 +36,11 @@ export function readPosition(text: string): Position {
   return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);
 }
 
+/** The text that the server reads as a position. */
+export function positionText(position: Position): string {
+  return `${(position >> 32n).toString(16)}/${(position & 0xffff_ffffn).toString(16)}`.toUpperCase();
+}
+
 /** Microseconds since 1970 as RFC 3339 in UTC. */
 export function timeText(microseconds: bigint): string {
   const seconds = new Date(Number(microseconds / 1000n)).toISOString().slice(0, 19);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { postgres, startPostgres } from '../../../../../../../test/support/servers/postgres.ts';
 
@@ -10,6 +11,8 @@ export interface Cluster {
   readonly port: number;
   /** Makes a database with the table `messages`. */
   database(): Promise<ClusterDatabase>;
+  /** Kills the server and starts it again. `between` may change its files, of which it is given the folder. */
+  crash(between?: (data: string) => void): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -26,6 +29,7 @@ export async function startCluster(
     host,
     port: Number(port),
     database: () => ClusterDatabase.make(server.address, free),
+    crash: (between) => server.crash(() => between?.(join(dirname(server.log), 'data'))),
     stop: () => server.stop(),
   };
 }
