@@ -3,6 +3,7 @@ import type { TlsMaterial } from '../../../net/tls.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { LogConfig } from './brokers.ts';
 import { codecs } from './codecs.ts';
+import { type GroupRequests, groupRequests } from './group/coordinator.ts';
 import type { Cluster } from './library.ts';
 import { correctRequestQueue } from './request-queue.ts';
 import { Sockets } from './sockets.ts';
@@ -19,12 +20,17 @@ export interface ClientOptions {
   readonly mostBytes: number;
   /** Milliseconds in which a broker must answer; the answer to a fetch may take its own wait longer. */
   readonly timeout: number;
+  /** Milliseconds after which the brokers are asked again where partitions are, and whether there are others. */
+  readonly metadataMaxAge: number;
   readonly log: Log;
 }
 
 /** What takes part in a group: the brokers as a group sees them. */
 export interface GroupClient {
   readonly cluster: Cluster;
+  /** The same over connections of their own, for requests whose answers a broker may hold. */
+  readonly joining: Cluster;
+  readonly requests: GroupRequests;
 }
 
 /** The client library with the sockets that it opens, which can be ended at once. */
@@ -32,9 +38,14 @@ export class LogClient {
   readonly #kafka: Kafka;
   readonly #sockets: Sockets;
 
-  private constructor(kafka: Kafka, sockets: Sockets) {
+  readonly #requests: GroupRequests;
+  readonly #metadataMaxAge: number;
+
+  private constructor(kafka: Kafka, sockets: Sockets, requests: GroupRequests, metadataMaxAge: number) {
     this.#kafka = kafka;
     this.#sockets = sockets;
+    this.#requests = requests;
+    this.#metadataMaxAge = metadataMaxAge;
   }
 
   /** Loads the library; connects to nothing. */
@@ -61,23 +72,29 @@ export class LogClient {
           log.debug(String(message), { client: error ?? 'kafkajs' }),
       socketFactory: (asked) => sockets.connect(asked),
     });
-    return new LogClient(kafka, sockets);
+    return new LogClient(kafka, sockets, await groupRequests(), options.metadataMaxAge);
   }
 
-  /** Connects to nothing. The library shows its brokers to what distributes partitions alone. */
+  /** Connects to nothing. */
   group(groupId: string): GroupClient {
-    let shown: GroupClient | undefined;
+    return { cluster: this.#cluster(groupId), joining: this.#cluster(groupId), requests: this.#requests };
+  }
+
+  /** The library shows its brokers to what distributes partitions alone. */
+  #cluster(groupId: string): Cluster {
+    let shown: Cluster | undefined;
     this.#kafka.consumer({
       groupId,
+      metadataMaxAge: this.#metadataMaxAge,
       allowAutoTopicCreation: false,
       partitionAssigners: [
         ({ cluster }) => {
-          shown = { cluster: cluster as unknown as Cluster };
+          shown = cluster as unknown as Cluster;
           return unused;
         },
       ],
     });
-    return shown as GroupClient;
+    return shown as Cluster;
   }
 
   /** A producer that tries once. */
@@ -86,6 +103,7 @@ export class LogClient {
     return this.#kafka.producer({
       createPartitioner: library.Partitioners.DefaultPartitioner,
       allowAutoTopicCreation: true,
+      metadataMaxAge: this.#metadataMaxAge,
       retry: { retries: 0 },
     });
   }

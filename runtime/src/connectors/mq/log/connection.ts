@@ -27,7 +27,8 @@ export class LogConnection implements Connection {
   readonly consumer: GroupConsumer;
   readonly deadLetterTopic: ((topic: string) => string) | undefined;
   readonly schemas: SchemaValues | undefined;
-  readonly #lost: (reason: string) => void;
+  readonly #giveUp: (reason: string) => void;
+  #isReplaced = false;
   #producer: Promise<Producer> | undefined;
 
   constructor({ client, cluster, consumer, deadLetterTopic, schemas, lost }: LogConnectionOptions) {
@@ -36,7 +37,7 @@ export class LogConnection implements Connection {
     this.consumer = consumer;
     this.deadLetterTopic = deadLetterTopic;
     this.schemas = schemas;
-    this.#lost = lost;
+    this.#giveUp = lost;
   }
 
   /** Learns where the partitions of topics are. */
@@ -67,13 +68,17 @@ export class LogConnection implements Connection {
         if (tries < mostTries) continue;
         this.#producer = undefined;
         const failure = failureOf(error);
-        this.#lost(`a message cannot be sent to topic "${topic}": ${failure.message}`);
+        this.#giveUp(`a message cannot be sent to topic "${topic}": ${failure.message}`);
         throw failure;
       }
   }
 
+  replaced(): void {
+    this.#isReplaced = true;
+  }
+
   async close(): Promise<void> {
-    await this.consumer.close();
+    await this.consumer.close(this.#isReplaced);
     await (await this.#producer?.catch(() => undefined))?.disconnect();
     await this.cluster.disconnect();
     this.client.end('the connection is closed');

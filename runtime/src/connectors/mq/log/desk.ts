@@ -52,7 +52,7 @@ export class LogDesk implements QueueDesk {
     consumer: ConsumerConfig,
     services: ConnectorServices,
   ): Promise<LogDesk> {
-    const { client_id = name, sasl, max_response } = config;
+    const { client_id = name, sasl, max_response, metadata_max_age } = config;
     const server = brokersOf(config);
     const client = await LogClient.make({
       addresses: server.addresses,
@@ -61,6 +61,7 @@ export class LogDesk implements QueueDesk {
       tls: await readAccess(server, config.tls, services),
       mostBytes: max_response,
       timeout: longestAnswer,
+      metadataMaxAge: metadata_max_age,
       log: services.log,
     });
     const desk = new LogDesk(client, consumer, config.schema_registry !== undefined);

@@ -26,6 +26,17 @@ const consumer = block({
   doc: 'The topics that messages are taken from, as a member of a group. Each partition is read by one member at a time. What is done and contiguous in it is committed; after a restart everything from the first message that is not done comes again.',
   attributes: {
     group_id: text('Group whose members share the partitions.', { required: true, example: '"order-service"' }),
+    group_instance_id: text(
+      'Name of this member, which no other member of the group has (static membership): a process that ends and is back within `session_timeout` has its partitions again, and no other member is disturbed.',
+      { pattern: { source: '^[A-Za-z0-9._-]{1,249}$', says: 'must be letters, digits, `.`, `_` and `-`, at most 249' } },
+    ),
+    group_protocol: text('How the members of the group come together.', {
+      default: 'classic',
+      pattern: {
+        source: '^classic$',
+        says: 'must be "classic": the client library of svc does not speak the protocol "consumer" of KIP-848',
+      },
+    }),
     topics: list('Names of the topics.', text('Name of a topic.', { pattern: topicPattern }), {
       required: true,
       example: '["orders"]',
@@ -140,6 +151,10 @@ export const partitionedLog = connector({
         'Largest response of a broker, and largest batch of messages after it was decompressed. A larger one ends the connection before it has come.',
         134_217_728,
         1_073_741_824,
+      ),
+      metadata_max_age: duration(
+        'After which time the brokers are asked again where partitions are; partitions that a topic got are noticed by then.',
+        { default: 30_000, min: 100, max: 86_400_000 },
       ),
       ...reconnectAttributes,
       ...everyConnector.attributes,

@@ -54,7 +54,7 @@ export class DoneLetters {
       group,
       { groupId, sessionTimeout: session, rebalanceTimeout: session },
       topics,
-      '',
+      { id: '' },
     );
     if ((await membership.join({})) === undefined) throw refusal(othersBegan);
     return new DoneLetters(group, groupId, membership);

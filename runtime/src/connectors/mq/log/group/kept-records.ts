@@ -63,7 +63,7 @@ export async function partsOf(
 /** What a group has committed of partitions of a topic; those without an offset are absent. */
 export function committedOf(group: GroupClient, groupId: string, topic: string, partitions: readonly number[]) {
   const settings = { groupId, sessionTimeout: longestAnswer, rebalanceTimeout: longestAnswer };
-  return new Membership(group, settings, [topic], '').offsets({ [topic]: partitions });
+  return new Membership(group, settings, [topic], { id: '' }).offsets({ [topic]: partitions });
 }
 
 /**

@@ -81,6 +81,7 @@ export class LogTarget implements Target {
       tls,
       mostBytes: this.#config.max_response,
       timeout: Math.min(timeout, 30_000),
+      metadataMaxAge: this.#config.metadata_max_age,
       log: this.#services.log,
     });
     const give = () => client.end('the attempt was given up');
