@@ -1,10 +1,11 @@
-import type { Admin, Assigner, Kafka, Producer, SASLOptions } from 'kafkajs';
+import type { Admin, Assigner, Kafka, SASLOptions } from 'kafkajs';
 import type { TlsMaterial } from '../../../net/tls.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { LogConfig } from './brokers.ts';
 import { codecs } from './codecs.ts';
 import { type GroupRequests, groupRequests } from './group/coordinator.ts';
 import type { Cluster } from './library.ts';
+import { LogProducer } from './producer.ts';
 import { correctRequestQueue } from './request-queue.ts';
 import { Sockets } from './sockets.ts';
 
@@ -98,14 +99,14 @@ export class LogClient {
   }
 
   /** A producer that tries once. */
-  async producer(): Promise<Producer> {
+  async producer(): Promise<LogProducer> {
     const { default: library } = await import('kafkajs');
-    return this.#kafka.producer({
-      createPartitioner: library.Partitioners.DefaultPartitioner,
-      allowAutoTopicCreation: true,
-      metadataMaxAge: this.#metadataMaxAge,
-      retry: { retries: 0 },
-    });
+    const [metadataMaxAge, retry] = [this.#metadataMaxAge, { retries: 0 }];
+    return new LogProducer(
+      (createPartitioner) =>
+        this.#kafka.producer({ createPartitioner, allowAutoTopicCreation: true, metadataMaxAge, retry }),
+      library.Partitioners.DefaultPartitioner,
+    );
   }
 
   admin(): Admin {

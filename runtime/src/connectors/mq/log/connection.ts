@@ -1,9 +1,9 @@
-import type { Producer } from 'kafkajs';
 import { type Connection, textOf } from '../../../net/connection.ts';
 import type { LogClient } from './client.ts';
 import { failureOf } from './failure.ts';
 import type { GroupConsumer } from './group/consumer.ts';
 import type { Cluster, FetchedRecord } from './library.ts';
+import type { LogProducer } from './producer.ts';
 import type { SchemaValues } from './schemas/values.ts';
 
 export interface LogConnectionOptions {
@@ -29,7 +29,7 @@ export class LogConnection implements Connection {
   readonly schemas: SchemaValues | undefined;
   readonly #giveUp: (reason: string) => void;
   #isReplaced = false;
-  #producer: Promise<Producer> | undefined;
+  #producer: Promise<LogProducer> | undefined;
 
   constructor({ client, cluster, consumer, deadLetterTopic, schemas, lost }: LogConnectionOptions) {
     this.client = client;
@@ -62,7 +62,8 @@ export class LogConnection implements Connection {
     for (let tries = 1; ; tries++)
       try {
         this.#producer ??= this.#connectProducer();
-        await (await this.#producer).send({ topic, acks: -1, messages });
+        const [unsent] = await (await this.#producer).send({ topic, acks: -1, messages });
+        if (unsent !== undefined) throw unsent.failure;
         return;
       } catch (error) {
         if (tries < mostTries) continue;
@@ -89,7 +90,7 @@ export class LogConnection implements Connection {
     this.client.end('the connection was given up');
   }
 
-  async #connectProducer(): Promise<Producer> {
+  async #connectProducer(): Promise<LogProducer> {
     const producer = await this.client.producer();
     await producer.connect();
     return producer;

@@ -118,10 +118,13 @@ export class LogDesk implements QueueDesk {
         headers[replayHeader] = String(replaysWith(message.headers));
         const { key, value } = record;
         const messages = [{ key, value: content ?? value, headers }];
-        await producer.send({ topic: target, acks: -1, messages }).catch((error: unknown) => {
+        try {
+          const [unsent] = await producer.send({ topic: target, acks: -1, messages });
+          if (unsent !== undefined) throw unsent.failure;
+        } catch (error) {
           const where = `${message.position} of "${message.source}"`;
           throw refusal(`${where} cannot be sent back to "${target}": ${failureOf(error).message}`);
-        });
+        }
         return () => sent({ ...message, to: target });
       });
     } finally {

@@ -1,4 +1,4 @@
-import type { Message, Producer } from 'kafkajs';
+import type { Message } from 'kafkajs';
 import type { ConnectorServices } from '../../../../contracts/connector.ts';
 import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../../../contracts/target.ts';
 import type { FixedWords } from '../../../../contracts/words.ts';
@@ -13,6 +13,7 @@ import { brokersOf, type LogConfig } from '../brokers.ts';
 import { LogClient } from '../client.ts';
 import { failureOf } from '../failure.ts';
 import type { Cluster } from '../library.ts';
+import type { LogProducer } from '../producer.ts';
 import type { SchemaValues } from '../schemas/values.ts';
 import type { sentWords } from '../spec.ts';
 import { checkTopic } from '../topics.ts';
@@ -25,7 +26,7 @@ type SentWords = FixedWords<typeof sentWords>;
 interface Opened {
   readonly client: LogClient;
   readonly cluster: Cluster;
-  readonly producer: Producer;
+  readonly producer: LogProducer;
 }
 
 /** `producer` where nothing is written of it. */
@@ -71,7 +72,11 @@ export class LogTarget implements Target {
 
   async open(signal: AbortSignal): Promise<void> {
     if (this.#opened !== undefined) return;
-    const { timeout } = this.#producer;
+    const { timeout, acks } = this.#producer;
+    if (acks === 'none')
+      this.#services.log.warn(
+        'messages that are sent are not confirmed: with acks = "none" one that the brokers do not take is lost, and nothing says so',
+      );
     const server = brokersOf(this.#config);
     const tls = await readAccess(server, this.#config.tls, this.#services);
     const client = await LogClient.make({
@@ -169,7 +174,7 @@ export class LogTarget implements Target {
     }
   }
 
-  #outgoingTo(topic: string, producer: Producer): Outgoing {
+  #outgoingTo(topic: string, producer: LogProducer): Outgoing {
     const existing = this.#outgoing.get(topic);
     if (existing !== undefined) return existing;
     const made = new Outgoing(topic, producer, this.#settings, this.#services.clock, this.#over.signal);
