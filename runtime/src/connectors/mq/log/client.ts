@@ -3,9 +3,9 @@ import type { TlsMaterial } from '../../../net/tls.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { LogConfig } from './brokers.ts';
 import { codecs } from './codecs.ts';
-import { type GroupRequests, groupRequests } from './group/coordinator.ts';
 import type { Cluster } from './library.ts';
 import { LogProducer } from './producer.ts';
+import { loadProtocol, type Protocol } from './protocol.ts';
 import { correctRequestQueue } from './request-queue.ts';
 import { Sockets } from './sockets.ts';
 
@@ -31,7 +31,7 @@ export interface GroupClient {
   readonly cluster: Cluster;
   /** The same over connections of their own, for requests whose answers a broker may hold. */
   readonly joining: Cluster;
-  readonly requests: GroupRequests;
+  readonly protocol: Protocol;
 }
 
 /** The client library with the sockets that it opens, which can be ended at once. */
@@ -39,13 +39,13 @@ export class LogClient {
   readonly #kafka: Kafka;
   readonly #sockets: Sockets;
 
-  readonly #requests: GroupRequests;
+  readonly #protocol: Protocol;
   readonly #metadataMaxAge: number;
 
-  private constructor(kafka: Kafka, sockets: Sockets, requests: GroupRequests, metadataMaxAge: number) {
+  private constructor(kafka: Kafka, sockets: Sockets, protocol: Protocol, metadataMaxAge: number) {
     this.#kafka = kafka;
     this.#sockets = sockets;
-    this.#requests = requests;
+    this.#protocol = protocol;
     this.#metadataMaxAge = metadataMaxAge;
   }
 
@@ -73,12 +73,12 @@ export class LogClient {
           log.debug(String(message), { client: error ?? 'kafkajs' }),
       socketFactory: (asked) => sockets.connect(asked),
     });
-    return new LogClient(kafka, sockets, await groupRequests(), options.metadataMaxAge);
+    return new LogClient(kafka, sockets, await loadProtocol(), options.metadataMaxAge);
   }
 
   /** Connects to nothing. */
   group(groupId: string): GroupClient {
-    return { cluster: this.#cluster(groupId), joining: this.#cluster(groupId), requests: this.#requests };
+    return { cluster: this.#cluster(groupId), joining: this.#cluster(groupId), protocol: this.#protocol };
   }
 
   /** The library shows its brokers to what distributes partitions alone. */

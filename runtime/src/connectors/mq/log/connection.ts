@@ -2,7 +2,9 @@ import { type Connection, textOf } from '../../../net/connection.ts';
 import type { LogClient } from './client.ts';
 import { failureOf } from './failure.ts';
 import type { GroupConsumer } from './group/consumer.ts';
+import type { KeyFormat } from './keys.ts';
 import type { Cluster, FetchedRecord } from './library.ts';
+import { sentHeaders } from './message.ts';
 import type { LogProducer } from './producer.ts';
 import type { SchemaValues } from './schemas/values.ts';
 
@@ -12,6 +14,8 @@ export interface LogConnectionOptions {
   readonly consumer: GroupConsumer;
   /** Where messages of a topic go that are given up. Undefined: they are dropped. */
   readonly deadLetterTopic: ((topic: string) => string) | undefined;
+  /** What keys are that have no schema. */
+  readonly keyFormat: KeyFormat;
   /** Undefined: messages name no schemas. */
   readonly schemas: SchemaValues | undefined;
   readonly lost: (reason: string) => void;
@@ -26,16 +30,18 @@ export class LogConnection implements Connection {
   readonly cluster: Cluster;
   readonly consumer: GroupConsumer;
   readonly deadLetterTopic: ((topic: string) => string) | undefined;
+  readonly keyFormat: KeyFormat;
   readonly schemas: SchemaValues | undefined;
   readonly #giveUp: (reason: string) => void;
   #isReplaced = false;
   #producer: Promise<LogProducer> | undefined;
 
-  constructor({ client, cluster, consumer, deadLetterTopic, schemas, lost }: LogConnectionOptions) {
+  constructor({ client, cluster, consumer, deadLetterTopic, keyFormat, schemas, lost }: LogConnectionOptions) {
     this.client = client;
     this.cluster = cluster;
     this.consumer = consumer;
     this.deadLetterTopic = deadLetterTopic;
+    this.keyFormat = keyFormat;
     this.schemas = schemas;
     this.#giveUp = lost;
   }
@@ -57,8 +63,8 @@ export class LogConnection implements Connection {
    * group is.
    */
   async resend(topic: string, record: FetchedRecord, headers: Readonly<Record<string, string>>): Promise<void> {
-    const { key, value, timestamp, headers: own } = record;
-    const messages = [{ key, value, timestamp, headers: { ...own, ...headers } }];
+    const { key, value, timestamp } = record;
+    const messages = [{ key, value, timestamp, headers: { ...sentHeaders(record), ...headers } }];
     for (let tries = 1; ; tries++)
       try {
         this.#producer ??= this.#connectProducer();

@@ -1,4 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
+import type { IHeaders } from 'kafkajs';
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import type {
   Again,
@@ -22,8 +23,9 @@ import { DoneLetters } from './group/done-letters.ts';
 import { countsOf, membersOf } from './group/figures.ts';
 import { type KeptPart, type KeptRecord, keptRecords, partsOf } from './group/kept-records.ts';
 import { startPositionOf } from './group/start-position.ts';
+import { readKey, shownKey } from './keys.ts';
 import type { FetchedRecord } from './library.ts';
-import { originHeaders, plainHeaders } from './message.ts';
+import { originHeaders, plainHeaders, sentHeaders } from './message.ts';
 import { topicNames } from './topics.ts';
 
 type ConsumerConfig = NonNullable<LogConfig['consumer']>;
@@ -114,7 +116,7 @@ export class LogDesk implements QueueDesk {
     try {
       await this.#eachDead(limit, choose, async ({ record }, message) => {
         const target = to ?? this.#originOf(message);
-        const headers = keptHeaders(record.headers ?? {});
+        const headers = keptHeaders(sentHeaders(record)) as IHeaders;
         headers[replayHeader] = String(replaysWith(message.headers));
         const { key, value } = record;
         const messages = [{ key, value: content ?? value, headers }];
@@ -196,7 +198,7 @@ export class LogDesk implements QueueDesk {
       await this.#known(topic);
       parts.push(...(await this.#parts(side, topic)));
     }
-    yield* keptRecords(this.#group.cluster, parts);
+    yield* keptRecords(this.#group, parts);
   }
 
   #parts(side: QueueSide, topic: string): Promise<readonly KeptPart[]> {
@@ -225,7 +227,7 @@ export class LogDesk implements QueueDesk {
     const message = {
       source: topic,
       position: `${partition}/${offset}`,
-      key: key === null ? '' : key.toString('utf8'),
+      key: shownKey(key, this.#consumer.key_format),
       headers: plainHeaders(record),
       content: value ?? Buffer.alloc(0),
     };
@@ -234,7 +236,7 @@ export class LogDesk implements QueueDesk {
 
   #again(
     message: Omit<QueuedMessage, 'again'>,
-    { value: own, offset, timestamp }: FetchedRecord,
+    { key, value: own, offset, timestamp, problem }: FetchedRecord,
     partition: number,
     content: Buffer | undefined,
   ): Again {
@@ -243,12 +245,16 @@ export class LogDesk implements QueueDesk {
     const topic = isDead ? this.#originOf(message) : message.source;
     const headers = isDead ? this.#headersAgain(message) : message.headers;
     const time = Math.floor(Number(timestamp) / 1000);
-    const rest = { headers, topic, partition, offset: Number(offset), key: message.key, timestamp: time };
-    const input = (body: unknown) => Object.assign(new Fields(), { body }, rest);
+    const rest = { headers, topic, partition, offset: Number(offset), timestamp: time };
+    const input = (body: unknown) => {
+      const read = readKey(key, this.#consumer.key_format);
+      return Object.assign(new Fields(), { body }, rest, { key: read });
+    };
     return {
       key: topic,
       from: topic,
       input: async (format) => {
+        if (problem !== undefined) throw refusal(problem);
         const codec = await codecNamed(format);
         if (this.#hasSchemas && codec === undefined)
           throw refusal('its body is read by a schema of a registry, which is not asked here');

@@ -13,6 +13,7 @@ import { LogClient } from './client.ts';
 import { LogConnection, refused } from './connection.ts';
 import { type ConsumerSettings, GroupConsumer, type GroupPlace } from './group/consumer.ts';
 import { startPositionOf } from './group/start-position.ts';
+import type { KeyFormat } from './keys.ts';
 import { LogMessage } from './message.ts';
 import type { SchemaValues } from './schemas/values.ts';
 import { topicNames } from './topics.ts';
@@ -43,6 +44,7 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
   readonly #services: ConnectorServices;
   readonly #schemas: () => SchemaValues | undefined;
   readonly #deadLetterTopic: ((topic: string) => string) | undefined;
+  readonly #keyFormat: KeyFormat;
   /** What this member is in the group: it takes its place again over the next connection. */
   readonly #member: GroupPlace;
 
@@ -63,6 +65,7 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
     this.topology = new TopicTopology(written.create_if_missing, this.#deadLetterTopic, services.log);
     this.#config = config;
     this.#clientId = client_id;
+    this.#keyFormat = written.key_format;
     this.#services = services;
     this.#schemas = schemas;
     this.#member = { id: '', instanceId: written.group_instance_id, begun: new Set() };
@@ -110,6 +113,7 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
         cluster: group.cluster,
         consumer,
         deadLetterTopic: this.#deadLetterTopic,
+        keyFormat: this.#keyFormat,
         schemas: this.#schemas(),
         lost,
       });

@@ -8,6 +8,8 @@ export interface FetchedRecord {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
   readonly headers?: IHeaders;
+  /** Why it is not messages: the value is a batch that cannot be read. */
+  readonly problem?: string;
   /** The end of a transaction, which is not a message. */
   readonly isControlRecord?: boolean;
   readonly batchContext?: {
@@ -23,12 +25,14 @@ export interface FetchedPartition {
   readonly partition: number;
   readonly abortedTransactions?: readonly { readonly producerId: string; readonly firstOffset: string }[];
   readonly messages: readonly FetchedRecord[];
+  /** The offset behind the last batch, which may have no record that is left; undefined: that of the last record says it. */
+  readonly next?: bigint | undefined;
 }
 
 /** A request in one version of the protocol. */
 export interface ProtocolRequest {
-  readonly request: object;
-  readonly response: object;
+  readonly request: { readonly apiVersion: number };
+  readonly response: { decode(bytes: Buffer): Promise<object>; parse(answer: object): Promise<unknown> };
   /** Milliseconds; the library takes that of the client where this is shorter. */
   readonly requestTimeout?: number;
 }
@@ -40,9 +44,6 @@ export type RequestDefinition = object;
 export interface GroupBroker extends Omit<Broker, 'fetch' | 'describeGroups' | 'metadata'> {
   describeGroups(request: { readonly groupIds: readonly string[] }): Promise<{
     readonly groups: readonly { readonly members: readonly unknown[] }[];
-  }>;
-  fetch(request: Parameters<Broker['fetch']>[0]): Promise<{
-    readonly responses: readonly { readonly topicName: string; readonly partitions: readonly FetchedPartition[] }[];
   }>;
   metadata(topics: readonly string[]): Promise<TopicsMetadata>;
   /** Gives what makes a request in the latest version that both sides have. */

@@ -63,7 +63,8 @@ export class LogProducer {
    */
   async send({ messages, ...sending }: Sending): Promise<readonly Unsent[]> {
     const answers = await this.#producer.send({ ...sending, messages: [...messages] }).catch((error: unknown) => {
-      if (!messages.some((message) => !isThere(this.#places.get(message)) && !this.#lookedFor.has(message))) throw error;
+      if (!messages.some((message) => !isThere(this.#places.get(message)) && !this.#lookedFor.has(message)))
+        throw error;
       for (const message of messages) this.#lookedFor.add(message);
       return this.#producer.send({ ...sending, messages: [...messages] });
     });

@@ -85,7 +85,7 @@ export class GroupConsumer {
       this.#fetcher.proceed();
     });
     this.#fetcher = new Fetcher(
-      client.cluster,
+      client,
       { ...settings, enough },
       {
         arrived: () => this.#deliveries.proceed(),

@@ -1,5 +1,6 @@
 import type { GroupMember, GroupMemberAssignment } from 'kafkajs';
-import type { GroupBroker, ProtocolRequest, RequestDefinition } from '../library.ts';
+import type { GroupBroker, ProtocolRequest } from '../library.ts';
+import type { Protocol } from '../protocol.ts';
 
 /** What a member is in its group, which outlives a connection. */
 export interface MemberIdentity {
@@ -29,31 +30,19 @@ export interface Entered {
 
 type RequestName = 'JoinGroup' | 'SyncGroup' | 'Heartbeat' | 'LeaveGroup';
 
-/** The requests of the library by name, and their numbers. */
-export interface GroupRequests {
-  readonly definitions: Readonly<Record<RequestName, RequestDefinition>>;
-  readonly keys: Readonly<Record<RequestName, number>>;
-}
-
-/** The library passes on neither the static name of a member, nor the id of one that is to join again. */
-export async function groupRequests(): Promise<GroupRequests> {
-  // @ts-expect-error The library does not declare its inner modules.
-  const { default: protocol } = await import('kafkajs/src/protocol/requests/index.js');
-  // @ts-expect-error As above.
-  const { default: keys } = await import('kafkajs/src/protocol/requests/apiKeys.js');
-  return { definitions: protocol.requests, keys };
-}
-
-/** Requests of one member to the coordinator of its group. */
+/**
+ * Requests of one member to the coordinator of its group. The library passes on neither the static name of a member, nor the
+ * id of one that is to join again, and lets no answer be held for as long as a group may need.
+ */
 export class Coordinator {
   readonly #broker: GroupBroker;
-  readonly #requests: GroupRequests;
+  readonly #protocol: Protocol;
   readonly #groupId: string;
   readonly #member: MemberIdentity;
 
-  constructor(broker: GroupBroker, requests: GroupRequests, groupId: string, member: MemberIdentity) {
+  constructor(broker: GroupBroker, protocol: Protocol, groupId: string, member: MemberIdentity) {
     this.#broker = broker;
-    this.#requests = requests;
+    this.#protocol = protocol;
     this.#groupId = groupId;
     this.#member = member;
   }
@@ -100,7 +89,7 @@ export class Coordinator {
   }
 
   #made(name: RequestName, values: object): ProtocolRequest {
-    const { definitions, keys } = this.#requests;
+    const { definitions, keys } = this.#protocol;
     const { id: memberId, instanceId: groupInstanceId = null } = this.#member;
     const member = { groupId: this.#groupId, memberId, groupInstanceId };
     return this.#broker.lookupRequest(keys[name], definitions[name])({ ...member, ...values });

@@ -189,7 +189,7 @@ export class Membership {
   async #find(cluster: Cluster): Promise<Coordinator> {
     const { groupId } = this.#settings;
     const broker = await cluster.findGroupCoordinator({ groupId });
-    return new Coordinator(broker, this.#client.requests, groupId, this.#member);
+    return new Coordinator(broker, this.#client.protocol, groupId, this.#member);
   }
 
   /** What the coordinator holds may take as long as any member needs; meanwhile it is asked whether it is there. */

@@ -12,6 +12,7 @@ import { withinTime } from '../../../../net/within-time.ts';
 import { brokersOf, type LogConfig } from '../brokers.ts';
 import { LogClient } from '../client.ts';
 import { failureOf } from '../failure.ts';
+import type { KeyFormat } from '../keys.ts';
 import type { Cluster } from '../library.ts';
 import type { LogProducer } from '../producer.ts';
 import type { SchemaValues } from '../schemas/values.ts';
@@ -32,6 +33,7 @@ interface Opened {
 /** `producer` where nothing is written of it. */
 const standard = {
   topic: undefined,
+  key_format: 'text',
   acks: 'all',
   retries: 3,
   timeout: 30_000,
@@ -66,8 +68,8 @@ export class LogTarget implements Target {
   prepare(description: CallDescription): Execute {
     const { timeout = this.#producer.timeout, target, named } = description;
     const topic = target ?? (named?.['queue'] as string | undefined) ?? this.#producer.topic;
-    const { format } = (description.words ?? {}) as SentWords;
-    return (request) => this.#calls.track(this.#send(request.target ?? topic, request, { timeout, format }));
+    const words = (description.words ?? {}) as SentWords;
+    return (request) => this.#calls.track(this.#send(request.target ?? topic, request, timeout, words));
   }
 
   async open(signal: AbortSignal): Promise<void> {
@@ -136,7 +138,8 @@ export class LogTarget implements Target {
   async #send(
     topic: string | undefined,
     request: CallRequest,
-    { timeout, format }: { readonly timeout: number; readonly format: FormatName | undefined },
+    timeout: number,
+    { format, tombstone = false }: SentWords,
   ): Promise<CallResult> {
     const { producer, client } = this.#open();
     if (request.signal?.aborted) throw this.#failure(new Failure('cancelled', 'the call was cancelled'));
@@ -159,10 +162,12 @@ export class LogTarget implements Target {
     try {
       const signal = AbortSignal.any([cancelled.signal, this.#over.signal]);
       const schemas = format === undefined ? this.#schemas() : undefined;
+      const { key_format: keyFormat } = this.#producer;
+      const isEmpty = tombstone && Object.values(request.payload ?? {}).every((value) => (value ?? null) === null);
       const message =
         schemas === undefined
-          ? messageOf(request, await encodeBody(await codecOf(format ?? 'json'), request.payload ?? {}))
-          : await Promise.race([withSchemas(schemas, topic, request), reasonOf(signal)]);
+          ? messageOf(request, isEmpty ? null : await encoded(request, format), keyFormat)
+          : await Promise.race([withSchemas(schemas, topic, request, { isEmpty, keyFormat }), reasonOf(signal)]);
       isComposed = true;
       await this.#outgoingTo(topic, producer).send(message, sizeOf(message), signal);
       return { rows: [request.payload ?? {}], affected: 1 };
@@ -195,13 +200,22 @@ export class LogTarget implements Target {
   }
 }
 
+async function encoded({ payload = {} }: CallRequest, format: FormatName = 'json'): Promise<string | Uint8Array> {
+  return encodeBody(await codecOf(format), payload);
+}
+
 /** The message of a request, written with the schemas of its topic. Where keys have one, a message without `params.key` has no key. */
-async function withSchemas(schemas: SchemaValues, topic: string, request: CallRequest): Promise<Message> {
+async function withSchemas(
+  schemas: SchemaValues,
+  topic: string,
+  request: CallRequest,
+  { isEmpty, keyFormat }: { readonly isEmpty: boolean; readonly keyFormat: KeyFormat },
+): Promise<Message> {
   const { key } = paramsOf(request);
   const hasKey = key !== undefined && key !== null;
   const [value, written] = await Promise.all([
-    schemas.write(topic, 'value', request.payload ?? {}),
-    schemas.hasKeys(topic) ? (hasKey ? schemas.write(topic, 'key', key) : null) : undefined,
+    isEmpty ? null : schemas.write(topic, 'value', request.payload ?? {}),
+    schemas.hasKeys(topic) ? (hasKey ? schemas.write(topic, 'key', key) : null) : keyFormat,
   ]);
   return messageOf(request, value, written);
 }
