@@ -35,6 +35,7 @@ export {
   isRedelivered,
   type OperationNeed,
   operationNeed,
+  processNamedBy,
   rememberedBy,
   runsInOneWorker,
   type ServerPlace,

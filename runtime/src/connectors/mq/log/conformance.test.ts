@@ -1,7 +1,13 @@
+import { describe } from 'vitest';
 import { eventSourceConformance } from '../../../intake/testing/conformance.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
+import { kafkaUrl } from './testing/broker.ts';
+import { grounds } from './testing/consuming.ts';
 import { LogBed } from './testing/source-bed.ts';
 import { targetBed } from './testing/target-bed.ts';
 
-eventSourceConformance('partitioned_log', () => LogBed.make());
+for (const [name, start] of grounds)
+  describe.skipIf(name === 'Kafka' && kafkaUrl === undefined)(`on ${name}`, () => {
+    eventSourceConformance('partitioned_log', () => LogBed.make(start));
+  });
 targetConformance('partitioned_log', targetBed);

@@ -2,7 +2,7 @@ import { type Connection, textOf } from '../../../net/connection.ts';
 import type { LogClient } from './client.ts';
 import { failureOf } from './failure.ts';
 import type { GroupConsumer } from './group/consumer.ts';
-import type { KeyFormat } from './keys.ts';
+import type { KeyFormat } from './key-formats.ts';
 import type { Cluster, FetchedRecord } from './library.ts';
 import { sentHeaders } from './message.ts';
 import type { LogProducer } from './producer.ts';

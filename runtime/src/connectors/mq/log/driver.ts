@@ -13,7 +13,7 @@ import { LogClient } from './client.ts';
 import { LogConnection, refused } from './connection.ts';
 import { type ConsumerSettings, GroupConsumer, type GroupPlace } from './group/consumer.ts';
 import { startPositionOf } from './group/start-position.ts';
-import type { KeyFormat } from './keys.ts';
+import type { KeyFormat } from './key-formats.ts';
 import { LogMessage } from './message.ts';
 import type { SchemaValues } from './schemas/values.ts';
 import { topicNames } from './topics.ts';

@@ -3,10 +3,7 @@ import type { Message } from 'kafkajs';
 import { Failure } from '../../../errors/failure.ts';
 import { textOf } from '../../../formats/text.ts';
 import { exact, wholeNumber } from '../../../formats/typed/numbers.ts';
-
-/** What the bytes of keys are. */
-export const keyFormats = ['text', 'bytes', 'int', 'long', 'uuid', 'none'] as const;
-export type KeyFormat = (typeof keyFormats)[number];
+import type { KeyFormat } from './key-formats.ts';
 
 const sizes = { int: 4, long: 8, uuid: 16 } as const;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -5,7 +5,7 @@ import { checkLength } from '../../../intake/dispatch/operation-rules.ts';
 import { maxMessage, reconnectAttributes } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel } from '../../spec.ts';
-import { keyFormats } from './keys.ts';
+import { keyFormats } from './key-formats.ts';
 import { checkCommand, messageParameters } from './publish/parameters.ts';
 import { schemaRegistry } from './schemas/spec.ts';
 import { startPositionPattern } from './start-position-pattern.ts';
@@ -212,6 +212,7 @@ export const partitionedLog = connector({
     redelivers: true,
     pulls: true,
     placement: 'every-worker',
+    namesProcess: { whereWritten: [['consumer', 'group_instance_id']] },
     input: {
       body: 'The value: decoded JSON, else the text, else bytes where it is not UTF-8; decoded as `from.format` says when it is written, else with a `schema_registry` by the schema that it names. Null for a message without a value.',
       headers:

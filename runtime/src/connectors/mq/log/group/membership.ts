@@ -73,6 +73,7 @@ export class Membership {
   /** No other member can have been given what this one owns since then. */
   #isUnbroken = true;
   #isCooperative = false;
+  #hasLeft = false;
   /** How many partitions the topics had when they were distributed. */
   #sizes = '';
   #coordinator: Coordinator | undefined;
@@ -115,6 +116,7 @@ export class Membership {
       this.#coordinator = await this.#find(cluster);
       await joining.addMultipleTargetTopics([...this.#topics]);
       const holding = await this.#find(joining);
+      if (this.#hasLeft) return undefined;
       const joined = await this.#whileHeld(holding.join({ sessionTimeout, rebalanceTimeout, groupProtocols }));
       const isAgreed = joined.groupProtocol === cooperative;
       this.#isUnbroken &&= joined.memberId === memberId && (isAgreed || joined.generationId - this.#settled <= 1);
@@ -178,8 +180,9 @@ export class Membership {
     });
   }
 
-  /** The others need not wait until this member is missed. One with a static name is to come back, and stays. */
+  /** The others need not wait until this member is missed: it joins no more. One with a static name is to come back, and stays. */
   async leave(): Promise<void> {
+    this.#hasLeft = true;
     if (this.#member.id === '' || this.#member.instanceId !== undefined) return;
     const coordinator = this.#coordinator ?? (await this.#find(this.#client.cluster));
     await coordinator.leave();

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import kafkajs, { type Admin, type Consumer, type Kafka, type Message, type Producer } from 'kafkajs';
+import { brokersIn } from '../../../../../../test/support/servers/kafka/server.ts';
 import { KafkaStandIn, type StandInOptions } from '../../../../../../test/support/servers/kafka/stand-in.ts';
 import { until } from '../../../../../../test/support/until.ts';
 
-/** Real brokers for the tests, `host:port` with commas; without them they use a stand-in. */
-export const realBrokers = process.env['TEST_KAFKA_BROKERS'];
+/** Address of a real broker; absent where there is none. */
+export const kafkaUrl = process.env['TEST_KAFKA_URL'];
 
 /** What clients of the tests call themselves: they go through no proxy. */
 export const testClient = 'svc-tests';
@@ -35,10 +36,18 @@ export class TestBrokers {
     this.#admin = kafka.admin();
   }
 
-  /** `options` ask for a stand-in. */
+  /** A stand-in of its own. */
   static async start(options?: StandInOptions): Promise<TestBrokers> {
-    const standIn = realBrokers === undefined || options !== undefined ? await KafkaStandIn.start(options) : undefined;
-    const addresses = standIn?.brokers ?? (realBrokers as string).split(',');
+    const standIn = await KafkaStandIn.start(options);
+    return TestBrokers.#connect(standIn.brokers, standIn, options);
+  }
+
+  /** The broker that `TEST_KAFKA_URL` names. */
+  static async real(): Promise<TestBrokers> {
+    return TestBrokers.#connect([brokersIn(kafkaUrl as string).brokers]);
+  }
+
+  static async #connect(addresses: readonly string[], standIn?: KafkaStandIn, options?: StandInOptions) {
     const kafka = new kafkajs.Kafka({
       clientId: testClient,
       brokers: [...addresses],
