@@ -32,7 +32,9 @@ export class TestBrokers {
     this.standIn = standIn;
     this.addresses = addresses;
     this.#kafka = kafka;
-    this.#producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+    // What it sends again, since a partition of a new topic had no leader yet, is there once.
+    const idempotent = standIn === undefined;
+    this.#producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner, idempotent });
     this.#admin = kafka.admin();
   }
 
