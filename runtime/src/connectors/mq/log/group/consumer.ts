@@ -48,6 +48,7 @@ const shareOfRebalance = 0.7;
 const pauseOfJoin = 200;
 /** Milliseconds that a consumer which is closed waits for the group to come together. */
 const longestJoinAtEnd = 3_000;
+const pauseOfCommit = 50;
 
 /**
  * Reads topics as a member of a group: joins, fetches what it is assigned, delivers at most a window of it, and commits what
@@ -65,7 +66,6 @@ export class GroupConsumer {
   /** Partitions that are read, and those that are given up soon. */
   #held: readonly AssignedPartition[] = [];
   #running: Promise<void> | undefined;
-  #isJoining = false;
 
   constructor(options: ConsumerOptions) {
     const { client, settings, member } = options;
@@ -158,11 +158,10 @@ export class GroupConsumer {
   /** Commits what is done, and leaves the group; `stays`: another connection takes the place of this one. */
   async close(stays: boolean): Promise<void> {
     this.#end();
-    // While the leader distributes partitions nothing is committed: what is done is committed after that.
-    if (!(await this.#commits.all()) && this.#isJoining) {
-      await Promise.race([this.#running, sleep(longestJoinAtEnd, undefined, { ref: false })]);
-      await this.#commits.all();
-    }
+    // While the leader distributes partitions the coordinator takes no commit: what is done is committed after that.
+    const late = performance.now() + longestJoinAtEnd;
+    while (!(await this.#commits.all()) && this.#membership.isMember && performance.now() < late)
+      await sleep(pauseOfCommit);
     if (!stays) await this.#membership.leave();
   }
 
@@ -197,14 +196,9 @@ export class GroupConsumer {
   }
 
   async #join(): Promise<Joined | undefined> {
-    this.#isJoining = true;
-    try {
-      const joined = await this.#membership.join(assignmentOf(this.#held));
-      if (joined !== undefined) this.#sort(joined);
-      return joined;
-    } finally {
-      this.#isJoining = false;
-    }
+    const joined = await this.#membership.join(assignmentOf(this.#held));
+    if (joined !== undefined) this.#sort(joined);
+    return joined;
   }
 
   /** What this member keeps continues where it is. */

@@ -86,6 +86,11 @@ export class Membership {
     this.#member = member;
   }
 
+  /** Whether the coordinator knows this member, as far as it has said. */
+  get isMember(): boolean {
+    return this.#member.id !== '';
+  }
+
   /** Whether every member keeps what it owns while the group comes together again. */
   get isCooperative(): boolean {
     return this.#isCooperative;
