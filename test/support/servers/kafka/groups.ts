@@ -101,11 +101,15 @@ export class Group {
       throw new ProtocolError(errors.unknownMember);
     if (own !== undefined && written === '') {
       // A static member that is back takes the place of the one before it, and nothing changes for the others.
-      const wasLeader = own.id === this.#leader;
+      const before = this.#leader ?? '';
+      const protocol = this.#joined(own).protocol;
       this.#rename(own, `member-${++this.#made}`);
-      if (this.#state === 'stable' && !wasLeader && isEqual(own.protocols, protocols)) {
+      own.protocols = protocols;
+      const { protocol: now, ...joined } = this.#joined(own);
+      if (this.#state === 'stable' && protocol === now) {
         this.#touch(own);
-        return Promise.resolve(this.#joined(own));
+        // One that led the group does not know it: nothing is distributed.
+        return Promise.resolve({ ...joined, protocol, leader: before, members: [] });
       }
     }
     const id = own?.id ?? (written === '' ? `member-${++this.#made}` : written);

@@ -37,6 +37,8 @@ export interface Cluster {
   notedAcks(acks: number): void;
   /** Notes what a consumer asks for: milliseconds to wait for bytes, and how many of these. */
   notedFetch(asked: { readonly wait: number; readonly least: number; readonly most: number }): void;
+  /** Of which partitions nothing is said in answers to what was produced, and nothing kept. */
+  leavesOut: ((partition: number) => boolean) | undefined;
   /** Tells fetches that wait that something was produced. */
   produced(): void;
   /** Resolves when something is produced, or after these milliseconds. */
@@ -86,11 +88,13 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
     const results = partitionsOf(body, (number) => ({ number, records: body.bytes() })).map(
       ({ topic, partitions }) => ({
         topic,
-        partitions: partitions.map(({ number, records }) => {
-          const partition = cluster.topics.partition(topic, number);
-          const code = problemOf(partition, node);
-          return { number, code, offset: code === errors.none ? (partition as Partition).append(records) : -1n };
-        }),
+        partitions: partitions
+          .filter(({ number }) => cluster.leavesOut?.(number) !== true)
+          .map(({ number, records }) => {
+            const partition = cluster.topics.partition(topic, number);
+            const code = problemOf(partition, node);
+            return { number, code, offset: code === errors.none ? (partition as Partition).append(records) : -1n };
+          }),
       }),
     );
     cluster.produced();

@@ -24,9 +24,7 @@ const project = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersio
 const versionsRequest = Buffer.from([0, 0, 0, 14, 0, 18, 0, 0, 0, 0, 0, 7, 0, 4, ...Buffer.from('test')]);
 
 /** The length of an answer, then the number of the request. */
-const answers = (address: string): Promise<boolean> =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the bytes of the protocol.
-  probe(address, versionsRequest, /^[\0-\xff]{4}\0\0\0\x07\0\0/);
+const answers = (address: string): Promise<boolean> => probe(address, versionsRequest, /^[\0-\xff]{4}\0\0\0\x07\0\0/);
 
 /** What is in an address: `kafka://host:port?proxied=PORT:ANNOUNCED,…`. */
 export function brokersIn(address: string) {

@@ -56,6 +56,7 @@ export class KafkaStandIn implements Cluster {
   /** What clients call themselves. */
   readonly clients = new Set<string>();
   coordinatorId = 0;
+  leavesOut: ((partition: number) => boolean) | undefined;
   readonly #users: readonly User[];
   readonly #servers: Server[];
   readonly #sockets = new Set<Socket>();

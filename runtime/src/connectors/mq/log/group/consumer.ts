@@ -262,7 +262,7 @@ export class GroupConsumer {
       await client.cluster.refreshMetadataIfNecessary().catch((error: unknown) => {
         if (typeOf(error) !== 'LEADER_NOT_AVAILABLE') throw error;
       });
-      if (this.#membership.hasOtherPartitions) return;
+      if (this.#membership.hasFurtherPartitions) return;
     }
   }
 

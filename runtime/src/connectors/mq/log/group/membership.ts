@@ -35,6 +35,9 @@ export interface Joined {
   readonly isCooperative: boolean;
 }
 
+/** Numbers of partitions by topic. */
+type Sizes = Readonly<Record<string, number>>;
+
 /** What became of the membership, by an answer of the coordinator. */
 export type MemberState = 'member' | 'rebalancing' | 'removed';
 
@@ -52,8 +55,11 @@ const moved = ['NOT_COORDINATOR_FOR_GROUP', 'GROUP_COORDINATOR_NOT_AVAILABLE', '
 const cooperative = 'cooperative-sticky';
 /** What every member of a group has in common: other programs may read nothing while they join. */
 const protocols = [cooperative, 'RoundRobinAssigner'];
-/** Kept by the leader beside an assignment in which nothing is given to a member that another one owns. */
-const cooperativeLeader = Buffer.from('svc:cooperative');
+/**
+ * Kept by the leader beside an assignment in which nothing is given to a member that another one owns, and before how many
+ * partitions each topic had.
+ */
+const cooperativeLeader = 'svc:cooperative';
 
 /** Milliseconds between two signs of life of a member. */
 export const heartbeatEvery = ({ sessionTimeout }: GroupSettings) => Math.min(3_000, sessionTimeout / 6);
@@ -74,8 +80,8 @@ export class Membership {
   #isUnbroken = true;
   #isCooperative = false;
   #hasLeft = false;
-  /** How many partitions the topics had when they were distributed. */
-  #sizes = '';
+  /** How many partitions each topic had when it was distributed. */
+  #sizes: Sizes = {};
   #coordinator: Coordinator | undefined;
 
   /** @param member what it is from now on is kept there, for the connection after this one */
@@ -96,9 +102,9 @@ export class Membership {
     return this.#isCooperative;
   }
 
-  /** Whether topics have other partitions than those that were distributed. */
-  get hasOtherPartitions(): boolean {
-    return this.#sizesNow() !== this.#sizes;
+  /** Whether topics have further partitions beside those that were distributed. */
+  get hasFurtherPartitions(): boolean {
+    return Object.entries(this.#sizesNow()).some(([topic, size]) => size > (this.#sizes[topic] ?? size));
   }
 
   /**
@@ -126,11 +132,12 @@ export class Membership {
       const isAgreed = joined.groupProtocol === cooperative;
       this.#isUnbroken &&= joined.memberId === memberId && (isAgreed || joined.generationId - this.#settled <= 1);
       this.#generation = joined.generationId;
-      this.#sizes = this.#sizesNow();
       const assigned = joined.leaderId === joined.memberId ? await this.#distribute(joined.members) : [];
       const memberAssignment = await this.#whileHeld(holding.sync(this.#generation, assigned));
       const { default: library } = await import('kafkajs');
       const given = library.AssignerProtocol.MemberAssignment.decode(memberAssignment);
+      const kept = given?.userData?.toString() ?? '';
+      this.#sizes = readSizes(kept) ?? this.#sizesNow();
       const continues = this.#isUnbroken;
       this.#isUnbroken = true;
       this.#settled = this.#generation;
@@ -138,7 +145,7 @@ export class Membership {
       return {
         assignment: given?.assignment ?? {},
         continues,
-        isCooperative: isAgreed || given?.userData?.equals(cooperativeLeader) === true,
+        isCooperative: isAgreed || kept.startsWith(cooperativeLeader),
       };
     } catch (error) {
       const state = statesByAnswer[typeOf(error) ?? ''];
@@ -239,9 +246,9 @@ export class Membership {
     this.#isUnbroken = false;
   }
 
-  #sizesNow(): string {
+  #sizesNow(): Sizes {
     const { cluster } = this.#client;
-    return this.#topics.map((topic) => cluster.findTopicPartitionMetadata(topic).length).join();
+    return Object.fromEntries(this.#topics.map((topic) => [topic, cluster.findTopicPartitionMetadata(topic).length]));
   }
 
   /** What the leader of a group does. */
@@ -249,7 +256,7 @@ export class Membership {
     const { cluster } = this.#client;
     const { default: library } = await import('kafkajs');
     await cluster.refreshMetadata();
-    this.#sizes = this.#sizesNow();
+    const kept = Buffer.from(`${cooperativeLeader} ${JSON.stringify(this.#sizesNow())}`);
     const subscribers = members.map(({ memberId: id, memberMetadata }) => ({
       id,
       ...readSubscription(memberMetadata),
@@ -266,7 +273,7 @@ export class Membership {
       memberAssignment: library.AssignerProtocol.MemberAssignment.encode({
         version: 0,
         assignment: Object.fromEntries(Object.entries(assignment).map(([topic, numbers]) => [topic, [...numbers]])),
-        userData: cooperativeLeader,
+        userData: kept,
       }),
     }));
   }
@@ -291,6 +298,16 @@ async function partitionsAt(
       );
   }
   return found;
+}
+
+/** What the leader says of topics; undefined where it is another program, which says nothing of that. */
+function readSizes(kept: string): Sizes | undefined {
+  if (!kept.startsWith(`${cooperativeLeader} {`)) return undefined;
+  try {
+    return JSON.parse(kept.slice(cooperativeLeader.length)) as Sizes;
+  } catch {
+    return undefined;
+  }
 }
 
 function isMoved(error: unknown): boolean {
