@@ -56,7 +56,7 @@ export const kafka: Readonly<Record<string, Proof>> = {
   'consumer.group_id': logGroup,
   'consumer.group_instance_id': [
     heldJoins,
-    'a member with `group_instance_id` is back in its place, and disturbs nobody',
+    'a member with `group_instance_id` is back in its place, and the others are not disturbed',
   ],
   'consumer.group_protocol': [
     'runtime/src/connectors/mq/log/rules.test.ts',

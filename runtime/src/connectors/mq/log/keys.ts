@@ -9,7 +9,7 @@ const sizes = { int: 4, long: 8, uuid: 16 } as const;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The key of a message as flows get it; bytes that are no UTF-8 stay bytes where a text is asked for. Throws
+ * The key of a message as flows get it; bytes that are not UTF-8 stay bytes where a text is asked for. Throws
  * `body_undecodable` for bytes that the format does not have.
  */
 export function readKey(key: Buffer | null, format: KeyFormat): unknown {
@@ -82,7 +82,7 @@ function uuidOf(bytes: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The text of bytes, or these where they are no UTF-8. */
+/** The text of bytes, or these where they are not UTF-8. */
 export function textOrBytes(bytes: Buffer): string | Uint8Array {
   return isUtf8(bytes) ? textOf(bytes) : new Uint8Array(bytes);
 }

@@ -114,7 +114,7 @@ export class LogMessage implements BrokerMessage {
   }
 }
 
-/** Headers as texts, those that are no UTF-8 as bytes, those that came several times as lists. */
+/** Headers as texts, those that are not UTF-8 as bytes, those that came several times as lists. */
 export function plainHeaders({ headers = {} }: FetchedRecord): Record<string, unknown> {
   const plain = new Fields() as Record<string, unknown>;
   for (const [name, value] of Object.entries(headers))

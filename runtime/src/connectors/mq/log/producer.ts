@@ -4,7 +4,7 @@ import { Failure } from '../../../errors/failure.ts';
 /** Messages of one topic that go together. */
 export interface Sending {
   readonly topic: string;
-  /** Whose confirmation is awaited: -1 of all replicas in step, 1 of the leader, 0 of nobody. */
+  /** Whose confirmation is awaited: -1 of all replicas in step, 1 of the leader, 0 of no broker. */
   readonly acks: -1 | 0 | 1;
   readonly compression?: ProducerBatch['compression'];
   readonly messages: readonly Message[];

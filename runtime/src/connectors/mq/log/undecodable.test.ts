@@ -53,7 +53,7 @@ async function deskOf(brokers: TestBrokers, topic: string, consumer: object = {}
 }
 
 onEveryGround((start) => {
-  test('keys and headers that are no UTF-8 are bytes, and hold nothing up', async () => {
+  test('keys and headers that are not UTF-8 are bytes, and hold nothing up', async () => {
     const brokers = await start();
     const topic = await brokers.topic();
     await brokers.send(topic, [

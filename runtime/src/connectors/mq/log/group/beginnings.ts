@@ -5,7 +5,7 @@ import { offsetsAt, type StartPosition } from './start-position.ts';
 
 /**
  * Where a group begins in partitions. Those that a topic got while the group existed are read from their first message,
- * since nobody has read what came before they were noticed; of the others the settings say it.
+ * since what came before they were noticed is unread; of the others the settings say it.
  */
 export class Beginnings {
   readonly #cluster: Cluster;

@@ -56,7 +56,7 @@ export class Coordinator {
     try {
       return await this.#enter(entry);
     } catch (error) {
-      // A new member is told its id, and joins by that: what is lost with a connection is no further member.
+      // A new member gets its id first, and joins by that: it is the same one when a connection is lost meanwhile.
       const { name, memberId } = error as { readonly name?: string; readonly memberId?: string };
       if (name !== 'KafkaJSMemberIdRequired' || memberId === undefined) throw error;
       this.#member.id = memberId;

@@ -111,7 +111,7 @@ test('what is done while a join is held is committed', async () => {
   expect([group.isStable, bodies(opened)]).toEqual([false, ['a']]);
 });
 
-test('a member with `group_instance_id` is back in its place, and disturbs nobody', async () => {
+test('a member with `group_instance_id` is back in its place, and the others are not disturbed', async () => {
   const brokers = await started({});
   const topic = await brokers.topic(4);
   const member = (name: string) =>
@@ -133,7 +133,7 @@ test('a member with `group_instance_id` is back in its place, and disturbs nobod
   await until(() => first.taken.length === 2 && again.taken.length === 2);
 });
 
-test('of two members with one `group_instance_id` the later one has the place, and the other one says why it has none', async () => {
+test('of two members with one `group_instance_id` the later one has the place, and the other one reports it', async () => {
   const brokers = await started({});
   const topic = await brokers.topic(2);
   const over = { consumer: { group_instance_id: 'a', ...soon }, max_reconnects: 1000 };
@@ -167,7 +167,7 @@ test.each([
     await grow(2);
     await until(() => bodies(opened).includes('new 1'));
     await opened.connector.close();
-    // Nobody is there when this one comes.
+    // No member is there when this one comes.
     await grow(3);
     const again = await consuming(brokers, topic, () => reply, over);
     await until(() => bodies(again).includes('new 2'));

@@ -11,7 +11,7 @@ import { brokersIn } from '../../../../../../test/support/servers/kafka/server.t
 import { KafkaStandIn, type StandInOptions } from '../../../../../../test/support/servers/kafka/stand-in.ts';
 import { until } from '../../../../../../test/support/until.ts';
 
-/** Address of a real broker; absent where there is none. */
+/** Address of a real broker; absent where no one is started. */
 export const kafkaUrl = process.env['TEST_KAFKA_URL'];
 
 /** What clients of the tests call themselves: they go through no proxy. */
@@ -51,9 +51,9 @@ export class TestBrokers {
     return TestBrokers.#connect(standIn.brokers, standIn, options);
   }
 
-  /** The broker that `TEST_KAFKA_URL` names. */
-  static async real(): Promise<TestBrokers> {
-    return TestBrokers.#connect([brokersIn(kafkaUrl as string).brokers]);
+  /** The broker that `TEST_KAFKA_URL` names, or another one. */
+  static async real(url = kafkaUrl as string): Promise<TestBrokers> {
+    return TestBrokers.#connect([brokersIn(url).brokers]);
   }
 
   static async #connect(addresses: readonly string[], standIn?: KafkaStandIn, options?: StandInOptions) {
