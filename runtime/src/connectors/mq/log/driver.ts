@@ -12,6 +12,7 @@ import { brokersOf, type LogConfig } from './brokers.ts';
 import { LogClient } from './client.ts';
 import { LogConnection, refused } from './connection.ts';
 import { type ConsumerSettings, GroupConsumer, type GroupPlace } from './group/consumer.ts';
+import { heartbeatEvery } from './group/membership.ts';
 import { startPositionOf } from './group/start-position.ts';
 import type { KeyFormat } from './key-formats.ts';
 import { LogMessage } from './message.ts';
@@ -98,7 +99,8 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
       tls,
       mostBytes: this.#config.max_response,
       timeout: longestAnswer + this.#settings.maxWait,
-      metadataMaxAge: this.#config.metadata_max_age,
+      // It is looked at with each heartbeat.
+      metadataMaxAge: Math.max(1, this.#config.metadata_max_age - heartbeatEvery(this.#settings)),
       log,
     });
     const group = client.group(this.#settings.groupId);
