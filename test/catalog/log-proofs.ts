@@ -38,14 +38,35 @@ const logTopic: Proof = [
   'goes to the topic of the flow, of the named operation, else of the producer; without one it is refused',
 ];
 
+const undecodable = 'runtime/src/connectors/mq/log/undecodable.test.ts';
+const logKeys: Proof = [undecodable, 'keys are sent as `key_format` says, and read again'];
+const heldJoins = 'runtime/src/connectors/mq/log/group/held-joins.test.ts';
+
 /** What is written of Kafka. */
 export const kafka: Readonly<Record<string, Proof>> = {
   brokers: logBrokers,
   client_id: logBrokers,
   max_response: [logSettings, 'is the largest response that it takes'],
+  metadata_max_age: [
+    'runtime/src/connectors/mq/log/publish/confirmed.test.ts',
+    'where the brokers have other partitions is asked again after `metadata_max_age`',
+  ],
   reconnect_delay: logReconnects,
   max_reconnects: logReconnects,
   'consumer.group_id': logGroup,
+  'consumer.group_instance_id': [
+    heldJoins,
+    'a member with `group_instance_id` is back in its place, and the others are not disturbed',
+  ],
+  'consumer.group_protocol': [
+    'runtime/src/connectors/mq/log/rules.test.ts',
+    '`group_protocol = "consumer"` is refused by its name',
+  ],
+  'consumer.key_format': [
+    undecodable,
+    'a key that is not of `key_format` makes its message alone a dead letter, of which it says why',
+  ],
+  'producer.key_format': logKeys,
   'consumer.topics': logGroup,
   'consumer.offset': [logSettings, 'is where a group without offsets begins: %s'],
   'consumer.auto_commit': [logSettings, 'is whether messages count as done before their flows, which is warned of'],

@@ -3,6 +3,10 @@ import { graphqlWords } from './graphql-proofs.ts';
 import type { Proof } from './proof.ts';
 import { documentWords } from './store-proofs.ts';
 
+const tombstone: Proof = [
+  'runtime/src/connectors/mq/log/undecodable.test.ts',
+  'with `tombstone` a payload without fields is sent without a value, and read as null',
+];
 const parameters = 'runtime/src/connectors/parameters.test.ts';
 const operations = 'test/scenarios/operations/scenario.test.ts';
 const transaction = 'runtime/src/flow/stages/destination/transaction.test.ts';
@@ -151,6 +155,8 @@ export const words: Readonly<Record<string, Readonly<Record<string, Proof>>>> = 
       'runtime/src/connectors/mq/log/source.test.ts',
       'a flow gets the value in the format that it names',
     ],
+    'to.tombstone': tombstone,
+    'step.tombstone': tombstone,
     'to.format': [
       'runtime/src/connectors/mq/log/publish/target.test.ts',
       'is written in the format that the flow names',

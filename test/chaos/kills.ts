@@ -16,6 +16,8 @@ export interface KillsOptions {
   readonly broker: string;
   readonly messages: number;
   readonly kills: number;
+  /** Processes that are started together, one of which is killed at a time; absent: one. */
+  readonly processes?: number;
   /** Receives what happens. */
   readonly tell?: (line: string) => void;
 }
@@ -35,7 +37,7 @@ export interface KillsReport {
   readonly mostRepeated: number;
   /** Messages that the broker still has. */
   readonly left: number;
-  /** Whether the last process ended with 0. */
+  /** Whether the last processes ended with 0. */
   readonly isClean: boolean;
   readonly seconds: number;
 }
@@ -48,9 +50,9 @@ const directory = join(import.meta.dirname, 'ledger');
 
 const amountOf = (id: number) => (id * 7) % 1000;
 
-/** Sends messages while the process that takes them is killed at random points, and reconciles the ledger that it writes. */
+/** Sends messages while a process that takes them is killed at random points, and reconciles the ledger that they write. */
 export async function runKills(options: KillsOptions): Promise<KillsReport> {
-  const { server, kind, messages, kills, tell = () => undefined } = options;
+  const { server, kind, messages, kills, processes = 1, tell = () => undefined } = options;
   const began = performance.now();
   const work = mkdtempSync(join(tmpdir(), 'svc-chaos-'));
   for (const part of ['service.hcl', 'migrations', join(kind, 'messages.hcl')])
@@ -58,14 +60,14 @@ export async function runKills(options: KillsOptions): Promise<KillsReport> {
   const database = await ownDatabase(server);
   const place = await (places[kind] as (typeof places)[string])(options.broker);
   const env = { DATABASE_URL: database.url, BROKER: place.broker, PLACE: place.place };
-  let service: RunningService | undefined;
+  const running: RunningService[] = [];
   const start = () => startService({ directory: work, env, args: ['--log-level', 'error', '--no-hot-reload'] });
   const count = async (table: string) =>
     Number((await database.rows<{ count: string }>(`SELECT COUNT(*) AS count FROM ${table}`))[0]?.count);
   try {
     const migrated = await runCommand(['migrate', '-c', work], env);
     if (migrated.code !== 0) throw new Error(`migrations failed:\n${migrated.stdout}${migrated.stderr}`);
-    service = await start();
+    running.push(...(await Promise.all(Array.from({ length: processes }, start))));
     const sending = (async () => {
       for (let id = 0; id < messages; id += batch)
         await place.send(
@@ -80,13 +82,14 @@ export async function runKills(options: KillsOptions): Promise<KillsReport> {
       const point = Math.floor((kill - Math.random()) * part);
       await until(async () => (await count('ledger')) >= point);
       await sleep(Math.random() * 50);
-      await service.stop('SIGKILL');
-      service = await start();
+      const killed = Math.floor(Math.random() * processes);
+      await running[killed]?.stop('SIGKILL');
+      running[killed] = await start();
       if (kill % 5 === 0) tell(`${kind}: ${kill} kills, ${await count('ledger')} rows`);
     }
     await sending;
     await until(async () => (await place.left()) === 0 && (await count('ledger')) >= messages);
-    const { code } = await service.stop();
+    const exits = await Promise.all(running.map((service) => service.stop()));
     const rows = await database.rows<{ id: number; amount: number }>('SELECT id, amount FROM ledger');
     const found = new Map(rows.map(({ id, amount }) => [id, amount]));
     const ids = Array.from({ length: messages }, (_, id) => id);
@@ -99,11 +102,11 @@ export async function runKills(options: KillsOptions): Promise<KillsReport> {
       repeated: (await count('attempts')) - messages,
       mostRepeated: window * kills,
       left: await place.left(),
-      isClean: code === 0,
+      isClean: exits.every(({ code }) => code === 0),
       seconds: Math.round((performance.now() - began) / 1000),
     };
   } finally {
-    await service?.stop('SIGKILL');
+    await Promise.all(running.map((service) => service.stop('SIGKILL')));
     await place.end();
     await database.drop();
     rmSync(work, { recursive: true, force: true });

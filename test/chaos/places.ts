@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /** Partitions of the topic. */
-const partitions = 4;
+const partitions = 8;
 /** Nanoseconds after which a message of a process that is gone is delivered again. */
 const longestAcknowledgement = 2e9;
 
@@ -43,8 +43,12 @@ async function rabbitmq(address: string): Promise<Place> {
 }
 
 /** The stand-in for Kafka, whose topics are in the memory of this process. */
-async function log(): Promise<Place> {
-  const brokers = await TestBrokers.start();
+const log = async () => topicAt(await TestBrokers.start(), () => 'ledger');
+
+/** A real broker; the group has the name of its topic. */
+const kafka = async (address: string) => topicAt(await TestBrokers.real(address), (topic) => topic);
+
+async function topicAt(brokers: TestBrokers, groupOf: (topic: string) => string): Promise<Place> {
   const place = await brokers.topic(partitions);
   let sent = 0;
   return {
@@ -60,7 +64,7 @@ async function log(): Promise<Place> {
     left: async () => {
       let done = 0;
       for (let partition = 0; partition < partitions; partition++)
-        done += Math.max(0, await brokers.committed('ledger', place, partition));
+        done += Math.max(0, await brokers.committed(groupOf(place), place, partition));
       return sent - done;
     },
     end: () => brokers.stop(),
@@ -104,4 +108,9 @@ async function jetstream(address: string): Promise<Place> {
 }
 
 /** By the name of the folder that has the connector, and what makes the place at a broker of this address. */
-export const places: Readonly<Record<string, (address: string) => Promise<Place>>> = { rabbitmq, log, jetstream };
+export const places: Readonly<Record<string, (address: string) => Promise<Place>>> = {
+  rabbitmq,
+  log,
+  kafka,
+  jetstream,
+};

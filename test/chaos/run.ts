@@ -1,6 +1,9 @@
 // "npm run chaos [-- CASE...]": what may happen to services while they work, at full scale. Needs TEST_POSTGRES_URL;
-// with TEST_RABBITMQ_URL the services take messages from a queue too, with TEST_NATS_URL from a stream.
+// with TEST_RABBITMQ_URL the services take messages from a queue too, with TEST_NATS_URL from a stream. Of Kafka one is
+// started where Java and Maven are.
 // Ends with 1 when something failed, was lost or was done twice that nothing explains.
+
+import { kafka, startKafka } from '../support/servers/kafka/server.ts';
 import { type ChaosReport, runChaos } from './chaos.ts';
 import { isReconciled, runKills } from './kills.ts';
 import { runLetters } from './letters.ts';
@@ -43,6 +46,32 @@ const cases: Readonly<Record<string, () => Promise<boolean>>> = {
       console.log(kind);
       console.table(report);
       isWell = isReconciled(report) && isWell;
+    }
+    return isWell;
+  },
+  /** 20,000 messages of a real Kafka for two and four processes that start together, without kills and with five. */
+  replicas: async () => {
+    if (!kafka.isInstalled()) {
+      console.log('kafka: Java and Maven are not on this machine');
+      return true;
+    }
+    const started = await startKafka();
+    let isWell = true;
+    try {
+      for (const [processes, kills] of [
+        [2, 0],
+        [4, 0],
+        [2, 5],
+        [4, 5],
+      ] as const) {
+        const place = { server, kind: 'kafka', broker: started.address };
+        const report = await runKills({ ...place, messages: 20_000, kills, processes, tell });
+        console.log(`${processes} processes`);
+        console.table(report);
+        isWell = isReconciled(report) && isWell;
+      }
+    } finally {
+      await started.stop();
     }
     return isWell;
   },

@@ -40,9 +40,9 @@ export interface FaultProxy {
 /** Bytes of one drop, and milliseconds between two of them. */
 const drop = { bytes: 8, pause: 5 };
 
-/** `sent` sees every piece that a client sends. */
+/** `listen` is the port of the proxy; absent: a free one. `sent` sees every piece that a client sends. */
 export async function faultProxy(
-  target: { host?: string; port: number },
+  target: { host?: string; port: number; listen?: number },
   sent: (piece: Buffer) => void = () => undefined,
 ): Promise<FaultProxy> {
   const open = new Set<Socket>();
@@ -70,7 +70,10 @@ export async function faultProxy(
       isAnswered = true;
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(target.listen ?? 0, '127.0.0.1', resolve);
+  });
 
   /** `passed` is given for what a server answers. */
   function link(from: Socket, to: Socket, passed?: () => void): void {

@@ -126,6 +126,8 @@ export interface SourceSpec {
    * is in one process alone.
    */
   readonly remembers?: WhereWritten | undefined;
+  /** Where one of these is written, the source is known by that name at its server, which one process at a time may have. */
+  readonly namesProcess?: WhereWritten | undefined;
   /** The files that its block names are checked with the configuration: `file-checks.ts` in its folder does it. */
   readonly checksFiles?: true | undefined;
   /** Of what a running service knows at the server of the connector, the kinds that flows can begin with. Absent: all. */
@@ -179,6 +181,11 @@ export function rememberedBy({ remembers }: SourceSpec, config: ConnectorValues)
   return remembers?.whereWritten.find((path) => valueAt(config, path) !== undefined);
 }
 
+/** Which of the words is written by which a server knows one process. */
+export function processNamedBy({ namesProcess }: SourceSpec, config: ConnectorValues): readonly string[] | undefined {
+  return namesProcess?.whereWritten.find((path) => valueAt(config, path) !== undefined);
+}
+
 function isOneWritten({ whereWritten }: WhereWritten, config: ConnectorValues): boolean {
   return whereWritten.some((path) => valueAt(config, path) !== undefined);
 }
@@ -203,6 +210,8 @@ export function operationNeed({ operation }: SourceSpec, config: ConnectorValues
 export interface TargetSpec {
   /** What a running service knows at its server are operations: they are named in `operation` as well as in `target`. */
   readonly knowsOperations?: true | undefined;
+  /** Where one of these is written, the source is known by that name at its server, which one process at a time may have. */
+  readonly namesProcess?: WhereWritten | undefined;
   /** The files that its block names are checked with the calls of flows: `file-checks.ts` in its folder does it. */
   readonly checksFiles?: true | undefined;
   /** What an operation begins with or is, for those who write one: `GET /`, `INSERT`. */

@@ -38,6 +38,7 @@ export {
   isRedelivered,
   type OperationNeed,
   operationNeed,
+  processNamedBy,
   rememberedBy,
   runsInOneWorker,
   type ServerPlace,

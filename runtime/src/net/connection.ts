@@ -14,6 +14,8 @@ const longestAttach = 30_000;
 
 /** One established connection to a peer. It is not made again: when it is lost, another one takes its place. */
 export interface Connection {
+  /** Another connection takes its place, unless it is closed for good. Called before `close`. */
+  replaced?(): void;
   /** Closes it gracefully: what was sent over it reaches the peer. */
   close(): Promise<unknown>;
   /** Frees it at once. */
@@ -121,6 +123,7 @@ export class ReconnectingConnection<C extends Connection> {
       this.#current = established;
     } catch (error) {
       established.over.abort(error);
+      established.connection.replaced?.();
       this.#peer.detach();
       void closeGracefully(established.connection, undefined, longestCloseOfLost);
       throw error;
@@ -153,6 +156,7 @@ export class ReconnectingConnection<C extends Connection> {
     this.#current = undefined;
     this.#problem = reason;
     established.over.abort(new Failure('connector_refused', reason));
+    established.connection.replaced?.();
     this.#peer.detach();
     void closeGracefully(established.connection, undefined, longestCloseOfLost);
     const { lost, log, mostAttempts } = this.#options;

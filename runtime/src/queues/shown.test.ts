@@ -76,5 +76,7 @@ describe('a message of a queue', () => {
     const [, body] = await textOfMessage(message('x'.repeat(3_000)));
     expect(body).toBe(`  ${'x'.repeat(2_000)}… (3000 characters)`);
     expect((await textOfMessage(message(Buffer.from([0xff]))))[1]).toBe('  (1 bytes that are not text)');
+    const bytes = { key: new Uint8Array([0xff]), several: ['a', new Uint8Array([1, 2])] };
+    expect((await shownMessage(message('{}', bytes)))['headers']).toEqual({ key: '0xff', several: ['a', '0x0102'] });
   });
 });

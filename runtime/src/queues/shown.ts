@@ -70,8 +70,14 @@ function holdsBigInteger(value: unknown): boolean {
 
 function withoutCredentials(headers: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, namesCredential(name) ? mask : value]),
+    Object.entries(headers).map(([name, value]) => [name, namesCredential(name) ? mask : withoutBytes(value)]),
   );
+}
+
+/** Bytes are shown as `0x…`. */
+function withoutBytes(value: unknown): unknown {
+  if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString('hex')}`;
+  return Array.isArray(value) ? value.map(withoutBytes) : value;
 }
 
 export function escaped(line: string): string {

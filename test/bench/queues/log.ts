@@ -1,4 +1,5 @@
 import kafkajs from 'kafkajs';
+import { brokersIn } from '../../support/servers/kafka/server.ts';
 import { KafkaStandIn } from '../../support/servers/kafka/stand-in.ts';
 import { bytesOf } from './order.ts';
 import { inPieces, ownName, type Source, type Supply } from './source.ts';
@@ -31,8 +32,8 @@ export const log: Source = {
   warmUp: 50_000,
   measured: 150_000,
   async serve(work) {
-    const given = process.env['TEST_KAFKA_BROKERS'];
-    if (given !== undefined) return work(() => openTopic(given.split(',')));
+    const given = process.env['TEST_KAFKA_URL'];
+    if (given !== undefined) return work(() => openTopic([brokersIn(given).brokers]));
     const standIn = await KafkaStandIn.start();
     try {
       return await work(() => openTopic(standIn.brokers));

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chromium } from './chromium.ts';
 import { exim } from './exim.ts';
 import { clang, libreOffice, phpSoap, poppler, pythonDkim, pythonGrpc, xmllint, zeep } from './installed-program.ts';
+import { kafka } from './kafka/server.ts';
 import { mariadb } from './mariadb.ts';
 import { mosquitto } from './mosquitto.ts';
 import { nats } from './nats.ts';
@@ -24,6 +25,7 @@ export const servers: readonly Server[] = [
   rabbitmq,
   mosquitto,
   nats,
+  kafka,
   sshd,
   vsftpd,
   exim,

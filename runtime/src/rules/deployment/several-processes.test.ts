@@ -55,6 +55,28 @@ describe('what is in the memory of one process', () => {
     expect(problems(redis + limited('storage = "counts"'), 2)).toEqual([]);
   });
 
+  test('is refused of a name by which a broker knows one process', () => {
+    const named = `connector "orders" {
+  type   = "mq"
+  driver = "kafka"
+  consumer {
+    group_id          = "g"
+    group_instance_id = "a"
+    topics            = ["in"]
+  }
+}
+`;
+    expect(problems(named, 1)).toEqual([]);
+    expect(problems(named, 2)).toEqual([
+      {
+        code: 'process-name-with-workers',
+        severity: 'error',
+        message:
+          'every worker would be known by consumer.group_instance_id of connector "orders", which names one process',
+      },
+    ]);
+  });
+
   test('is refused for what flows remember about messages, unless that is accepted', () => {
     const remembering = (scope = '', storage = 'recent') => `connector "api" {
   type = "rest"

@@ -1,5 +1,5 @@
 import type { ConnectorDeclaration, Project, ProjectRule } from '@svc/protocol/model';
-import { isWritten, originOf, rememberedBy } from '@svc/protocol/schema';
+import { isWritten, originOf, processNamedBy, rememberedBy } from '@svc/protocol/schema';
 import { auth } from '../../auth/spec.ts';
 import { dialectOf, enginesWithin } from '../../connectors/database/engines.ts';
 import { sharedCache } from '../../connectors/declaration.ts';
@@ -27,6 +27,7 @@ export function workerRules(workers: number): readonly ProjectRule[] {
         checkCaches,
         checkLiveClients,
         checkRemembered,
+        checkNamed,
         checkKept,
         checkSchedules,
         checkWorkflow,
@@ -134,6 +135,20 @@ const checkRemembered: ProjectRule = (project, report) => {
       `what ${path.join('.')} of connector "${name}" remembers is in the memory of each worker, so workers do not see each other's`,
       originOf(values, path[0] as string) ?? nameOrigin,
       { help: 'Run one worker.' },
+    );
+  }
+};
+
+/** Each worker would take the place of the one before it. */
+const checkNamed: ProjectRule = (project, report) => {
+  for (const { spec, name, nameOrigin, values } of everyConnector(project)) {
+    const path = spec?.source === undefined ? undefined : processNamedBy(spec.source, values);
+    if (path === undefined) continue;
+    report(
+      'process-name-with-workers',
+      `every worker would be known by ${path.join('.')} of connector "${name}", which names one process`,
+      originOf(values, path[0] as string) ?? nameOrigin,
+      { help: `Run one worker, or remove ${path.at(-1)}.` },
     );
   }
 };

@@ -44,8 +44,8 @@ export function writeCommitted(
     .finish();
 }
 
-export function writeJoinFailure(code: number): Buffer {
-  return new Writer().int32(0).int16(code).int32(-1).text('').text('').text('').int32(0).finish();
+export function writeJoinFailure(code: number, member = ''): Buffer {
+  return new Writer().int32(0).int16(code).int32(-1).text('').text('').text(member).int32(0).finish();
 }
 
 /** The versions that there are of each request. */
@@ -56,12 +56,13 @@ export function writeVersions(code: number): Buffer {
     .finish();
 }
 
-export function writeCode(work: () => void): Buffer {
+/** The code of what some work comes to. */
+export function codeAfter(work: () => void): number {
   try {
     work();
-    return new Writer().int16(errors.none).finish();
+    return errors.none;
   } catch (error) {
-    return new Writer().int16(codeOf(error)).finish();
+    return codeOf(error);
   }
 }
 

@@ -17,6 +17,8 @@ export const errors = {
   unsupportedVersion: 35,
   topicExists: 36,
   saslFailed: 58,
+  memberIdRequired: 79,
+  fencedInstance: 82,
 } as const;
 
 /** An answer of the protocol that says what is wrong. */

@@ -41,6 +41,8 @@ export const refusals: Readonly<Record<string, (body: Reader, code: number) => B
     return writeCommitted(asked, code);
   },
   joinGroup: (_, code) => writeJoinFailure(code),
-  syncGroup: (_, code) => new Writer().int16(code).bytes(Buffer.alloc(0)).finish(),
+  syncGroup: (_, code) => new Writer().int32(0).int16(code).bytes(Buffer.alloc(0)).finish(),
+  heartbeat: (_, code) => new Writer().int32(0).int16(code).finish(),
+  leaveGroup: (_, code) => new Writer().int32(0).int16(code).int32(0).finish(),
   findCoordinator: (_, code) => new Writer().int32(0).int16(code).text(undefined).int32(-1).text('').int32(-1).finish(),
 };

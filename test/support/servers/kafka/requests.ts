@@ -1,7 +1,7 @@
 import {
+  codeAfter,
   codeOf,
   type Read,
-  writeCode,
   writeCommitted,
   writeFetched,
   writeJoinFailure,
@@ -27,6 +27,8 @@ export interface Node {
 export interface Cluster {
   readonly topics: Topics;
   readonly groups: Map<string, Group>;
+  /** Milliseconds that a group without members waits for others after its first one. */
+  readonly initialDelay: number;
   /** The brokers, at the addresses that this client gets. */
   nodes(client: string): readonly Node[];
   /** The broker that coordinates groups. */
@@ -35,6 +37,8 @@ export interface Cluster {
   notedAcks(acks: number): void;
   /** Notes what a consumer asks for: milliseconds to wait for bytes, and how many of these. */
   notedFetch(asked: { readonly wait: number; readonly least: number; readonly most: number }): void;
+  /** Of which partitions nothing is said in answers to what was produced, and nothing kept. */
+  leavesOut: ((partition: number) => boolean) | undefined;
   /** Tells fetches that wait that something was produced. */
   produced(): void;
   /** Resolves when something is produced, or after these milliseconds. */
@@ -62,8 +66,8 @@ export function answer(name: ApiName, body: Reader, cluster: Cluster, asker: Ask
   return refusals[name]?.(body, injected) ?? new Writer().int16(injected).finish();
 }
 
-const group = ({ groups }: Cluster, name: string): Group => {
-  const found = groups.get(name) ?? new Group();
+const group = ({ groups, initialDelay }: Cluster, name: string): Group => {
+  const found = groups.get(name) ?? new Group(initialDelay);
   groups.set(name, found);
   return found;
 };
@@ -84,11 +88,13 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
     const results = partitionsOf(body, (number) => ({ number, records: body.bytes() })).map(
       ({ topic, partitions }) => ({
         topic,
-        partitions: partitions.map(({ number, records }) => {
-          const partition = cluster.topics.partition(topic, number);
-          const code = cluster.topics.closed.has(topic) ? errors.tooLarge : problemOf(partition, node);
-          return { number, code, offset: code === errors.none ? (partition as Partition).append(records) : -1n };
-        }),
+        partitions: partitions
+          .filter(({ number }) => cluster.leavesOut?.(number) !== true)
+          .map(({ number, records }) => {
+            const partition = cluster.topics.partition(topic, number);
+            const code = cluster.topics.closed.has(topic) ? errors.tooLarge : problemOf(partition, node);
+            return { number, code, offset: code === errors.none ? (partition as Partition).append(records) : -1n };
+          }),
       }),
     );
     cluster.produced();
@@ -150,31 +156,41 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
   },
   joinGroup: async (body, cluster) => {
     const name = body.text();
-    const [session, rebalance, member] = [body.int32(), body.int32(), body.text()];
+    const [session, rebalance, member, instance] = [body.int32(), body.int32(), body.text(), body.text()];
     body.text();
     const protocols = new Map(body.list(() => [body.text(), body.bytes()] as const));
+    if (member === '' && instance === '')
+      return writeJoinFailure(errors.memberIdRequired, group(cluster, name).expect());
     try {
-      const joined = await group(cluster, name).join({ member, session, rebalance, protocols });
+      const joined = await group(cluster, name).join({ member, instance, session, rebalance, protocols });
       const writer = new Writer().int32(0).int16(errors.none).int32(joined.generation);
       writer.text(joined.protocol).text(joined.leader).text(joined.member);
-      return writer.list(joined.members, ({ id, metadata }) => writer.text(id).bytes(metadata)).finish();
+      return writer
+        .list(joined.members, ({ id, instance, metadata }) =>
+          writer
+            .text(id)
+            .text(instance === '' ? undefined : instance)
+            .bytes(metadata),
+        )
+        .finish();
     } catch (error) {
       return writeJoinFailure(codeOf(error));
     }
   },
   syncGroup: async (body, cluster) => {
-    const [name, generation, member] = [body.text(), body.int32(), body.text()];
+    const [name, generation, id, instance] = [body.text(), body.int32(), body.text(), body.text()];
     const assignments = new Map(body.list(() => [body.text(), body.bytes()] as const));
     try {
-      const assignment = await group(cluster, name).sync(member, generation, assignments);
-      return new Writer().int16(errors.none).bytes(assignment).finish();
+      const assignment = await group(cluster, name).sync({ id, instance }, generation, assignments);
+      return new Writer().int32(0).int16(errors.none).bytes(assignment).finish();
     } catch (error) {
-      return new Writer().int16(codeOf(error)).bytes(Buffer.alloc(0)).finish();
+      return new Writer().int32(0).int16(codeOf(error)).bytes(Buffer.alloc(0)).finish();
     }
   },
   heartbeat: (body, cluster) => {
-    const [name, generation, member] = [body.text(), body.int32(), body.text()];
-    return writeCode(() => group(cluster, name).heartbeat(member, generation));
+    const [name, generation, id, instance] = [body.text(), body.int32(), body.text(), body.text()];
+    const code = codeAfter(() => group(cluster, name).heartbeat({ id, instance }, generation));
+    return new Writer().int32(0).int16(code).finish();
   },
   describeGroups: (body, cluster) => {
     const names = body.list(() => body.text()) ?? [];
@@ -195,8 +211,15 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
       .finish();
   },
   leaveGroup: (body, cluster) => {
-    const [name, member] = [body.text(), body.text()];
-    return writeCode(() => group(cluster, name).leave(member));
+    const name = body.text();
+    const leaving = body.list(() => ({ id: body.text(), instance: body.text() })) ?? [];
+    const writer = new Writer().int32(0).int16(errors.none);
+    return writer
+      .list(leaving, ({ id, instance }) => {
+        const code = codeAfter(() => group(cluster, name).leave(id));
+        writer.text(id).text(instance).int16(code);
+      })
+      .finish();
   },
   offsetCommit: (body, cluster) => {
     const [name, generation, member] = [body.text(), body.int32(), body.text()];

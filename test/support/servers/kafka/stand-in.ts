@@ -18,6 +18,8 @@ export interface StandInOptions {
   readonly partitions?: number | undefined;
   /** Certificate and key; absent: it speaks in clear. */
   readonly tls?: TlsOptions | undefined;
+  /** Milliseconds that a group without members waits for others, as `group.initial.rebalance.delay.ms`. */
+  readonly initialDelay?: number | undefined;
   /** Who may sign in; absent: everybody may do everything. */
   readonly users?: readonly User[] | undefined;
 }
@@ -38,6 +40,7 @@ const unguarded: readonly ApiName[] = ['apiVersions', 'saslHandshake', 'saslAuth
 export class KafkaStandIn implements Cluster {
   readonly topics: Topics;
   readonly groups = new Map<string, Group>();
+  readonly initialDelay: number;
   /** The port that a client gets instead of the broker's own, as behind a proxy. */
   advertisedPort: ((broker: number, client: string) => number | undefined) | undefined;
   /** Requests that came, by name. */
@@ -53,6 +56,7 @@ export class KafkaStandIn implements Cluster {
   /** What clients call themselves. */
   readonly clients = new Set<string>();
   coordinatorId = 0;
+  leavesOut: ((partition: number) => boolean) | undefined;
   readonly #users: readonly User[];
   readonly #servers: Server[];
   readonly #sockets = new Set<Socket>();
@@ -60,7 +64,8 @@ export class KafkaStandIn implements Cluster {
   readonly #held = new Map<ApiName, PromiseWithResolvers<void>>();
   #production = Promise.withResolvers<void>();
 
-  private constructor({ brokers = 1, partitions = 3, tls, users = [] }: StandInOptions) {
+  private constructor({ brokers = 1, partitions = 3, initialDelay = 50, tls, users = [] }: StandInOptions) {
+    this.initialDelay = initialDelay;
     this.#users = users;
     this.topics = new Topics(partitions, (partition) => partition % brokers);
     this.#servers = Array.from({ length: brokers }, (_, node) => {

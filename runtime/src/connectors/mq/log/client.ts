@@ -1,9 +1,11 @@
-import type { Admin, Assigner, Kafka, Producer, SASLOptions } from 'kafkajs';
+import type { Admin, Assigner, Kafka, SASLOptions } from 'kafkajs';
 import type { TlsMaterial } from '../../../net/tls.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { LogConfig } from './brokers.ts';
 import { codecs } from './codecs.ts';
 import type { Cluster } from './library.ts';
+import { LogProducer } from './producer.ts';
+import { loadProtocol, type Protocol } from './protocol.ts';
 import { correctRequestQueue } from './request-queue.ts';
 import { Sockets } from './sockets.ts';
 
@@ -19,12 +21,17 @@ export interface ClientOptions {
   readonly mostBytes: number;
   /** Milliseconds in which a broker must answer; the answer to a fetch may take its own wait longer. */
   readonly timeout: number;
+  /** Milliseconds after which the brokers are asked again where partitions are, and whether there are others. */
+  readonly metadataMaxAge: number;
   readonly log: Log;
 }
 
 /** What takes part in a group: the brokers as a group sees them. */
 export interface GroupClient {
   readonly cluster: Cluster;
+  /** The same over connections of their own, for requests whose answers a broker may hold. */
+  readonly joining: Cluster;
+  readonly protocol: Protocol;
 }
 
 /** The client library with the sockets that it opens, which can be ended at once. */
@@ -32,9 +39,14 @@ export class LogClient {
   readonly #kafka: Kafka;
   readonly #sockets: Sockets;
 
-  private constructor(kafka: Kafka, sockets: Sockets) {
+  readonly #protocol: Protocol;
+  readonly #metadataMaxAge: number;
+
+  private constructor(kafka: Kafka, sockets: Sockets, protocol: Protocol, metadataMaxAge: number) {
     this.#kafka = kafka;
     this.#sockets = sockets;
+    this.#protocol = protocol;
+    this.#metadataMaxAge = metadataMaxAge;
   }
 
   /** Loads the library; connects to nothing. */
@@ -61,33 +73,40 @@ export class LogClient {
           log.debug(String(message), { client: error ?? 'kafkajs' }),
       socketFactory: (asked) => sockets.connect(asked),
     });
-    return new LogClient(kafka, sockets);
+    return new LogClient(kafka, sockets, await loadProtocol(), options.metadataMaxAge);
   }
 
-  /** Connects to nothing. The library shows its brokers to what distributes partitions alone. */
+  /** Connects to nothing. */
   group(groupId: string): GroupClient {
-    let shown: GroupClient | undefined;
+    return { cluster: this.#cluster(groupId), joining: this.#cluster(groupId), protocol: this.#protocol };
+  }
+
+  /** The library shows its brokers to what distributes partitions alone. */
+  #cluster(groupId: string): Cluster {
+    let shown: Cluster | undefined;
     this.#kafka.consumer({
       groupId,
+      metadataMaxAge: this.#metadataMaxAge,
       allowAutoTopicCreation: false,
       partitionAssigners: [
         ({ cluster }) => {
-          shown = { cluster: cluster as unknown as Cluster };
+          shown = cluster as unknown as Cluster;
           return unused;
         },
       ],
     });
-    return shown as GroupClient;
+    return shown as Cluster;
   }
 
   /** A producer that tries once. */
-  async producer(): Promise<Producer> {
+  async producer(): Promise<LogProducer> {
     const { default: library } = await import('kafkajs');
-    return this.#kafka.producer({
-      createPartitioner: library.Partitioners.DefaultPartitioner,
-      allowAutoTopicCreation: true,
-      retry: { retries: 0 },
-    });
+    const [metadataMaxAge, retry] = [this.#metadataMaxAge, { retries: 0 }];
+    return new LogProducer(
+      (createPartitioner) =>
+        this.#kafka.producer({ createPartitioner, allowAutoTopicCreation: true, metadataMaxAge, retry }),
+      library.Partitioners.DefaultPartitioner,
+    );
   }
 
   admin(): Admin {

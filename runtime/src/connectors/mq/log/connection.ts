@@ -1,10 +1,11 @@
-import type { Producer } from 'kafkajs';
 import { Failure } from '../../../errors/failure.ts';
 import { type Connection, textOf } from '../../../net/connection.ts';
 import type { LogClient } from './client.ts';
 import { failureOf } from './failure.ts';
 import type { GroupConsumer } from './group/consumer.ts';
+import type { KeyFormat } from './key-formats.ts';
 import type { Cluster, FetchedRecord } from './library.ts';
+import type { LogProducer } from './producer.ts';
 import type { SchemaValues } from './schemas/values.ts';
 
 export interface LogConnectionOptions {
@@ -13,6 +14,8 @@ export interface LogConnectionOptions {
   readonly consumer: GroupConsumer;
   /** Where messages of a topic go that are given up. Undefined: they are dropped. */
   readonly deadLetterTopic: ((topic: string) => string) | undefined;
+  /** What keys are that have no schema. */
+  readonly keyFormat: KeyFormat;
   /** Undefined: messages name no schemas. */
   readonly schemas: SchemaValues | undefined;
   readonly lost: (reason: string) => void;
@@ -29,17 +32,20 @@ export class LogConnection implements Connection {
   readonly cluster: Cluster;
   readonly consumer: GroupConsumer;
   readonly deadLetterTopic: ((topic: string) => string) | undefined;
+  readonly keyFormat: KeyFormat;
   readonly schemas: SchemaValues | undefined;
-  readonly #lost: (reason: string) => void;
-  #producer: Promise<Producer> | undefined;
+  readonly #giveUp: (reason: string) => void;
+  #isReplaced = false;
+  #producer: Promise<LogProducer> | undefined;
 
-  constructor({ client, cluster, consumer, deadLetterTopic, schemas, lost }: LogConnectionOptions) {
+  constructor({ client, cluster, consumer, deadLetterTopic, keyFormat, schemas, lost }: LogConnectionOptions) {
     this.client = client;
     this.cluster = cluster;
     this.consumer = consumer;
     this.deadLetterTopic = deadLetterTopic;
+    this.keyFormat = keyFormat;
     this.schemas = schemas;
-    this.#lost = lost;
+    this.#giveUp = lost;
   }
 
   /** Learns where the partitions of topics are. */
@@ -61,7 +67,7 @@ export class LogConnection implements Connection {
     try {
       await this.send(topic, record, headers);
     } catch (error) {
-      this.#lost(textOf(error));
+      this.#giveUp(textOf(error));
       throw error;
     }
   }
@@ -72,7 +78,8 @@ export class LogConnection implements Connection {
       this.#producer ??= this.#connectProducer();
       const producer = this.#producer;
       try {
-        await (await producer).send({ topic, acks: -1, messages: [{ key, value, headers }] });
+        const [unsent] = await (await producer).send({ topic, acks: -1, messages: [{ key, value, headers }] });
+        if (unsent !== undefined) throw unsent.failure;
         return;
       } catch (error) {
         if (tries < mostTries) continue;
@@ -87,8 +94,12 @@ export class LogConnection implements Connection {
     }
   }
 
+  replaced(): void {
+    this.#isReplaced = true;
+  }
+
   async close(): Promise<void> {
-    await this.consumer.close();
+    await this.consumer.close(this.#isReplaced);
     await (await this.#producer?.catch(() => undefined))?.disconnect();
     await this.cluster.disconnect();
     this.client.end('the connection is closed');
@@ -99,7 +110,7 @@ export class LogConnection implements Connection {
     this.client.end('the connection was given up');
   }
 
-  async #connectProducer(): Promise<Producer> {
+  async #connectProducer(): Promise<LogProducer> {
     const producer = await this.client.producer();
     await producer.connect();
     return producer;

@@ -14,7 +14,14 @@ export function saidBy({ headers = {}, timestamp }: FetchedRecord): Said {
   return { headers: said.headers, properties: { timestamp: /^\d{1,16}$/.test(first) ? first : timestamp } };
 }
 
-/** The headers of a copy of a record, which has a timestamp of its own. */
+/** The headers of a copy of a record, which has a timestamp of its own. The library writes none without a value. */
 export function copiedHeaders({ headers, properties }: Said): Record<string, Buffer | string> {
-  return setAside(headers, honoured, properties).headers as Record<string, Buffer | string>;
+  const copies = Object.entries(setAside(headers, honoured, properties).headers);
+  return Object.fromEntries(
+    copies.map(([name, value]) => [name, Array.isArray(value) ? value.map(filled) : filled(value)]),
+  ) as Record<string, Buffer | string>;
+}
+
+function filled(value: unknown): unknown {
+  return value ?? Buffer.alloc(0);
 }

@@ -1,4 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
+import type { IHeaders } from 'kafkajs';
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import type {
   Again,
@@ -24,6 +25,7 @@ import { DoneLetters } from './group/done-letters.ts';
 import { countsOf, membersOf } from './group/figures.ts';
 import { type KeptPart, type KeptRecord, keptRecords, partsOf } from './group/kept-records.ts';
 import { startPositionOf } from './group/start-position.ts';
+import { readKey, shownKey } from './keys.ts';
 import type { FetchedRecord } from './library.ts';
 import { originHeaders, plainHeaders } from './message.ts';
 import { topicNames } from './topics.ts';
@@ -56,7 +58,7 @@ export class LogDesk implements QueueDesk {
     consumer: ConsumerConfig,
     services: ConnectorServices,
   ): Promise<LogDesk> {
-    const { client_id = name, sasl, max_response } = config;
+    const { client_id = name, sasl, max_response, metadata_max_age } = config;
     const server = brokersOf(config);
     const client = await LogClient.make({
       addresses: server.addresses,
@@ -65,6 +67,7 @@ export class LogDesk implements QueueDesk {
       tls: await readAccess(server, config.tls, services),
       mostBytes: max_response,
       timeout: longestAnswer,
+      metadataMaxAge: metadata_max_age,
       log: services.log,
     });
     const desk = new LogDesk(client, consumer, config.schema_registry !== undefined, max_response);
@@ -123,10 +126,13 @@ export class LogDesk implements QueueDesk {
         const { key, value } = record;
         const changed = content && (await packedLike(message, content));
         const messages = [{ key, value: changed ?? value, headers }];
-        await producer.send({ topic: target, acks: -1, messages }).catch((error: unknown) => {
+        try {
+          const [unsent] = await producer.send({ topic: target, acks: -1, messages });
+          if (unsent !== undefined) throw unsent.failure;
+        } catch (error) {
           const where = `${message.position} of "${message.source}"`;
           throw refusal(`${where} cannot be sent back to "${target}": ${failureOf(error).message}`);
-        });
+        }
         return () => sent({ ...message, to: target });
       });
     } finally {
@@ -198,7 +204,7 @@ export class LogDesk implements QueueDesk {
       await this.#known(topic);
       parts.push(...(await this.#parts(side, topic)));
     }
-    yield* keptRecords(this.#group.cluster, parts);
+    yield* keptRecords(this.#group, parts);
   }
 
   #parts(side: QueueSide, topic: string): Promise<readonly KeptPart[]> {
@@ -227,7 +233,7 @@ export class LogDesk implements QueueDesk {
     const message = {
       source: topic,
       position: `${partition}/${offset}`,
-      key: key === null ? '' : key.toString('utf8'),
+      key: shownKey(key, this.#consumer.key_format),
       headers: plainHeaders(saidBy(record).headers),
       content: value ?? Buffer.alloc(0),
     };
@@ -240,17 +246,21 @@ export class LogDesk implements QueueDesk {
     partition: number,
     changed: Buffer | undefined,
   ): Again {
-    const { value, offset } = record;
+    const { key, value, offset, problem } = record;
     const isDead = !this.#consumer.topics.includes(message.source);
     const topic = isDead ? this.#originOf(message) : message.source;
     const headers = isDead ? this.#headersAgain(message) : message.headers;
     const time = Math.floor(Number(saidBy(record).properties['timestamp']) / 1000);
-    const rest = { headers, topic, partition, offset: Number(offset), key: message.key, timestamp: time };
-    const input = (body: unknown) => Object.assign(new Fields(), { body }, rest);
+    const rest = { headers, topic, partition, offset: Number(offset), timestamp: time };
+    const input = (body: unknown) => {
+      const read = readKey(key, this.#consumer.key_format);
+      return Object.assign(new Fields(), { body }, rest, { key: read });
+    };
     return {
       key: topic,
       from: topic,
       input: async (format) => {
+        if (problem !== undefined) throw refusal(problem);
         const codec = await codecNamed(format);
         if (this.#hasSchemas && codec === undefined)
           throw refusal('its body is read by a schema of a registry, which is not asked here');

@@ -11,8 +11,10 @@ import { withinTime } from '../../../net/within-time.ts';
 import { brokersOf, type LogConfig } from './brokers.ts';
 import { LogClient } from './client.ts';
 import { LogConnection, refused } from './connection.ts';
-import { type ConsumerSettings, GroupConsumer } from './group/consumer.ts';
+import { type ConsumerSettings, GroupConsumer, type GroupPlace } from './group/consumer.ts';
+import { heartbeatEvery } from './group/membership.ts';
 import { startPositionOf } from './group/start-position.ts';
+import type { KeyFormat } from './key-formats.ts';
 import { LogMessage } from './message.ts';
 import type { SchemaValues } from './schemas/values.ts';
 import { topicNames } from './topics.ts';
@@ -44,8 +46,9 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
   readonly #services: ConnectorServices;
   readonly #schemas: () => SchemaValues | undefined;
   readonly #deadLetterTopic: ((topic: string) => string) | undefined;
-  /** What the coordinator called this member: it takes its place again over the next connection. */
-  #memberId = '';
+  readonly #keyFormat: KeyFormat;
+  /** What this member is in the group: it takes its place again over the next connection. */
+  readonly #member: GroupPlace;
 
   constructor(name: string, config: LogConfig, services: ConnectorServices, schemas: () => SchemaValues | undefined) {
     const { consumer, tls, client_id = name } = config;
@@ -65,8 +68,10 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
     this.mostBytes = config.max_response;
     this.#config = config;
     this.#clientId = client_id;
+    this.#keyFormat = written.key_format;
     this.#services = services;
     this.#schemas = schemas;
+    this.#member = { id: '', instanceId: written.group_instance_id, begun: new Set() };
     this.#settings = {
       groupId: written.group_id,
       topics: this.sources,
@@ -96,17 +101,14 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
       tls,
       mostBytes: this.#config.max_response,
       timeout: longestAnswer + this.#settings.maxWait,
+      // It is looked at with each heartbeat.
+      metadataMaxAge: Math.max(1, this.#config.metadata_max_age - heartbeatEvery(this.#settings)),
       log,
     });
     const group = client.group(this.#settings.groupId);
     const give = () => client.end('the attempt was given up');
     signal.addEventListener('abort', give, { once: true });
-    const end = (reason: string) => {
-      this.#memberId = consumer.memberId;
-      lost(reason);
-    };
-    const settings = this.#settings;
-    const consumer = new GroupConsumer({ client: group, settings, memberId: this.#memberId, log, lost: end });
+    const consumer = new GroupConsumer({ client: group, settings: this.#settings, member: this.#member, log, lost });
     try {
       signal.throwIfAborted();
       await withinTime(longestConnect, () => group.cluster.connect());
@@ -115,8 +117,9 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
         cluster: group.cluster,
         consumer,
         deadLetterTopic: this.#deadLetterTopic,
+        keyFormat: this.#keyFormat,
         schemas: this.#schemas(),
-        lost: end,
+        lost,
       });
     } catch (error) {
       give();

@@ -1,4 +1,4 @@
-import type { Broker, Cluster as DeclaredCluster, GroupMember, GroupMemberAssignment, IHeaders } from 'kafkajs';
+import type { Broker, Cluster as DeclaredCluster, IHeaders } from 'kafkajs';
 
 /** A record as the library decodes it. */
 export interface FetchedRecord {
@@ -8,6 +8,8 @@ export interface FetchedRecord {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
   readonly headers?: IHeaders;
+  /** Why it is not messages: the value is a batch that cannot be read. */
+  readonly problem?: string;
   /** The end of a transaction, which is not a message. */
   readonly isControlRecord?: boolean;
   readonly batchContext?: {
@@ -23,50 +25,43 @@ export interface FetchedPartition {
   readonly partition: number;
   readonly abortedTransactions?: readonly { readonly producerId: string; readonly firstOffset: string }[];
   readonly messages: readonly FetchedRecord[];
+  /** The offset behind the last batch, which may have no record that is left; undefined: that of the last record says it. */
+  readonly next?: bigint | undefined;
 }
 
-interface Member {
-  readonly groupId: string;
-  readonly memberId: string;
+/** A request in one version of the protocol. */
+export interface ProtocolRequest {
+  readonly request: { readonly apiVersion: number };
+  readonly response: { decode(bytes: Buffer): Promise<object>; parse(answer: object): Promise<unknown> };
+  /** Milliseconds; the library takes that of the client where this is shorter. */
+  readonly requestTimeout?: number;
 }
+
+/** The versions of a request that the library has. */
+export type RequestDefinition = object;
 
 /** What a broker does for a group, which the declarations of the library leave out. */
-export interface GroupBroker extends Omit<Broker, 'fetch' | 'describeGroups'> {
+export interface GroupBroker extends Omit<Broker, 'fetch' | 'describeGroups' | 'metadata'> {
   describeGroups(request: { readonly groupIds: readonly string[] }): Promise<{
     readonly groups: readonly { readonly members: readonly unknown[] }[];
   }>;
-  joinGroup(
-    request: Member & {
-      readonly sessionTimeout: number;
-      readonly rebalanceTimeout: number;
-      readonly groupProtocols: readonly { readonly name: string; readonly metadata: Buffer }[];
-    },
-  ): Promise<{
-    readonly generationId: number;
-    /** The first one that every member offers. */
-    readonly groupProtocol: string;
-    readonly leaderId: string;
-    readonly memberId: string;
-    readonly members: GroupMember[];
-  }>;
-  syncGroup(
-    request: Member & { readonly generationId: number; readonly groupAssignment: GroupMemberAssignment[] },
-  ): Promise<{ readonly memberAssignment: Buffer }>;
-  heartbeat(request: Member & { readonly groupGenerationId: number }): Promise<unknown>;
-  leaveGroup(request: Member): Promise<unknown>;
-  fetch(request: Parameters<Broker['fetch']>[0]): Promise<{
-    readonly responses: readonly { readonly topicName: string; readonly partitions: readonly FetchedPartition[] }[];
-  }>;
+  metadata(topics: readonly string[]): Promise<TopicsMetadata>;
+  /** Gives what makes a request in the latest version that both sides have. */
+  lookupRequest(apiKey: number, definition: RequestDefinition): (values: object) => ProtocolRequest;
+  readonly connectionPool: { send(request: ProtocolRequest): Promise<unknown> };
+}
+
+/** Partitions of topics. */
+export interface TopicsMetadata {
+  readonly topicMetadata: readonly {
+    readonly topic: string;
+    readonly partitionMetadata: readonly { readonly partitionId: number }[];
+  }[];
 }
 
 /** The brokers that a client knows, and where partitions are. */
 export interface Cluster extends Omit<DeclaredCluster, 'findBroker' | 'findGroupCoordinator' | 'metadata'> {
   findBroker(node: { nodeId: string }): Promise<GroupBroker>;
   findGroupCoordinator(group: { groupId: string }): Promise<GroupBroker>;
-  metadata(options?: { topics: string[] }): Promise<{
-    readonly topicMetadata: readonly {
-      readonly topic: string;
-      readonly partitionMetadata: readonly { readonly partitionId: number }[];
-    }[];
-  }>;
+  metadata(options?: { topics: string[] }): Promise<TopicsMetadata>;
 }

@@ -1,6 +1,6 @@
 import { Fields } from '@svc/protocol/cel';
+import { Failure } from '../../../errors/failure.ts';
 import type { Codec } from '../../../formats/registry.ts';
-import { textOf } from '../../../formats/text.ts';
 import { bodyOf } from '../../../intake/body.ts';
 import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
 import { errorHeader } from '../../../intake/broker/dead-letters.ts';
@@ -9,6 +9,7 @@ import type { Settlement } from '../../../intake/driver.ts';
 import type { LogConnection } from './connection.ts';
 import { copiedHeaders, saidBy } from './copies.ts';
 import type { AssignedPartition } from './group/partition.ts';
+import { readKey, shownKey, textOrBytes } from './keys.ts';
 import type { FetchedRecord } from './library.ts';
 
 /** The header that carries the id of a message. */
@@ -45,12 +46,13 @@ export class LogMessage implements BrokerMessage {
     const keyText = record.key === null ? undefined : record.key.toString('latin1');
     this.order = keyText === undefined ? undefined : `${topic}/${number}/${keyText}`;
     const id = this.headers[idHeader];
-    this.id =
-      typeof id === 'string' && id !== '' ? id : keyText === undefined ? undefined : textOf(record.key as Buffer);
+    this.id = typeof id === 'string' && id !== '' ? id : shownKey(record.key, 'text');
     this.origin = { [topicHeader]: topic, [partitionHeader]: String(number), [offsetHeader]: record.offset };
   }
 
   input(codec: Codec | undefined, content: Buffer): Record<string, unknown> | Promise<Record<string, unknown>> {
+    const { problem } = this.#record;
+    if (problem !== undefined) throw new Failure('body_undecodable', problem);
     const key = this.#key();
     return key instanceof Promise
       ? key.then((ready) => this.#withKey(ready, codec, content))
@@ -113,9 +115,8 @@ export class LogMessage implements BrokerMessage {
 
   #key(): unknown | Promise<unknown> {
     const { key } = this.#record;
-    const { schemas } = this.#connection;
-    if (key === null) return '';
-    return schemas?.hasKeys(this.#partition.topic) ? schemas.read(key) : textOf(key);
+    const { schemas, keyFormat } = this.#connection;
+    return key !== null && schemas?.hasKeys(this.#partition.topic) ? schemas.read(key) : readKey(key, keyFormat);
   }
 
   /** What another member reads now is that one's. */
@@ -126,7 +127,7 @@ export class LogMessage implements BrokerMessage {
   }
 }
 
-/** Headers as texts, those that came several times as lists. */
+/** Headers as texts, those that are not UTF-8 as bytes, those that came several times as lists. */
 export function plainHeaders(headers: Said['headers']): Record<string, unknown> {
   const plain = new Fields() as Record<string, unknown>;
   for (const [name, value] of Object.entries(headers))
@@ -136,6 +137,6 @@ export function plainHeaders(headers: Said['headers']): Record<string, unknown> 
 
 type HeaderValue = Buffer | string | undefined;
 
-function textOfHeader(value: HeaderValue): string | null {
-  return value === undefined || value === null ? null : typeof value === 'string' ? value : textOf(value);
+function textOfHeader(value: HeaderValue): string | Uint8Array | null {
+  return value === undefined || value === null ? null : typeof value === 'string' ? value : textOrBytes(value);
 }

@@ -13,9 +13,9 @@ const abortKey = Buffer.from([0, 0, 0, 0]);
  * Batches come whole, so that records before the offset that was asked for come too; ends of transactions, and what aborted
  * ones wrote, are left out.
  */
-export function readable({ messages, abortedTransactions }: FetchedPartition, from: bigint): Readable {
+export function readable({ messages, abortedTransactions, next }: FetchedPartition, from: bigint): Readable {
   const last = messages.at(-1);
-  if (last === undefined) return { messages: [], next: undefined };
+  if (last === undefined) return { messages: [], next };
   const waiting = [...(abortedTransactions ?? [])].sort((a, b) =>
     Number(BigInt(a.firstOffset) - BigInt(b.firstOffset)),
   );
@@ -31,11 +31,5 @@ export function readable({ messages, abortedTransactions }: FetchedPartition, fr
     }
     return offset >= from && !(record.batchContext?.inTransaction && aborted.has(producer));
   });
-  return { messages: kept, next: behind(last) };
-}
-
-/** A compacted batch ends where it ended before, whatever is left of it. */
-function behind({ offset, batchContext }: FetchedRecord): bigint {
-  if (batchContext === undefined) return BigInt(offset) + 1n;
-  return BigInt(batchContext.firstOffset) + BigInt(batchContext.lastOffsetDelta) + 1n;
+  return { messages: kept, next: next ?? BigInt(last.offset) + 1n };
 }

@@ -21,6 +21,12 @@ flow "f" {
 }
 `;
 
+test('`group_protocol = "consumer"` is refused by its name', () => {
+  const written = broker('').replace('group_id = "g"', 'group_id = "g"\n    group_protocol = "consumer"');
+  expect(problemsOf(written)).toEqual(['malformed-value «"consumer"»']);
+  expect(problemsOf(written.replace('"consumer"', '"classic"'))).toEqual([]);
+});
+
 test.each([
   ['the address alone', '', []],
   [

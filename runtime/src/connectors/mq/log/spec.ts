@@ -5,10 +5,18 @@ import { checkLength } from '../../../intake/dispatch/operation-rules.ts';
 import { maxMessage, reconnectAttributes } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel } from '../../spec.ts';
+import { keyFormats } from './key-formats.ts';
 import { checkCommand, messageParameters } from './publish/parameters.ts';
 import { schemaRegistry } from './schemas/spec.ts';
 import { startPositionPattern } from './start-position-pattern.ts';
 import { checkTopic, longestTopic, topicPattern } from './topics.ts';
+
+const keyFormat = (doc: string) =>
+  oneOf(
+    `${doc} \`int\` and \`long\` are 4 and 8 bytes, the highest first; \`uuid\` is 16 bytes, which flows see and write as text, and which is read as its text too.`,
+    keyFormats,
+    { default: 'text' },
+  );
 
 const deadLetters = block({
   doc: 'What becomes of messages that keep failing: after its last try a message is sent to a topic of its own, with where it came from and why it failed in headers, and counts as done when every replica in step has it.',
@@ -26,6 +34,19 @@ const consumer = block({
   doc: 'The topics that messages are taken from, as a member of a group. Each partition is read by one member at a time. What is done and contiguous in it is committed; after a restart everything from the first message that is not done comes again.',
   attributes: {
     group_id: text('Group whose members share the partitions.', { required: true, example: '"order-service"' }),
+    group_instance_id: text(
+      'Name of this member, which no other member of the group has (static membership): a process that ends and is back within `session_timeout` has its partitions again, and no other member is disturbed.',
+      {
+        pattern: { source: '^[A-Za-z0-9._-]{1,249}$', says: 'must be letters, digits, `.`, `_` and `-`, at most 249' },
+      },
+    ),
+    group_protocol: text('How the members of the group come together.', {
+      default: 'classic',
+      pattern: {
+        source: '^classic$',
+        says: 'must be "classic": the client library of svc does not speak the protocol "consumer" of KIP-848',
+      },
+    }),
     topics: list('Names of the topics.', text('Name of a topic.', { pattern: topicPattern }), {
       required: true,
       example: '["orders"]',
@@ -37,6 +58,9 @@ const consumer = block({
     auto_commit: flag(
       'Messages count as done when they are handed to flows, whatever becomes of them: what is under way when the service ends is lost.',
       { default: false },
+    ),
+    key_format: keyFormat(
+      'What keys are that have no schema. A key that does not have this format makes its message a dead letter; `text` gives bytes that are not UTF-8 as bytes.',
     ),
     prefetch: prefetch(10, 'Most messages that are with flows or wait for them. Fetching goes ahead of it.'),
     workers: workers(1),
@@ -70,6 +94,9 @@ const producer = block({
       'Who must have a message before the flow continues: the leader of its partition and all replicas in step with it, the leader alone, or no broker.',
       ['all', 'leader', 'none'],
       { default: 'all', synonyms: { one: 'leader' } },
+    ),
+    key_format: keyFormat(
+      'What keys are that have no schema. A message for which a flow writes none has a UUID as `text` or `uuid`, and no key otherwise.',
     ),
     retries: int('Further tries of what the brokers did not take. A message may then be there twice.', {
       default: 3,
@@ -106,6 +133,10 @@ const sasl = block({
 });
 
 const sent = {
+  tombstone: flag(
+    'A message whose payload has no field, or none but nulls, is sent without a value: it removes what a compacted topic has under its key.',
+    { default: false },
+  ),
   format: format(
     'Codec of the message. With a `schema_registry` it is sent in this format, and not with the schema of its topic.',
   ),
@@ -140,6 +171,10 @@ export const partitionedLog = connector({
         'Largest response of a broker, and largest batch of messages after it was decompressed. A larger one ends the connection before it has come.',
         134_217_728,
         1_073_741_824,
+      ),
+      metadata_max_age: duration(
+        'After which time the brokers are asked again where partitions are; partitions that a topic got are noticed by then.',
+        { default: 30_000, min: 100, max: 86_400_000 },
       ),
       ...reconnectAttributes,
       ...everyConnector.attributes,
@@ -177,13 +212,15 @@ export const partitionedLog = connector({
     redelivers: true,
     pulls: true,
     placement: 'every-worker',
+    namesProcess: { whereWritten: [['consumer', 'group_instance_id']] },
     input: {
       body: 'The value: decoded JSON, else the text, else bytes where it is not UTF-8; decoded as `from.format` says when it is written, else with a `schema_registry` by the schema that it names. Null for a message without a value.',
-      headers: 'Headers by name, as texts; a list where a header came several times.',
+      headers:
+        'Headers by name, as texts, as bytes where they are not UTF-8; a list where a header came several times.',
       topic: 'The topic.',
       partition: 'Number of the partition.',
       offset: 'Offset in the partition.',
-      key: 'The key as text; empty when it has no key. Where the topic has a schema of keys, what they are by it.',
+      key: 'The key by `key_format` of the consumer: a text, bytes where it is not UTF-8, or what is written there. Without a key, and with `none`, an empty text; null with the other formats. Where the topic has a schema of keys, what they are by it.',
       timestamp: 'When it was sent, Unix seconds.',
     },
     checkOperation: (operation) =>

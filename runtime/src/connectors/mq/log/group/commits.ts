@@ -6,6 +6,8 @@ export interface CommitsOptions {
   readonly membership: Membership;
   /** The partitions whose progress is committed. */
   readonly held: () => readonly AssignedPartition[];
+  /** The group has offsets of these topics. */
+  readonly committed: (topics: readonly string[]) => void;
   /** The coordinator cannot be asked any more. */
   readonly failed: (reason: string) => void;
 }
@@ -14,7 +16,6 @@ export interface CommitsOptions {
 export class Commits {
   readonly #options: CommitsOptions;
   #committing: Promise<void> | undefined;
-  #isPaused = false;
   #hasEnded = false;
 
   constructor(options: CommitsOptions) {
@@ -23,7 +24,7 @@ export class Commits {
 
   /** What is done is committed as soon as it can be. */
   soon(): void {
-    if (this.#hasEnded || this.#isPaused || this.#committing !== undefined) return;
+    if (this.#hasEnded || this.#committing !== undefined) return;
     this.#committing = Promise.resolve()
       .then(() => this.#commit())
       .then(
@@ -44,17 +45,6 @@ export class Commits {
     return this.#commit();
   }
 
-  /** Nothing is committed while this runs: the coordinator takes it of no generation that is about to end. */
-  async pauseFor<T>(run: () => Promise<T>): Promise<T> {
-    this.#isPaused = true;
-    try {
-      await this.#committing;
-      return await run();
-    } finally {
-      this.#isPaused = false;
-    }
-  }
-
   /** From now on something is committed by `all` alone. */
   end(): void {
     this.#hasEnded = true;
@@ -70,6 +60,7 @@ export class Commits {
       metadata,
     }));
     if ((await this.#options.membership.commit(offsets)) !== 'member') return false;
+    this.#options.committed(offsets.map(({ topic }) => topic));
     for (const { partition, progress } of open) partition.committed(progress.change);
     return true;
   }

@@ -4,14 +4,17 @@ import { textOf } from '../../../../net/connection.ts';
 import { systemClock } from '../../../../observe/clock.ts';
 import type { Log } from '../../../../observe/log.ts';
 import type { GroupClient } from '../client.ts';
+import { typeOf } from '../failure.ts';
 import type { FetchedRecord } from '../library.ts';
+import { Beginnings } from './beginnings.ts';
 import { Commits } from './commits.ts';
+import type { MemberIdentity } from './coordinator.ts';
 import { Deliveries, type Take, type Taken } from './deliveries.ts';
 import { readDoneAhead } from './done-ahead.ts';
 import { Fetcher, type FetchSettings } from './fetcher.ts';
 import { countsOf, membersOf } from './figures.ts';
 import { numbersOf } from './kept-records.ts';
-import { type Assignment, type GroupSettings, type Joined, Membership, type Offsets } from './membership.ts';
+import { type Assignment, type GroupSettings, heartbeatEvery, type Joined, Membership } from './membership.ts';
 import { AssignedPartition, assignmentOf, namesOf } from './partition.ts';
 import { offsetsAt, type StartPosition } from './start-position.ts';
 
@@ -22,10 +25,17 @@ export interface ConsumerSettings extends GroupSettings, Omit<FetchSettings, 'en
   readonly autoCommit: boolean;
 }
 
+/** What a member of a group is, beyond a connection. */
+export interface GroupPlace extends MemberIdentity {
+  /** Topics of which the group has offsets since this process has read them. */
+  readonly begun: Set<string>;
+}
+
 export interface ConsumerOptions {
   readonly client: GroupClient;
   readonly settings: ConsumerSettings;
-  readonly memberId: string;
+  /** What it is in the group, beyond the connection. */
+  readonly member: GroupPlace;
   readonly log: Log;
   /** The brokers cannot be asked any more. */
   readonly lost: (reason: string) => void;
@@ -37,6 +47,9 @@ const enough = 500;
 const shareOfRebalance = 0.7;
 /** Milliseconds before another attempt to join. */
 const pauseOfJoin = 200;
+/** Milliseconds that a consumer which is closed waits for the group to come together. */
+const longestJoinAtEnd = 3_000;
+const pauseOfCommit = 50;
 
 /**
  * Reads topics as a member of a group: joins, fetches what it is assigned, delivers at most a window of it, and commits what
@@ -46,6 +59,7 @@ const pauseOfJoin = 200;
 export class GroupConsumer {
   readonly #options: ConsumerOptions;
   readonly #membership: Membership;
+  readonly #beginnings: Beginnings;
   readonly #commits: Commits;
   readonly #ended = new AbortController();
   readonly #fetcher: Fetcher;
@@ -53,15 +67,18 @@ export class GroupConsumer {
   /** Partitions that are read, and those that are given up soon. */
   #held: readonly AssignedPartition[] = [];
   #running: Promise<void> | undefined;
-  #isJoining = false;
 
   constructor(options: ConsumerOptions) {
-    const { client, settings, memberId } = options;
+    const { client, settings, member } = options;
     this.#options = options;
-    this.#membership = new Membership(client, settings, settings.topics, memberId);
+    this.#membership = new Membership(client, settings, settings.topics, member);
+    this.#beginnings = new Beginnings(client.cluster, settings.start, this.#membership, member.begun);
     this.#commits = new Commits({
       membership: this.#membership,
       held: () => this.#held,
+      committed: (topics) => {
+        for (const topic of topics) member.begun.add(topic);
+      },
       failed: (reason) => this.#options.lost(reason),
     });
     this.#deliveries = new Deliveries(({ partition, record }, isAsked) => {
@@ -69,7 +86,7 @@ export class GroupConsumer {
       this.#fetcher.proceed();
     });
     this.#fetcher = new Fetcher(
-      client.cluster,
+      client,
       { ...settings, enough },
       {
         arrived: () => this.#deliveries.proceed(),
@@ -77,11 +94,6 @@ export class GroupConsumer {
         failed: (reason) => this.#options.lost(reason),
       },
     );
-  }
-
-  /** What the coordinator calls this member. */
-  get memberId(): string {
-    return this.#membership.memberId;
   }
 
   /** Joins the group, if it has not; what goes wrong from then on is reported by `lost`. */
@@ -135,7 +147,7 @@ export class GroupConsumer {
     const numbers = numbersOf(cluster, topic);
     const [ends, begins] = await Promise.all([
       offsetsAt(cluster, { kind: 'latest' }, topic, numbers),
-      this.#offsets(topic, numbers),
+      this.#beginnings.of(topic, numbers),
     ]);
     const from = new Map(begins.map(({ partition, offset }) => [partition, offset]));
     return ends.map(({ partition, offset: end }) => {
@@ -144,13 +156,14 @@ export class GroupConsumer {
     });
   }
 
-  /** Commits what is done, and leaves the group. */
-  async close(): Promise<void> {
+  /** Commits what is done, and leaves the group; `stays`: another connection takes the place of this one. */
+  async close(stays: boolean): Promise<void> {
     this.#end();
-    // What is done while the group comes together is committed after that.
-    if (this.#isJoining) await this.#running;
-    await this.#commits.all();
-    await this.#membership.leave();
+    // While the leader distributes partitions the coordinator takes no commit: what is done is committed after that.
+    const late = systemClock.elapsed() + longestJoinAtEnd;
+    while (!(await this.#commits.all()) && this.#membership.isMember && systemClock.elapsed() < late)
+      await sleep(pauseOfCommit);
+    if (!stays) await this.#membership.leave();
   }
 
   /** Ends at once; the coordinator misses this member after a while. */
@@ -168,6 +181,7 @@ export class GroupConsumer {
 
   async #run(): Promise<void> {
     const { signal } = this.#ended;
+    await this.#beginnings.look(this.#options.settings.topics);
     while (!signal.aborted) {
       // Of another program that leads the group, nothing is known but that it may give away what is under way.
       if (!this.#membership.isCooperative) await this.#finish();
@@ -183,16 +197,9 @@ export class GroupConsumer {
   }
 
   async #join(): Promise<Joined | undefined> {
-    this.#isJoining = true;
-    try {
-      return await this.#commits.pauseFor(async () => {
-        const joined = await this.#membership.join(assignmentOf(this.#held));
-        if (joined !== undefined) this.#sort(joined);
-        return joined;
-      });
-    } finally {
-      this.#isJoining = false;
-    }
+    const joined = await this.#membership.join(assignmentOf(this.#held));
+    if (joined !== undefined) this.#sort(joined);
+    return joined;
   }
 
   /** What this member keeps continues where it is. */
@@ -226,7 +233,7 @@ export class GroupConsumer {
       this.#held.some((partition) => partition.topic === topic && partition.number === number);
     for (const [topic, numbers] of Object.entries(assignment)) {
       const added = numbers.filter((number) => !isHeld(topic, number));
-      for (const { partition, offset, metadata } of await this.#offsets(topic, added)) {
+      for (const { partition, offset, metadata } of await this.#beginnings.of(topic, added)) {
         const isCommitted = metadata !== undefined;
         const ahead = readDoneAhead(metadata, offset);
         begun.push(new AssignedPartition(topic, partition, { offset, isCommitted, ahead }));
@@ -243,29 +250,20 @@ export class GroupConsumer {
     this.#deliveries.proceed();
   }
 
-  /** Where the group is in partitions; one of which it has committed nothing begins where the settings say, without metadata. */
-  async #offsets(topic: string, numbers: readonly number[]): Promise<Offsets> {
-    if (numbers.length === 0) return [];
-    const { client, settings } = this.#options;
-    const committed = await this.#membership.offsets({ [topic]: numbers });
-    const missing = numbers.filter((number) => !committed.some(({ partition }) => partition === number));
-    if (missing.length === 0) return committed;
-    return [...committed, ...(await offsetsAt(client.cluster, settings.start, topic, missing))];
-  }
-
   /** Resolves when the group has changed, topics have other partitions, or what other members wait for is given up. */
   async #stay(): Promise<void> {
     const { client, settings } = this.#options;
-    const every = Math.min(3_000, settings.sessionTimeout / 6);
-    const sizes = () => settings.topics.map((topic) => client.cluster.findTopicPartitionMetadata(topic).length).join();
-    const before = sizes();
+    const every = heartbeatEvery(settings);
     while (!this.#ended.signal.aborted) {
       if (await this.#giveUp()) return;
       const leaving = this.#leaving;
       await this.#deliveries.until(() => leaving.length > 0 && isFree(leaving), every, this.#ended.signal);
       if (this.#ended.signal.aborted || (await this.#membership.heartbeat()) !== 'member') return;
-      await client.cluster.refreshMetadataIfNecessary();
-      if (sizes() !== before) return;
+      // A partition that was just made has no leader yet.
+      await client.cluster.refreshMetadataIfNecessary().catch((error: unknown) => {
+        if (typeOf(error) !== 'LEADER_NOT_AVAILABLE') throw error;
+      });
+      if (this.#membership.hasFurtherPartitions) return;
     }
   }
 

@@ -50,12 +50,9 @@ export class DoneLetters {
       throw refusal(
         'another client sends these dead letters back, or removes them; one that was killed is forgotten after ten seconds',
       );
-    const membership = new Membership(
-      group,
-      { groupId, sessionTimeout: session, rebalanceTimeout: session },
-      topics,
-      '',
-    );
+    const membership = new Membership(group, { groupId, sessionTimeout: session, rebalanceTimeout: session }, topics, {
+      id: '',
+    });
     if ((await membership.join({})) === undefined) throw refusal(othersBegan);
     return new DoneLetters(group, groupId, membership);
   }

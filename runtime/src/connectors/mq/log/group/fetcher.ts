@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textOf } from '../../../../net/connection.ts';
+import type { GroupClient } from '../client.ts';
 import { typeOf } from '../failure.ts';
+import { fetchRecords } from '../fetch.ts';
 import type { Cluster } from '../library.ts';
+import type { Protocol } from '../protocol.ts';
 import { readable } from '../records.ts';
 import type { AssignedPartition } from './partition.ts';
 
@@ -47,14 +50,17 @@ const stale = [
 /** Asks the leaders of partitions for messages, each for one answer at a time. */
 export class Fetcher {
   readonly #cluster: Cluster;
+  readonly #protocol: Protocol;
   readonly #settings: FetchSettings;
   #partitions: readonly AssignedPartition[] = [];
   readonly #events: FetchEvents;
   readonly #asking = new Map<string, Promise<void>>();
+  #turn = 0;
   readonly #ended = new AbortController();
 
-  constructor(cluster: Cluster, settings: FetchSettings, events: FetchEvents) {
+  constructor({ cluster, protocol }: GroupClient, settings: FetchSettings, events: FetchEvents) {
     this.#cluster = cluster;
+    this.#protocol = protocol;
     this.#settings = settings;
     this.#events = events;
   }
@@ -123,15 +129,18 @@ export class Fetcher {
 
   async #fetch(leader: string, partitions: readonly AssignedPartition[], isShort: boolean): Promise<void> {
     const { minBytes, maxBytes, maxWait } = this.#settings;
+    // Brokers fill an answer in the order of the request: each partition is the first one in its turn.
+    const turn = this.#turn++ % partitions.length;
+    const inTurn = [...partitions.slice(turn), ...partitions.slice(0, turn)];
     const asked = new Map(partitions.map((partition) => [`${partition.topic}/${partition.number}`, partition]));
     const from = new Map(partitions.map((partition) => [partition, partition.next]));
     const broker = await this.#cluster.findBroker({ nodeId: leader });
-    const { responses } = await broker.fetch({
+    const { responses } = await fetchRecords(broker, this.#protocol, {
       maxWaitTime: isShort ? Math.min(shortWait, maxWait) : maxWait,
       minBytes,
       maxBytes,
       isolationLevel: readCommitted,
-      topics: Object.entries(Object.groupBy(partitions, ({ topic }) => topic)).map(([topic, ofTopic = []]) => ({
+      topics: Object.entries(Object.groupBy(inTurn, ({ topic }) => topic)).map(([topic, ofTopic = []]) => ({
         topic,
         partitions: ofTopic.map(({ number, next }) => ({
           partition: number,

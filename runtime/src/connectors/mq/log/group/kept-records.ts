@@ -1,4 +1,5 @@
 import type { GroupClient } from '../client.ts';
+import { fetchRecords } from '../fetch.ts';
 import type { Cluster, FetchedRecord } from '../library.ts';
 import { readable } from '../records.ts';
 import { type DoneAhead, readDoneAhead } from './done-ahead.ts';
@@ -63,18 +64,18 @@ export async function partsOf(
 /** What a group has committed of partitions of a topic; those without an offset are absent. */
 export function committedOf(group: GroupClient, groupId: string, topic: string, partitions: readonly number[]) {
   const settings = { groupId, sessionTimeout: longestAnswer, rebalanceTimeout: longestAnswer };
-  return new Membership(group, settings, [topic], '').offsets({ [topic]: partitions });
+  return new Membership(group, settings, [topic], { id: '' }).offsets({ [topic]: partitions });
 }
 
 /**
  * The records that are not done, in the order in which they were written, of each partition in its own. Of a partition no
  * more than one answer is kept here.
  */
-export async function* keptRecords(cluster: Cluster, parts: readonly KeptPart[]): AsyncGenerator<KeptRecord> {
+export async function* keptRecords(group: GroupClient, parts: readonly KeptPart[]): AsyncGenerator<KeptRecord> {
   const bytes = Math.max(leastBytes, Math.min(mostBytes, Math.trunc(mostWaiting / Math.max(1, parts.length))));
   const heads: Head[] = [];
   for (const part of parts) {
-    const records = recordsOf(cluster, part, bytes);
+    const records = recordsOf(group, part, bytes);
     const { value } = await records.next();
     if (value) heads.push({ part, records, record: value, time: Number(value.timestamp) });
   }
@@ -103,7 +104,7 @@ interface Head {
 }
 
 async function* recordsOf(
-  cluster: Cluster,
+  { cluster, protocol }: GroupClient,
   { topic, partition, from, end, ahead }: KeptPart,
   maxBytes: number,
 ): AsyncGenerator<FetchedRecord, undefined> {
@@ -111,7 +112,7 @@ async function* recordsOf(
     const { leader } =
       cluster.findTopicPartitionMetadata(topic).find(({ partitionId }) => partitionId === partition) ?? {};
     const broker = await cluster.findBroker({ nodeId: String(leader) });
-    const { responses } = await broker.fetch({
+    const { responses } = await fetchRecords(broker, protocol, {
       maxWaitTime: longestWait,
       minBytes: 1,
       maxBytes,

@@ -2,6 +2,7 @@ import type { GroupMember, GroupMemberAssignment } from 'kafkajs';
 import type { GroupClient } from '../client.ts';
 import { typeOf } from '../failure.ts';
 import type { Cluster, GroupBroker } from '../library.ts';
+import { Coordinator, type MemberIdentity } from './coordinator.ts';
 import { distribute } from './distribution.ts';
 import { readSubscription, writeSubscription } from './subscription.ts';
 
@@ -34,6 +35,9 @@ export interface Joined {
   readonly isCooperative: boolean;
 }
 
+/** Numbers of partitions by topic. */
+type Sizes = Readonly<Record<string, number>>;
+
 /** What became of the membership, by an answer of the coordinator. */
 export type MemberState = 'member' | 'rebalancing' | 'removed';
 
@@ -51,39 +55,56 @@ const moved = ['NOT_COORDINATOR_FOR_GROUP', 'GROUP_COORDINATOR_NOT_AVAILABLE', '
 const cooperative = 'cooperative-sticky';
 /** What every member of a group has in common: other programs may read nothing while they join. */
 const protocols = [cooperative, 'RoundRobinAssigner'];
-/** Kept by the leader beside an assignment in which nothing is given to a member that another one owns. */
-const cooperativeLeader = Buffer.from('svc:cooperative');
+/**
+ * Kept by the leader beside an assignment in which nothing is given to a member that another one owns, and before how many
+ * partitions each topic had.
+ */
+const cooperativeLeader = 'svc:cooperative';
 
-/** One member of a group, as its coordinator knows it. */
+/** Milliseconds between two signs of life of a member. */
+export const heartbeatEvery = ({ sessionTimeout }: GroupSettings) => Math.min(3_000, sessionTimeout / 6);
+
+/**
+ * One member of a group, as its coordinator knows it. What the coordinator may hold is asked over a connection of its own,
+ * since a broker answers the requests of one connection in their order.
+ */
 export class Membership {
   readonly #client: GroupClient;
   readonly #settings: GroupSettings;
   readonly #topics: readonly string[];
-  #memberId: string;
+  readonly #member: MemberIdentity;
   #generation = -1;
   /** The generation of the last assignment. */
   #settled = -1;
   /** No other member can have been given what this one owns since then. */
   #isUnbroken = true;
   #isCooperative = false;
-  #coordinator: GroupBroker | undefined;
-  #hasJoined = false;
+  #hasLeft = false;
+  /** How many partitions each topic had when it was distributed. */
+  #sizes: Sizes = {};
+  #coordinator: Coordinator | undefined;
 
-  /** @param memberId what the coordinator called this member over the connection before; empty for a new one */
-  constructor(client: GroupClient, settings: GroupSettings, topics: readonly string[], memberId: string) {
+  /** @param member what it is from now on is kept there, for the connection after this one */
+  constructor(client: GroupClient, settings: GroupSettings, topics: readonly string[], member: MemberIdentity) {
     this.#client = client;
     this.#settings = settings;
     this.#topics = topics;
-    this.#memberId = memberId;
+    this.#member = member;
   }
 
-  get memberId(): string {
-    return this.#memberId;
+  /** Whether the coordinator knows this member, as far as it has said. */
+  get isMember(): boolean {
+    return this.#member.id !== '';
   }
 
   /** Whether every member keeps what it owns while the group comes together again. */
   get isCooperative(): boolean {
     return this.#isCooperative;
+  }
+
+  /** Whether topics have further partitions beside those that were distributed. */
+  get hasFurtherPartitions(): boolean {
+    return Object.entries(this.#sizesNow()).some(([topic, size]) => size > (this.#sizes[topic] ?? size));
   }
 
   /**
@@ -92,45 +113,39 @@ export class Membership {
    * @param owned what this member has read until now
    */
   async join(owned: Assignment): Promise<Joined | undefined> {
-    const { groupId, sessionTimeout, rebalanceTimeout } = this.#settings;
-    const memberId = this.#memberId;
+    const { sessionTimeout, rebalanceTimeout } = this.#settings;
+    const memberId = this.#member.id;
     const metadata = writeSubscription({
       topics: this.#topics,
       // What a member had that was removed may be read elsewhere.
       owned: memberId === '' ? {} : owned,
       generation: this.#settled,
     });
+    const groupProtocols = protocols.map((name) => ({ name, metadata }));
     try {
-      this.#coordinator = await this.#client.cluster.findGroupCoordinator({ groupId });
-      const joined = await this.#coordinator.joinGroup({
-        groupId,
-        sessionTimeout,
-        rebalanceTimeout,
-        memberId,
-        groupProtocols: protocols.map((name) => ({ name, metadata })),
-      });
+      const { cluster, joining } = this.#client;
+      this.#coordinator = await this.#find(cluster);
+      await joining.addMultipleTargetTopics([...this.#topics]);
+      const holding = await this.#find(joining);
+      if (this.#hasLeft) return undefined;
+      const joined = await this.#whileHeld(holding.join({ sessionTimeout, rebalanceTimeout, groupProtocols }));
       const isAgreed = joined.groupProtocol === cooperative;
       this.#isUnbroken &&= joined.memberId === memberId && (isAgreed || joined.generationId - this.#settled <= 1);
-      this.#memberId = joined.memberId;
       this.#generation = joined.generationId;
-      const groupAssignment = joined.leaderId === joined.memberId ? await this.#distribute(joined.members) : [];
-      const { memberAssignment } = await this.#coordinator.syncGroup({
-        groupId,
-        generationId: this.#generation,
-        memberId: this.#memberId,
-        groupAssignment,
-      });
+      const assigned = joined.leaderId === joined.memberId ? await this.#distribute(joined.members) : [];
+      const memberAssignment = await this.#whileHeld(holding.sync(this.#generation, assigned));
       const { default: library } = await import('kafkajs');
       const given = library.AssignerProtocol.MemberAssignment.decode(memberAssignment);
+      const kept = given?.userData?.toString() ?? '';
+      this.#sizes = readSizes(kept) ?? this.#sizesNow();
       const continues = this.#isUnbroken;
       this.#isUnbroken = true;
       this.#settled = this.#generation;
-      this.#hasJoined = true;
       this.#isCooperative = isAgreed;
       return {
         assignment: given?.assignment ?? {},
         continues,
-        isCooperative: isAgreed || given?.userData?.equals(cooperativeLeader) === true,
+        isCooperative: isAgreed || kept.startsWith(cooperativeLeader),
       };
     } catch (error) {
       const state = statesByAnswer[typeOf(error) ?? ''];
@@ -142,7 +157,7 @@ export class Membership {
 
   /** Tells the coordinator that this member is there. */
   async heartbeat(): Promise<MemberState> {
-    return this.#ask((coordinator, member) => coordinator.heartbeat(member));
+    return this.#ask((coordinator) => coordinator.heartbeat(this.#generation));
   }
 
   /** The offsets that the group has for these partitions; those without one are absent. */
@@ -152,8 +167,8 @@ export class Membership {
       topic,
       partitions: partitions.map((partition) => ({ partition, offset: '-1' })),
     }));
-    const coordinator = this.#coordinator ?? (await this.#client.cluster.findGroupCoordinator({ groupId }));
-    const { responses } = await coordinator.offsetFetch({ groupId, topics });
+    const { broker } = this.#coordinator ?? (await this.#find(this.#client.cluster));
+    const { responses } = await broker.offsetFetch({ groupId, topics });
     return responses.flatMap(({ topic, partitions }) =>
       partitions
         .map(({ partition, offset, ...kept }) => ({ topic, partition, offset: BigInt(offset), ...kept }))
@@ -170,28 +185,52 @@ export class Membership {
         metadata,
       })),
     }));
-    return this.#ask((coordinator, member) => coordinator.offsetCommit({ ...member, topics }));
-  }
-
-  /** The others need not wait until this member is missed. */
-  async leave(): Promise<void> {
-    if (!this.#hasJoined) return;
-    this.#hasJoined = false;
-    const [memberId, coordinator] = [this.#memberId, this.#coordinator];
-    this.#memberId = '';
-    await coordinator?.leaveGroup({ groupId: this.#settings.groupId, memberId });
-  }
-
-  async #ask(
-    request: (
-      coordinator: GroupBroker,
-      member: { groupId: string; memberId: string; groupGenerationId: number },
-    ) => Promise<unknown>,
-  ): Promise<MemberState> {
     const { groupId } = this.#settings;
-    const member = { groupId, memberId: this.#memberId, groupGenerationId: this.#generation };
+    return this.#ask(({ broker }) => {
+      const member = { groupId, memberId: this.#member.id, groupGenerationId: this.#generation };
+      return broker.offsetCommit({ ...member, topics });
+    });
+  }
+
+  /** The others need not wait until this member is missed: it joins no more. One with a static name is to come back, and stays. */
+  async leave(): Promise<void> {
+    this.#hasLeft = true;
+    if (this.#member.id === '' || this.#member.instanceId !== undefined) return;
+    const coordinator = this.#coordinator ?? (await this.#find(this.#client.cluster));
+    await coordinator.leave();
+    this.#remove();
+  }
+
+  async #find(cluster: Cluster): Promise<Coordinator> {
+    const { groupId } = this.#settings;
+    const broker = await cluster.findGroupCoordinator({ groupId });
+    return new Coordinator(broker, this.#client.protocol, groupId, this.#member);
+  }
+
+  /** What the coordinator holds may take as long as any member needs; meanwhile it is asked whether it is there. */
+  async #whileHeld<T>(answer: Promise<T>): Promise<T> {
+    const { promise: gone, reject } = Promise.withResolvers<never>();
+    let isAsked = false;
+    const ask = async () => {
+      if (isAsked) return;
+      isAsked = true;
+      // Whatever it says of this member, the answer that it holds says it too.
+      await this.#coordinator?.heartbeat(this.#generation).catch((error: unknown) => {
+        if (typeOf(error) === undefined) reject(error);
+      });
+      isAsked = false;
+    };
+    const asking = setInterval(ask, heartbeatEvery(this.#settings));
     try {
-      await request(this.#coordinator as GroupBroker, member);
+      return await Promise.race([answer, gone]);
+    } finally {
+      clearInterval(asking);
+    }
+  }
+
+  async #ask(request: (coordinator: Coordinator) => Promise<unknown>): Promise<MemberState> {
+    try {
+      await request(this.#coordinator as Coordinator);
       return 'member';
     } catch (error) {
       const state = isMoved(error) ? 'rebalancing' : statesByAnswer[typeOf(error) ?? ''];
@@ -203,8 +242,13 @@ export class Membership {
 
   /** The coordinator has no such member any more. */
   #remove(): void {
-    this.#memberId = '';
+    this.#member.id = '';
     this.#isUnbroken = false;
+  }
+
+  #sizesNow(): Sizes {
+    const { cluster } = this.#client;
+    return Object.fromEntries(this.#topics.map((topic) => [topic, cluster.findTopicPartitionMetadata(topic).length]));
   }
 
   /** What the leader of a group does. */
@@ -212,13 +256,14 @@ export class Membership {
     const { cluster } = this.#client;
     const { default: library } = await import('kafkajs');
     await cluster.refreshMetadata();
+    const kept = Buffer.from(`${cooperativeLeader} ${JSON.stringify(this.#sizesNow())}`);
     const subscribers = members.map(({ memberId: id, memberMetadata }) => ({
       id,
       ...readSubscription(memberMetadata),
     }));
     const topics = new Set(subscribers.flatMap((member) => member.topics));
     const others = await partitionsAt(
-      cluster,
+      (this.#coordinator as Coordinator).broker,
       [...topics].filter((topic) => !this.#topics.includes(topic)),
     );
     const partitionsOf = (topic: string) =>
@@ -228,7 +273,7 @@ export class Membership {
       memberAssignment: library.AssignerProtocol.MemberAssignment.encode({
         version: 0,
         assignment: Object.fromEntries(Object.entries(assignment).map(([topic, numbers]) => [topic, [...numbers]])),
-        userData: cooperativeLeader,
+        userData: kept,
       }),
     }));
   }
@@ -236,13 +281,13 @@ export class Membership {
 
 /** Partitions of topics that this member does not read; one that does not exist is without any. */
 async function partitionsAt(
-  cluster: Cluster,
+  broker: GroupBroker,
   topics: readonly string[],
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const found = new Map<string, readonly number[]>();
   for (const topic of topics) {
     found.set(topic, []);
-    const { topicMetadata } = await cluster.metadata({ topics: [topic] }).catch((error: unknown) => {
+    const { topicMetadata } = await broker.metadata([topic]).catch((error: unknown) => {
       if (typeOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') return { topicMetadata: [] };
       throw error;
     });
@@ -253,6 +298,16 @@ async function partitionsAt(
       );
   }
   return found;
+}
+
+/** What the leader says of topics; undefined where it is another program, which says nothing of that. */
+function readSizes(kept: string): Sizes | undefined {
+  if (!kept.startsWith(`${cooperativeLeader} {`)) return undefined;
+  try {
+    return JSON.parse(kept.slice(cooperativeLeader.length)) as Sizes;
+  } catch {
+    return undefined;
+  }
 }
 
 function isMoved(error: unknown): boolean {

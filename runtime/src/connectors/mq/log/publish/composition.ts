@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Message } from 'kafkajs';
 import type { CallRequest } from '../../../../contracts/target.ts';
 import { Failure } from '../../../../errors/failure.ts';
+import type { KeyFormat } from '../key-formats.ts';
+import { ownKey, writeKey } from '../keys.ts';
 import { idHeader } from '../message.ts';
 import { partitionIn } from './parameters.ts';
 
@@ -14,17 +16,22 @@ export function paramsOf({ params }: CallRequest): Fields {
 
 /**
  * The message of a request with this value; `params` say the key, the partition and headers. Without a key it has a new UUID
- * for one, which is its id too. `key` is one that has been written already. Throws a Failure for what cannot be sent.
+ * for one, which is its id too, where keys may be that. `key` says what keys are, or is one that has been written already.
+ * Throws a Failure for what cannot be sent.
  */
-export function messageOf(request: CallRequest, value: string | Uint8Array, key?: Buffer | null): Message {
+export function messageOf(
+  request: CallRequest,
+  value: string | Uint8Array | null,
+  key: KeyFormat | Buffer | null,
+): Message {
   const { traceparent, tracestate } = request;
   const params = paramsOf(request);
   const id = randomUUID();
   const trace = { ...(traceparent && { traceparent }), ...(tracestate && { tracestate }) };
   const { partition } = params;
   return {
-    key: key === undefined ? ('key' in params ? keyOf(params['key']) : id) : key,
-    value: typeof value === 'string' ? value : Buffer.from(value),
+    key: typeof key === 'string' ? ('key' in params ? writeKey(params['key'], key) : ownKey(id, key)) : key,
+    value: value instanceof Uint8Array ? Buffer.from(value) : value,
     headers: { [idHeader]: id, ...trace, ...headersOf(params['headers']) },
     ...(partition !== undefined && partition !== null && { partition: checkedPartition(partition) }),
   };
@@ -34,14 +41,6 @@ export function messageOf(request: CallRequest, value: string | Uint8Array, key?
 export function sizeOf({ key, value, headers = {} }: Message): number {
   const own = Object.entries(headers).reduce((sum, [name, text]) => sum + name.length + String(text).length, 0);
   return (key?.length ?? 0) + (value?.length ?? 0) + own;
-}
-
-/** Null gives a message without a key. */
-function keyOf(key: unknown): string | Buffer | null {
-  if (key === null || key === undefined) return null;
-  if (key instanceof Uint8Array) return Buffer.from(key);
-  if (typeof key !== 'object') return String(key);
-  throw new Failure('value_refused', 'params.key of a message must be a text, a number or bytes');
 }
 
 function checkedPartition(written: unknown): number {

@@ -1,9 +1,10 @@
-import type { Message, Producer } from 'kafkajs';
+import type { Message } from 'kafkajs';
 import { Failure } from '../../../../errors/failure.ts';
 import { backoffDelay } from '../../../../net/backoff.ts';
 import type { Clock } from '../../../../observe/clock.ts';
 import { type Compression, compressionNumbers } from '../codecs.ts';
 import { failureOf } from '../failure.ts';
+import type { LogProducer } from '../producer.ts';
 
 export interface SendSettings {
   readonly acks: 'all' | 'leader' | 'none';
@@ -35,7 +36,7 @@ const mostTogether = 900_000;
 /** The messages of one topic: those that come while others are on their way go together, and none overtakes another. */
 export class Outgoing {
   readonly #topic: string;
-  readonly #producer: Producer;
+  readonly #producer: LogProducer;
   readonly #settings: SendSettings;
   readonly #clock: Clock;
   readonly #over: AbortSignal;
@@ -45,7 +46,7 @@ export class Outgoing {
   #isSending = false;
 
   /** @param over no further try is made when it fires */
-  constructor(topic: string, producer: Producer, settings: SendSettings, clock: Clock, over: AbortSignal) {
+  constructor(topic: string, producer: LogProducer, settings: SendSettings, clock: Clock, over: AbortSignal) {
     this.#topic = topic;
     this.#producer = producer;
     this.#settings = settings;
@@ -104,32 +105,48 @@ export class Outgoing {
     return this.#waiting.splice(0, count);
   }
 
-  /** What no caller waits for any more is not sent, or not again. */
+  /** What no caller waits for any more is not sent, or not again; nor is what the brokers have. */
   async #sendBatch(all: readonly Waiting[]): Promise<void> {
-    const { acks, retries, compression } = this.#settings;
+    const { retries } = this.#settings;
+    let open = all;
     for (let tries = 1; ; tries++) {
-      const batch = all.filter(({ isGivenUp }) => !isGivenUp);
-      if (batch.length === 0) return;
+      open = open.filter(({ isGivenUp }) => !isGivenUp);
+      if (open.length === 0) return;
+      let failure: Failure | undefined;
       try {
-        await this.#producer.send({
-          topic: this.#topic,
-          acks: acksOf[acks],
-          compression: compressionNumbers[compression],
-          messages: batch.map(({ message }) => message),
-        });
-        for (const { settle } of batch) settle.resolve();
-        return;
+        ({ open, failure } = await this.#sendOnce(open));
       } catch (error) {
-        const failure = failureOf(error);
+        failure = failureOf(error);
         // One message that the broker will never take does not take others along.
-        if (!failure.retriable && batch.length > 1) return this.#sendApart(batch);
-        if (!failure.retriable || tries > retries || this.#over.aborted) {
-          for (const { settle } of batch) settle.reject(failure);
-          return;
-        }
-        await this.#clock.sleep(backoffDelay(backoff, tries), this.#over).catch(() => undefined);
+        if (!failure.retriable && open.length > 1) return this.#sendApart(open);
       }
+      if (failure === undefined) return;
+      if (!failure.retriable || tries > retries || this.#over.aborted) {
+        for (const { settle } of open) settle.reject(failure);
+        return;
+      }
+      await this.#clock.sleep(backoffDelay(backoff, tries), this.#over).catch(() => undefined);
     }
+  }
+
+  /** Settles what is over; the rest, without an answer, may be tried again. */
+  async #sendOnce(batch: readonly Waiting[]): Promise<{ open: readonly Waiting[]; failure: Failure | undefined }> {
+    const { acks, compression } = this.#settings;
+    const unsent = await this.#producer.send({
+      topic: this.#topic,
+      acks: acksOf[acks],
+      compression: compressionNumbers[compression],
+      messages: batch.map(({ message }) => message),
+    });
+    const failures = new Map(unsent.map(({ message, failure }) => [message, failure]));
+    const open = batch.filter(({ message, settle }) => {
+      const failure = failures.get(message);
+      if (failure?.retriable) return true;
+      if (failure === undefined) settle.resolve();
+      else settle.reject(failure);
+      return false;
+    });
+    return { open, failure: open[0] && failures.get(open[0].message) };
   }
 
   async #sendApart(batch: readonly Waiting[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Message, Producer } from 'kafkajs';
+import type { Message } from 'kafkajs';
 import type { ConnectorServices } from '../../../../contracts/connector.ts';
 import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../../../contracts/target.ts';
 import type { FixedWords } from '../../../../contracts/words.ts';
@@ -12,7 +12,9 @@ import { withinTime } from '../../../../net/within-time.ts';
 import { brokersOf, type LogConfig } from '../brokers.ts';
 import { LogClient } from '../client.ts';
 import { failureOf } from '../failure.ts';
+import type { KeyFormat } from '../key-formats.ts';
 import type { Cluster } from '../library.ts';
+import type { LogProducer } from '../producer.ts';
 import type { SchemaValues } from '../schemas/values.ts';
 import type { sentWords } from '../spec.ts';
 import { checkTopic } from '../topics.ts';
@@ -25,12 +27,13 @@ type SentWords = FixedWords<typeof sentWords>;
 interface Opened {
   readonly client: LogClient;
   readonly cluster: Cluster;
-  readonly producer: Producer;
+  readonly producer: LogProducer;
 }
 
 /** `producer` where nothing is written of it. */
 const standard = {
   topic: undefined,
+  key_format: 'text',
   acks: 'all',
   retries: 3,
   timeout: 30_000,
@@ -65,13 +68,17 @@ export class LogTarget implements Target {
   prepare(description: CallDescription): Execute {
     const { timeout = this.#producer.timeout, target, named } = description;
     const topic = target ?? (named?.['queue'] as string | undefined) ?? this.#producer.topic;
-    const { format } = (description.words ?? {}) as SentWords;
-    return (request) => this.#calls.track(this.#send(request.target ?? topic, request, { timeout, format }));
+    const words = (description.words ?? {}) as SentWords;
+    return (request) => this.#calls.track(this.#send(request.target ?? topic, request, timeout, words));
   }
 
   async open(signal: AbortSignal): Promise<void> {
     if (this.#opened !== undefined) return;
-    const { timeout } = this.#producer;
+    const { timeout, acks } = this.#producer;
+    if (acks === 'none')
+      this.#services.log.warn(
+        'messages that are sent are not confirmed: with acks = "none" one that the brokers do not take is lost, and nothing says so',
+      );
     const server = brokersOf(this.#config);
     const tls = await readAccess(server, this.#config.tls, this.#services);
     const client = await LogClient.make({
@@ -81,6 +88,7 @@ export class LogTarget implements Target {
       tls,
       mostBytes: this.#config.max_response,
       timeout: Math.min(timeout, 30_000),
+      metadataMaxAge: this.#config.metadata_max_age,
       log: this.#services.log,
     });
     const give = () => client.end('the attempt was given up');
@@ -130,7 +138,8 @@ export class LogTarget implements Target {
   async #send(
     topic: string | undefined,
     request: CallRequest,
-    { timeout, format }: { readonly timeout: number; readonly format: FormatName | undefined },
+    timeout: number,
+    { format, tombstone = false }: SentWords,
   ): Promise<CallResult> {
     const { producer, client } = this.#open();
     if (request.signal?.aborted) throw this.#failure(new Failure('cancelled', 'the call was cancelled'));
@@ -153,10 +162,12 @@ export class LogTarget implements Target {
     try {
       const signal = AbortSignal.any([cancelled.signal, this.#over.signal]);
       const schemas = format === undefined ? this.#schemas() : undefined;
+      const { key_format: keyFormat } = this.#producer;
+      const isEmpty = tombstone && Object.values(request.payload ?? {}).every((value) => (value ?? null) === null);
       const message =
         schemas === undefined
-          ? messageOf(request, await encodeBody(await codecOf(format ?? 'json'), request.payload ?? {}))
-          : await Promise.race([withSchemas(schemas, topic, request), reasonOf(signal)]);
+          ? messageOf(request, isEmpty ? null : await encoded(request, format), keyFormat)
+          : await Promise.race([withSchemas(schemas, topic, request, { isEmpty, keyFormat }), reasonOf(signal)]);
       isComposed = true;
       await this.#outgoingTo(topic, producer).send(message, sizeOf(message), signal);
       return { rows: [request.payload ?? {}], affected: 1 };
@@ -168,7 +179,7 @@ export class LogTarget implements Target {
     }
   }
 
-  #outgoingTo(topic: string, producer: Producer): Outgoing {
+  #outgoingTo(topic: string, producer: LogProducer): Outgoing {
     const existing = this.#outgoing.get(topic);
     if (existing !== undefined) return existing;
     const made = new Outgoing(topic, producer, this.#settings, this.#services.clock, this.#over.signal);
@@ -189,13 +200,22 @@ export class LogTarget implements Target {
   }
 }
 
+async function encoded({ payload = {} }: CallRequest, format: FormatName = 'json'): Promise<string | Uint8Array> {
+  return encodeBody(await codecOf(format), payload);
+}
+
 /** The message of a request, written with the schemas of its topic. Where keys have one, a message without `params.key` has no key. */
-async function withSchemas(schemas: SchemaValues, topic: string, request: CallRequest): Promise<Message> {
+async function withSchemas(
+  schemas: SchemaValues,
+  topic: string,
+  request: CallRequest,
+  { isEmpty, keyFormat }: { readonly isEmpty: boolean; readonly keyFormat: KeyFormat },
+): Promise<Message> {
   const { key } = paramsOf(request);
   const hasKey = key !== undefined && key !== null;
   const [value, written] = await Promise.all([
-    schemas.write(topic, 'value', request.payload ?? {}),
-    schemas.hasKeys(topic) ? (hasKey ? schemas.write(topic, 'key', key) : null) : undefined,
+    isEmpty ? null : schemas.write(topic, 'value', request.payload ?? {}),
+    schemas.hasKeys(topic) ? (hasKey ? schemas.write(topic, 'key', key) : null) : keyFormat,
   ]);
   return messageOf(request, value, written);
 }

@@ -1,10 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import kafkajs, { type Admin, type Consumer, type Kafka, type Message, type Producer } from 'kafkajs';
+import kafkajs, {
+  type Admin,
+  type Consumer,
+  type ConsumerConfig,
+  type Kafka,
+  type Message,
+  type Producer,
+} from 'kafkajs';
+import { brokersIn } from '../../../../../../test/support/servers/kafka/server.ts';
 import { KafkaStandIn, type StandInOptions } from '../../../../../../test/support/servers/kafka/stand-in.ts';
 import { until } from '../../../../../../test/support/until.ts';
 
-/** Real brokers for the tests, `host:port` with commas; without them they use a stand-in. */
-export const realBrokers = process.env['TEST_KAFKA_BROKERS'];
+/** Address of a real broker; absent where no one is started. */
+export const kafkaUrl = process.env['TEST_KAFKA_URL'];
 
 /** What clients of the tests call themselves: they go through no proxy. */
 export const testClient = 'svc-tests';
@@ -31,14 +39,24 @@ export class TestBrokers {
     this.standIn = standIn;
     this.addresses = addresses;
     this.#kafka = kafka;
-    this.#producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+    // What it sends again, since a partition of a new topic had no leader yet, is there once.
+    const idempotent = standIn === undefined;
+    this.#producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner, idempotent });
     this.#admin = kafka.admin();
   }
 
-  /** `options` ask for a stand-in. */
+  /** A stand-in of its own. */
   static async start(options?: StandInOptions): Promise<TestBrokers> {
-    const standIn = realBrokers === undefined || options !== undefined ? await KafkaStandIn.start(options) : undefined;
-    const addresses = standIn?.brokers ?? (realBrokers as string).split(',');
+    const standIn = await KafkaStandIn.start(options);
+    return TestBrokers.#connect(standIn.brokers, standIn, options);
+  }
+
+  /** The broker that `TEST_KAFKA_URL` names, or another one. */
+  static async real(url = kafkaUrl as string): Promise<TestBrokers> {
+    return TestBrokers.#connect([brokersIn(url).brokers]);
+  }
+
+  static async #connect(addresses: readonly string[], standIn?: KafkaStandIn, options?: StandInOptions) {
     const kafka = new kafkajs.Kafka({
       clientId: testClient,
       brokers: [...addresses],
@@ -95,6 +113,31 @@ export class TestBrokers {
     await this.#admin.createTopics({ topics: [{ topic, numPartitions }], waitForLeaders: true });
   }
 
+  /** Adds partitions to a topic. */
+  async grow(topic: string, count: number): Promise<void> {
+    if (this.standIn !== undefined) return this.standIn.topics.grow(topic, count);
+    await this.#admin.createPartitions({ topicPartitions: [{ topic, count }] });
+    await this.refreshed(topic, count);
+  }
+
+  /** Removes a topic, and makes one of its name. */
+  async remake(topic: string, partitions: number): Promise<void> {
+    if (this.standIn !== undefined) return void this.standIn.topics.create(topic, partitions);
+    await this.#admin.deleteTopics({ topics: [topic] });
+    await until(async () => !(await this.#admin.listTopics()).includes(topic));
+    await this.create(topic, partitions);
+  }
+
+  /** Resolves when the client of the tests knows so many partitions. */
+  async refreshed(topic: string, partitions: number): Promise<void> {
+    await this.#producer.disconnect();
+    await this.#producer.connect();
+    await until(async () => {
+      const { topics } = await this.#admin.fetchTopicMetadata({ topics: [topic] });
+      return topics[0]?.partitions.length === partitions;
+    });
+  }
+
   /** Sends messages one after another; resolves when the brokers have them. */
   async send(topic: string, messages: readonly Message[]): Promise<void> {
     for (const message of messages) await this.#producer.send({ topic, messages: [message] });
@@ -127,17 +170,17 @@ export class TestBrokers {
   }
 
   /** A member of a group in another program, which reads nothing while the group comes together; resolves when it has joined. */
-  async otherProgram(groupId: string, topic: string, take: (value: string) => void): Promise<Consumer> {
-    const consumer = this.#kafka.consumer({
-      groupId,
-      maxWaitTimeInMs: 50,
-      sessionTimeout: 6_000,
-      heartbeatInterval: 50,
-    });
+  async otherProgram(
+    groupId: string,
+    topic: string,
+    take: (value: string) => unknown,
+    timeouts: Pick<ConsumerConfig, 'sessionTimeout' | 'rebalanceTimeout'> = { sessionTimeout: 6_000 },
+  ): Promise<Consumer> {
+    const consumer = this.#kafka.consumer({ groupId, maxWaitTimeInMs: 50, heartbeatInterval: 50, ...timeouts });
     this.#consumers.push(consumer);
     await consumer.subscribe({ topics: [topic], fromBeginning: true });
     const joined = new Promise<void>((resolve) => consumer.on(consumer.events.GROUP_JOIN, () => resolve()));
-    await consumer.run({ eachMessage: async ({ message }) => take(String(message.value)) });
+    await consumer.run({ eachMessage: async ({ message }) => void (await take(String(message.value))) });
     await joined;
     return consumer;
   }

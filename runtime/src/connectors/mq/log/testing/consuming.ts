@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { afterEach, describe } from 'vitest';
 import { configured } from '../../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../../test/support/connector-services.ts';
 import type { Message } from '../../../../contracts/message.ts';
@@ -7,7 +7,7 @@ import type { EventConnector } from '../../../../intake/testing/conformance.ts';
 import { systemClock } from '../../../../observe/clock.ts';
 import { create } from '../connector.ts';
 import { partitionedLog } from '../spec.ts';
-import { TestBrokers } from './broker.ts';
+import { kafkaUrl, TestBrokers } from './broker.ts';
 
 export const never = new AbortController().signal;
 export const reply: Outcome = { kind: 'reply', value: null };
@@ -22,6 +22,24 @@ export async function started(options?: Parameters<typeof TestBrokers.start>[0])
   const brokers = await TestBrokers.start(options);
   cleanups.push(() => brokers.stop());
   return brokers;
+}
+
+/** Brokers that a suite runs on, each of which does what the other one does. */
+export const grounds = [
+  ['the stand-in', () => TestBrokers.start()],
+  ['Kafka', () => TestBrokers.real()],
+] as const;
+
+/** Runs a suite on the stand-in, and on a real broker where there is one. */
+export function onEveryGround(suite: (start: () => Promise<TestBrokers>) => void): void {
+  for (const [name, make] of grounds)
+    describe.skipIf(name === 'Kafka' && kafkaUrl === undefined)(`on ${name}`, () =>
+      suite(async () => {
+        const brokers = await make();
+        cleanups.push(() => brokers.stop());
+        return brokers;
+      }),
+    );
 }
 
 export interface Opened {

@@ -1,11 +1,12 @@
 import { configured } from '../../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../../test/support/connector-services.ts';
 import { type FaultProxy, faultProxy } from '../../../../../../test/support/proxy.ts';
+import { brokersIn } from '../../../../../../test/support/servers/kafka/server.ts';
 import type { EventConnector, SourceBed } from '../../../../intake/testing/conformance.ts';
 import { systemClock } from '../../../../observe/clock.ts';
 import { create } from '../connector.ts';
 import { partitionedLog } from '../spec.ts';
-import { TestBrokers, testClient } from './broker.ts';
+import { kafkaUrl, TestBrokers, testClient } from './broker.ts';
 
 /** A topic and a group of their own on brokers behind a proxy, whose address the brokers announce. */
 export class LogBed implements SourceBed {
@@ -24,12 +25,11 @@ export class LogBed implements SourceBed {
     this.proxy = proxy;
   }
 
-  static async make(partitions = 1): Promise<LogBed> {
-    const brokers = await TestBrokers.start();
-    const [host = '', port = ''] = (brokers.addresses[0] as string).split(':');
-    const proxy = await faultProxy({ host, port: Number(port) });
-    if (brokers.standIn !== undefined)
-      brokers.standIn.advertisedPort = (_, client) => (client === testClient ? undefined : proxy.port);
+  static async make(start: () => Promise<TestBrokers> = () => TestBrokers.start(), partitions = 1): Promise<LogBed> {
+    const brokers = await start();
+    const { standIn } = brokers;
+    const proxy = standIn === undefined ? await announcedProxy() : await faultProxy({ port: standIn.port() });
+    if (standIn !== undefined) standIn.advertisedPort = (_, client) => (client === testClient ? undefined : proxy.port);
     return new LogBed(brokers, await brokers.topic(partitions), proxy);
   }
 
@@ -69,6 +69,16 @@ export class LogBed implements SourceBed {
     await this.proxy.close();
     await this.brokers.stop();
   }
+}
+
+/** A proxy at a port that the real broker announces. */
+async function announcedProxy(): Promise<FaultProxy> {
+  const { listening, announced } = brokersIn(kafkaUrl as string);
+  for (const [at, listen] of announced.entries()) {
+    const proxy = await faultProxy({ port: listening[at] as number, listen }).catch(() => undefined);
+    if (proxy !== undefined) return proxy;
+  }
+  throw new Error('every port that the broker announces is taken');
 }
 
 /** Pauses of failed messages take a hundredth of their time. */

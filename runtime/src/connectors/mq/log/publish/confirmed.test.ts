@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { configured } from '../../../../../../test/support/configured.ts';
+import { connectorServices, recordingLog } from '../../../../../../test/support/connector-services.ts';
+import { until } from '../../../../../../test/support/until.ts';
+import { create } from '../connector.ts';
+import { partitionedLog } from '../spec.ts';
+import type { TestBrokers } from '../testing/broker.ts';
+import { cleanups, never, onEveryGround, started } from '../testing/consuming.ts';
+
+/** Sends one message of a topic to a partition. */
+async function sending(brokers: TestBrokers, topic: string, producer: object = {}, over: object = {}) {
+  const log = recordingLog();
+  const config = configured(partitionedLog.config, {
+    brokers: brokers.addresses,
+    producer: { topic, linger_ms: 0, ...producer },
+    ...over,
+  });
+  const connector = create('orders', config, connectorServices({ log }));
+  cleanups.push(() => connector.close(AbortSignal.abort()));
+  await connector.open(never);
+  const execute = connector.target?.prepare({
+    verb: 'create',
+    operation: undefined,
+    target: undefined,
+    query: undefined,
+    timeout: undefined,
+    exact: false,
+    flow: 'f',
+    label: 'to',
+  });
+  const send = (n: number, partition?: number) =>
+    Promise.resolve(execute?.({ payload: { n }, params: { key: 'k', partition } }));
+  return { send, log };
+}
+
+const beyond = (topic: string, partition: number, count: number) => ({
+  code: 'value_refused',
+  retriable: false,
+  message: `topic "${topic}" has no partition ${partition}: it has ${count}, from 0 on`,
+});
+
+onEveryGround((start) => {
+  test('a message for a partition that the topic does not have is refused, and takes no other along', async () => {
+    const brokers = await start();
+    const topic = await brokers.topic(3);
+    const { send } = await sending(brokers, topic);
+    await send(0, 2);
+    await expect(send(1, 77)).rejects.toMatchObject(beyond(topic, 77, 3));
+    const together = await Promise.allSettled([send(2, 1), send(3, 3), send(4), send(5, 90)]);
+    expect(together.map((each) => (each.status === 'fulfilled' ? undefined : each.reason.message))).toEqual([
+      undefined,
+      beyond(topic, 3, 3).message,
+      undefined,
+      beyond(topic, 90, 3).message,
+    ]);
+    const sent = (await brokers.sent(topic, 3)).map(({ value }) => value);
+    expect(sent.toSorted()).toEqual(['{"n":0}', '{"n":2}', '{"n":4}']);
+  });
+
+  test('a partition that the topic got since is found', async () => {
+    const brokers = await start();
+    const topic = await brokers.topic(3);
+    const { send } = await sending(brokers, topic);
+    await send(0, 0);
+    await brokers.grow(topic, 6);
+    await Promise.all([send(1, 5), send(2, 4), send(3, 0)]);
+    const sent = (await brokers.sent(topic, 4)).map(({ partition, value }) => `${partition} ${value}`);
+    expect(sent.toSorted()).toEqual(['0 {"n":0}', '0 {"n":3}', '4 {"n":2}', '5 {"n":1}']);
+  });
+
+  test('of a topic that was made again with fewer partitions none is taken for one that it had', async () => {
+    const brokers = await start();
+    const topic = await brokers.topic(6);
+    const { send } = await sending(brokers, topic);
+    await send(0, 5);
+    await brokers.remake(topic, 2);
+    await expect(send(1, 5)).rejects.toMatchObject(beyond(topic, 5, 2));
+    await send(2, 1);
+    expect((await brokers.sent(topic, 1)).map(({ partition, value }) => [partition, value])).toEqual([[1, '{"n":2}']]);
+  });
+
+  test('with `acks = "none"` nothing is awaited, which is warned of; a partition that there is not is refused all the same', async () => {
+    const brokers = await start();
+    const topic = await brokers.topic(2);
+    const { send, log } = await sending(brokers, topic, { acks: 'none' });
+    expect(log.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
+      expect.stringContaining('acks = "none"'),
+    ]);
+    await send(0, 1);
+    await expect(send(1, 2)).rejects.toMatchObject(beyond(topic, 2, 2));
+    expect((await brokers.sent(topic, 1)).map(({ value }) => value)).toEqual(['{"n":0}']);
+  });
+});
+
+test('what a broker does not confirm has failed, and is tried again as often as `retries` says', async () => {
+  const brokers = await started({});
+  const topic = await brokers.topic(2);
+  const { send } = await sending(brokers, topic, { retries: 1, compression: 'none' });
+  const standIn = brokers.standIn as NonNullable<typeof brokers.standIn>;
+  standIn.leavesOut = (partition) => partition === 1;
+  const [first, second] = await Promise.allSettled([send(0, 0), send(1, 1)]);
+  expect([first?.status, second]).toEqual([
+    'fulfilled',
+    {
+      status: 'rejected',
+      reason: expect.objectContaining({ code: 'connector_failed', message: 'no broker has confirmed the message' }),
+    },
+  ]);
+  await until(() => standIn.count('produce') === 2);
+  expect(standIn.topics.partition(topic, 0)?.end).toBe(1n);
+});
+
+test('where the brokers have other partitions is asked again after `metadata_max_age`', async () => {
+  const brokers = await started({});
+  const topic = await brokers.topic(1);
+  const { send } = await sending(brokers, topic, {}, { metadata_max_age: 100 });
+  await send(0);
+  const standIn = brokers.standIn as NonNullable<typeof brokers.standIn>;
+  const before = standIn.count('metadata');
+  await until(async () => {
+    await send(1);
+    return standIn.count('metadata') > before;
+  });
+});
