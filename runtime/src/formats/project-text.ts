@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { FileProblem, isBelow, largestText, readRegularFile } from './regular-file.ts';
+import { FileProblem, isBelow, largestText, readRegularFile } from '../disk/regular-file.ts';
 
 /**
  * The text of a file below the directory of a project. Throws an Error that says why it is not read: links that lead out of

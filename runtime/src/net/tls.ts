@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { ConnectorServices } from '../contracts/connector.ts';
+import { largestKey, regularFile } from '../disk/regular-file.ts';
 import { Failure } from '../errors/failure.ts';
-import { largestKey, regularFile } from '../formats/regular-file.ts';
 import type { TlsConfig } from './tls-spec.ts';
 
 /** What a TLS connection is made with, as options of `node:tls`. */

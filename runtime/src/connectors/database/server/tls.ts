@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
+import { largestKey, readRegularFile } from '../../../disk/regular-file.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { largestKey, readRegularFile } from '../../../formats/regular-file.ts';
 import type { Address } from './address.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Authenticator } from '@nats-io/transport-node';
+import { largestKey, regularFile } from '../../../disk/regular-file.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { largestKey, regularFile } from '../../../formats/regular-file.ts';
 import { addressOf, type NatsConfig } from './address.ts';
 import { transport } from './library.ts';
 
