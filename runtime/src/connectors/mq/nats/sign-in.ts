@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Authenticator } from '@nats-io/transport-node';
-import { largestKey, regularFile } from '../../../disk/regular-file.ts';
+import { mebibyte, regularFile } from '../../../disk/regular-file.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { addressOf, type NatsConfig } from './address.ts';
 import { transport } from './library.ts';
@@ -12,7 +12,7 @@ export async function signInOf(config: NatsConfig, directory: string): Promise<A
   const library = await transport();
   try {
     if (credentials !== undefined)
-      return library.credsAuthenticator(await regularFile(resolve(directory, credentials), largestKey));
+      return library.credsAuthenticator(await regularFile(resolve(directory, credentials), mebibyte));
     if (nkey !== undefined) {
       const seed = new TextEncoder().encode(nkey);
       // Refuses what is not a seed before it is asked for.
