@@ -11,8 +11,8 @@ export interface Part {
 
 const none = /^$/;
 const protocol = ['@svc/protocol'];
-/** What everything may import: the promises between parts, and the means of telling what happens. */
-const contracts = ['contracts', 'observe', 'version'];
+/** What everything may import: the promises between parts, files of the machine, and the means of telling what happens. */
+const contracts = ['contracts', 'disk', 'observe', 'version'];
 const shared = ['errors', 'observe', 'threads', 'content', 'net', 'formats', 'sync', 'identity', 'http'];
 
 /** The first part that matches a file is its part. What is left of another in `shared` may be imported by it. */
@@ -52,6 +52,7 @@ export const parts: readonly Part[] = [
     outside: none,
   },
   { name: 'version', files: /^runtime\/src\/version\.ts$/, may: [], outside: none },
+  { name: 'disk', files: /^runtime\/src\/disk\//, may: [], outside: /^node:/ },
   {
     name: 'reference',
     files: /^runtime\/src\/reference\//,
@@ -229,7 +230,10 @@ export const parts: readonly Part[] = [
     name: 'language support',
     files: /^runtime\/src\/language\//,
     // Of sign-in it shows where the endpoints are, which is data.
-    may: [...protocol, 'formats', 'vocabulary', 'connector support', 'flow', 'auth', 'plugins', 'plan', 'config'],
+    may: [
+      ...protocol,
+      ...['disk', 'formats', 'vocabulary', 'connector support', 'flow', 'auth', 'plugins', 'plan', 'config'],
+    ],
   },
   {
     name: 'config',

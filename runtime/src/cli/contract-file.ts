@@ -1,6 +1,6 @@
 import { basename, dirname, relative, resolve, sep } from 'node:path';
+import { mebibyte, readRegularFile } from '../disk/regular-file.ts';
 import { projectText } from '../formats/project-text.ts';
-import { mebibyte, readRegularFile } from '../formats/regular-file.ts';
 import { ContractProblem } from '../import/contract.ts';
 
 /** Largest file that is read, in bytes. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { LineIndex } from '@svc/protocol/text';
+import { largestGiven, readRegularFile } from '../disk/regular-file.ts';
 import { decodeUtf8 } from '../formats/encoding.ts';
-import { largestGiven, readRegularFile } from '../formats/regular-file.ts';
 import type { TypedMessage } from '../trace/message.ts';
 import { type Invocation, type OptionSpec, UsageError } from './command.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { LineIndex } from '@svc/protocol/text';
+import { FileProblem, regularFile } from '../disk/regular-file.ts';
 import { decodeUtf8 } from '../formats/encoding.ts';
-import { FileProblem, regularFile } from '../formats/regular-file.ts';
 
 /** Variables by name, as a process environment is. */
 export type Variables = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { largestText as largestFile } from '../formats/regular-file.ts';
+import { mebibyte as largestFile } from '../disk/regular-file.ts';
 import { openDirectory } from '../language/folder.ts';
 import { nodeHost } from './host.ts';
 import { checkConfiguration } from './load.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { ConfigurationHost } from '@svc/protocol/model';
+import { FileProblem, isBelow, readRegularFile } from '../disk/regular-file.ts';
 import { decodeUtf8 } from '../formats/encoding.ts';
-import { FileProblem, isBelow, readRegularFile } from '../formats/regular-file.ts';
 import type { Variables } from './dotenv.ts';
 
 export interface NodeHostOptions {

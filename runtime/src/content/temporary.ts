@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DiskState } from '../observe/disk-state.ts';
+import { DiskState } from '../disk/disk-state.ts';
 
 /** The disk of the temporary files of this process. */
 export const temporaryFiles = new DiskState(`temporary files (${tmpdir()})`);

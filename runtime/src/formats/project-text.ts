@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { FileProblem, isBelow, largestText, readRegularFile } from './regular-file.ts';
+import { FileProblem, isBelow, mebibyte, readRegularFile } from '../disk/regular-file.ts';
 
 /**
  * The text of a file below the directory of a project. Throws an Error that says why it is not read: links that lead out of
  * the directory are not followed. `what` is what messages call it.
  */
-export function projectText(directory: string, path: string, what = `"${path}"`, most = largestText): string {
+export function projectText(directory: string, path: string, what = `"${path}"`, most = mebibyte): string {
   const problem = (says: string) => new Error(`${what} cannot be read: ${says}`);
   const place = join(directory, path);
   if (!existsSync(place)) throw problem('it does not exist');

@@ -7,8 +7,8 @@ import { isConfigurationFile, isConfigurationFolder } from '../config/discover.t
 import { readDotenv, type Variables, withDotenv } from '../config/dotenv.ts';
 import { nodeHost } from '../config/host.ts';
 import { readConfiguration } from '../config/read.ts';
+import { isBelow, largestGiven, regularFile } from '../disk/regular-file.ts';
 import { decodeUtf8 } from '../formats/encoding.ts';
-import { isBelow, largestGiven, regularFile } from '../formats/regular-file.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
 import { languageSupport } from './support.ts';
 

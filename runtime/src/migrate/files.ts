@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FileProblem, mebibyte, regularFile } from '../disk/regular-file.ts';
 import { Failure } from '../errors/failure.ts';
-import { FileProblem, mebibyte, regularFile } from '../formats/regular-file.ts';
 
 /** One file of migrations, as it is on disk. */
 export interface MigrationFile {

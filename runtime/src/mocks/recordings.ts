@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { CelEngine, CelProgram } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import { closest, type Diagnostic, type Severity } from '@svc/protocol/text';
+import { largestGiven, readRegularFile } from '../disk/regular-file.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { variablesOf } from '../flow/scope.ts';
 import { decodeUtf8 } from '../formats/encoding.ts';
-import { largestGiven, readRegularFile } from '../formats/regular-file.ts';
 import { type Response, readResponses } from './responses.ts';
 
 /** What one file answers, in the order in which it is tried. */

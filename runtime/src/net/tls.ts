@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { ConnectorServices } from '../contracts/connector.ts';
+import { mebibyte, regularFile } from '../disk/regular-file.ts';
 import { Failure } from '../errors/failure.ts';
-import { largestKey, regularFile } from '../formats/regular-file.ts';
 import type { TlsConfig } from './tls-spec.ts';
 
 /** What a TLS connection is made with, as options of `node:tls`. */
@@ -65,7 +65,7 @@ export async function readAccess(
 
 async function readMaterial(attribute: string, path: string | undefined, directory: string) {
   if (path === undefined || path === '') return undefined;
-  const content = await regularFile(resolve(directory, path), largestKey).catch((error: unknown) => {
+  const content = await regularFile(resolve(directory, path), mebibyte).catch((error: unknown) => {
     throw new Failure('connector_failed', `tls.${attribute}: cannot read "${path}": ${textOf(error)}`, {
       cause: error,
     });

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import type { OutboxEntry, OutboxMessage } from '@svc/protocol/wire';
 import type { Capture, CapturedMessage } from '../contracts/capture.ts';
+import { DiskState } from '../disk/disk-state.ts';
 import { Failure } from '../errors/failure.ts';
 import type { Clock } from '../observe/clock.ts';
-import { DiskState } from '../observe/disk-state.ts';
 import { Folder } from './folder.ts';
 import { entryOf } from './kept.ts';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { CityResponse, Reader } from 'maxmind';
+import { lookAt, mebibyte } from '../../disk/regular-file.ts';
 import { Failure } from '../../errors/failure.ts';
-import { lookAt, mebibyte } from '../../formats/regular-file.ts';
 import type { PlaceSource } from './geolocation.ts';
 
 /** Bytes of the largest database: of those that are sold, the largest has a tenth. */

@@ -1,5 +1,5 @@
+import { FileProblem, regularFile } from '../../disk/regular-file.ts';
 import { Failure } from '../../errors/failure.ts';
-import { FileProblem, regularFile } from '../../formats/regular-file.ts';
 import { type HttpAnswer, HttpClient, HttpFailure, type HttpRequest } from '../../net/request.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';

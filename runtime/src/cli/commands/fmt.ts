@@ -3,8 +3,8 @@ import { rename, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { formatHcl, parseHcl } from '@svc/protocol/syntax';
 import { discover } from '../../config/discover.ts';
+import { largestGiven, readRegularFile } from '../../disk/regular-file.ts';
 import { decodeUtf8 } from '../../formats/encoding.ts';
-import { largestGiven, readRegularFile } from '../../formats/regular-file.ts';
 import { type Run, UsageError } from '../command.ts';
 import { reportText } from '../report.ts';
 

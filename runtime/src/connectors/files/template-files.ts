@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
+import { regularFile } from '../../disk/regular-file.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { FailureCode } from '../../errors/failures.ts';
-import { regularFile } from '../../formats/regular-file.ts';
 import type { Dialect } from '../../templates/compile/compile.ts';
 import { TemplateProblem } from '../../templates/syntax/problem.ts';
 import { type Template, templateOf } from '../../templates/template.ts';

@@ -1,6 +1,6 @@
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
-import { FileProblem, regularFile } from '../../formats/regular-file.ts';
+import { FileProblem, regularFile } from '../../disk/regular-file.ts';
 import type { ModuleUse } from '../model.ts';
 import { ModuleRefused } from '../module/bytes.ts';
 

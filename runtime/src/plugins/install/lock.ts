@@ -21,9 +21,6 @@ export type Lock = ReadonlyMap<string, LockedPlugin>;
 /** The form of the file that this program writes and reads. */
 const form = 1;
 
-/** Bytes of the largest file. */
-export const largestLock = 1024 * 1024;
-
 const fields = {
   source: /^[^\x00-\x1f\x7f]{1,2048}$/,
   constraint: /^[^\x00-\x1f\x7f]{1,256}$/,

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseHcl } from '@svc/protocol/syntax';
-import { FileProblem, regularFile } from '../../formats/regular-file.ts';
+import { FileProblem, regularFile } from '../../disk/regular-file.ts';
 import { newest, readConstraint } from '../declared/constraint.ts';
 import { type DeclaredPlugin, pluginName } from '../declared/declared.ts';
 import { readSource } from '../declared/source.ts';

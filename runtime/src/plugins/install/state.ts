@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { regularFile } from '../../formats/regular-file.ts';
+import { regularFile } from '../../disk/regular-file.ts';
 import { readConstraint } from '../declared/constraint.ts';
 import { cacheOf, type DeclaredPlugin, isInPlace } from '../declared/declared.ts';
 import { readSource } from '../declared/source.ts';

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { regularFile } from '../../../disk/regular-file.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { regularFile } from '../../../formats/regular-file.ts';
 
 /** One account of a file, as it is written. */
 export interface ImportRecord {

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Report } from '@svc/protocol/model';
 import { parseHcl } from '@svc/protocol/syntax';
 import type { Diagnostic } from '@svc/protocol/text';
-import { readRegularFile } from '../../../formats/regular-file.ts';
+import { readRegularFile } from '../../../disk/regular-file.ts';
 import { PluginProblem } from '../../../plugins/install/problem.ts';
 import { type DescribedPlugin, isPluginManifest, manifestNames, readManifest } from '../../../plugins/manifest.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Origin } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
-import { FileProblem, readRegularFile } from '../../../formats/regular-file.ts';
+import { FileProblem, readRegularFile } from '../../../disk/regular-file.ts';
 import { PluginProblem } from '../../../plugins/install/problem.ts';
 
 /** One call of a function of a plugin, and what must come of it. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
+import { mebibyte, readRegularFile } from '../../../disk/regular-file.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { largestKey, readRegularFile } from '../../../formats/regular-file.ts';
 import type { Address } from './address.ts';
 
 /**
@@ -30,7 +30,7 @@ function rename(name: 'ca' | 'cert' | 'key', loaded: { readonly pem?: string }):
 
 function load(connector: string, attribute: string, path: string): { readonly pem: string } {
   try {
-    const pem = readRegularFile(path, largestKey).toString('utf8');
+    const pem = readRegularFile(path, mebibyte).toString('utf8');
     if (pem.includes('-----BEGIN ')) return { pem };
   } catch (cause) {
     throw refuse(connector, attribute, path, (cause as NodeJS.ErrnoException).code ?? (cause as Error).message, cause);

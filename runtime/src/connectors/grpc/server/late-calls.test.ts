@@ -98,7 +98,7 @@ describe('a caller of gRPC that is slow to send', () => {
     expect([slow.answer, steady.answer.status, cuts.length]).toEqual([late, '0', 1]);
   });
 
-  test('a call that was refused, whose caller goes on, is freed too', async () => {
+  test('a call that was refused, whose caller continues, is freed too', async () => {
     await using served = await serving({
       read_timeout: 100,
       auth: { type: 'basic', users: { ada: 'first secret' } },

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Authenticator } from '@nats-io/transport-node';
+import { mebibyte, regularFile } from '../../../disk/regular-file.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { largestKey, regularFile } from '../../../formats/regular-file.ts';
 import { addressOf, type NatsConfig } from './address.ts';
 
 /** How this side signs in; undefined without anything to sign in with. Rejects with a Failure that shows no secret. */
@@ -11,7 +11,7 @@ export async function signInOf(config: NatsConfig, directory: string): Promise<A
   const library = await import('@nats-io/transport-node');
   try {
     if (credentials !== undefined)
-      return library.credsAuthenticator(await regularFile(resolve(directory, credentials), largestKey));
+      return library.credsAuthenticator(await regularFile(resolve(directory, credentials), mebibyte));
     if (nkey !== undefined) {
       const seed = new TextEncoder().encode(nkey);
       // Refuses what is not a seed before it is asked for.

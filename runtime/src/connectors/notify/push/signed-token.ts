@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { resolve } from 'node:path';
+import { FileProblem, regularFile } from '../../../disk/regular-file.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { FileProblem, regularFile } from '../../../formats/regular-file.ts';
 
 /** Bytes of a file with a key. */
 const largest = 65_536;

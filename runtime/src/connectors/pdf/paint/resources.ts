@@ -1,5 +1,5 @@
+import { FileProblem, regularFile } from '../../../disk/regular-file.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { FileProblem, regularFile } from '../../../formats/regular-file.ts';
 import { Places } from '../../files/local/places.ts';
 import { folderOf, joined, placeOf } from '../../files/path.ts';
 import { isPng, mostPixels, pngProblem } from './png.ts';

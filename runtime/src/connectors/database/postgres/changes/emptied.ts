@@ -19,6 +19,6 @@ export class Emptied {
     const name = `${schema}.${table}`;
     if (this.#known.has(name) || this.#known.size >= mostKnown) return;
     this.#known.add(name);
-    this.#log.warn('a table was emptied (TRUNCATE): no flow is told, since no row is named', { table: name });
+    this.#log.warn('a table was emptied (TRUNCATE): no flow is notified, since no row is named', { table: name });
   }
 }

@@ -21,7 +21,7 @@ export class Handled {
 
   /**
    * Where the stream of a slot begins: behind what was handled, where the log of the server has that very transaction.
-   * Otherwise (another server, one that was restored, a slot that was made anew) the slot alone says so, so that no change
+   * Otherwise (another server, one that was restored, a slot that was made again) the slot alone says so, so that no change
    * is passed over. Rejects when another process uses the slot.
    */
   async position(catalog: Catalog, slot: string, { confirmed }: Slot, publication: string): Promise<Position> {

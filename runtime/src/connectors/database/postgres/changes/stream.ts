@@ -16,7 +16,7 @@ export interface StreamOptions {
   readonly order: 'row' | 'commit';
   /** Whether changes of a table are taken. */
   readonly takes: (schema: string, table: string) => boolean;
-  /** A table was emptied, of which no flow is told. */
+  /** A table was emptied, of which no flow is notified. */
   readonly emptied: (table: TableName) => void;
   /** The changes of a transaction, and everything before it, are settled. */
   readonly handled: (commit: Commit) => void;

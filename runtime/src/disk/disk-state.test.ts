@@ -34,7 +34,7 @@ test('other failures say nothing of the disk; causes of causes do', () => {
 });
 
 describe.skipIf(mounts === undefined)(
-  'a full disk is told by the health of what met it, until a write succeeds',
+  'a full disk is shown by the health of what met it, until a write succeeds',
   () => {
     let disk: SmallDisk;
     const closing: (() => Promise<unknown> | void)[] = [];

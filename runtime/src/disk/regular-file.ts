@@ -2,13 +2,10 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 
+/** Bytes of the largest file that a configuration may take a text, a key or certificates from. */
 export const mebibyte = 1024 * 1024;
-/** Bytes of the largest file that a configuration may take a text from. */
-export const largestText = mebibyte;
 /** Bytes of the largest file that is read whole where a person names it: what a command is given, a file of a configuration. */
 export const largestGiven = 16 * mebibyte;
-/** Bytes of the largest file that holds a key or certificates. */
-export const largestKey = mebibyte;
 
 /** What is named is not a file that may be read. */
 export class FileProblem extends Error {
@@ -22,7 +19,7 @@ const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
  * The bytes of a regular file of at most `most` bytes. It is looked at before it is opened: no device and no pipe is read or
  * waited for. Throws a FileProblem, or the error of the system.
  */
-export function readRegularFile(path: string, most = largestText): Buffer {
+export function readRegularFile(path: string, most = mebibyte): Buffer {
   refuse(statSync(path), most);
   const file = openSync(path, flags);
   try {
@@ -38,7 +35,7 @@ export function readRegularFile(path: string, most = largestText): Buffer {
 }
 
 /** The same without holding up the process, for files that may be large or are read while requests are served. */
-export async function regularFile(path: string, most = largestText): Promise<Buffer> {
+export async function regularFile(path: string, most = mebibyte): Promise<Buffer> {
   refuse(await stat(path), most);
   const file = await open(path, flags);
   try {

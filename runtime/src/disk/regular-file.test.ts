@@ -41,7 +41,7 @@ describe('a file that is read whole', () => {
     await expect(lookAt(path, mebibyte)).rejects.toThrow(says);
   });
 
-  test('that is absent is told by the system', async () => {
+  test('that is absent is the error of the system', async () => {
     expect(() => readRegularFile(at('absent'))).toThrow(expect.objectContaining({ code: 'ENOENT' }));
     await expect(regularFile(at('absent'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
