@@ -58,6 +58,11 @@ const checkKeys: AuthCheck = (written, { jwt, mfa }, report) => {
     report('inert-attribute', '`secret` is not read: tokens are signed with `private_key`', at('private_key'), {
       help: 'Remove one of them.',
     });
+  for (const word of ['previous_secrets', 'previous_public_keys'] as const)
+    if (block?.[word]?.includes(''))
+      report('empty-value', `an element of \`${word}\` is empty`, at(word), {
+        help: 'Set the environment variable that it comes from, or remove it.',
+      });
   if (block?.previous_secrets !== undefined && !isHmac && block.private_key !== undefined && !sealsSecrets(mfa))
     report(
       'inert-attribute',

@@ -19,7 +19,7 @@ export const jwt = block({
     }),
     previous_secrets: list(
       'Secrets that tokens were signed with before: accepted for checking only. They also open what was sealed with them.',
-      text('Secret.', { secret: true, pattern: { source: '.', says: 'must not be empty' } }),
+      text('Secret.', { secret: true }),
       { secret: true, example: '[env("FORMER_JWT_SECRET")]' },
     ),
     previous_public_keys: list(
