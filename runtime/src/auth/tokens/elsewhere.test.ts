@@ -181,7 +181,9 @@ describe('keys of before', () => {
       await expect(authBed(written(pair(one, `previous_public_keys = [${JSON.stringify(pem)}]`)))).rejects.toThrow(
         said,
       );
-    await expect(authBed(hmac(secret, 'previous_secrets = [""]'))).rejects.toThrow('an element of `previous_secrets` is empty');
+    await expect(authBed(hmac(secret, 'previous_secrets = [""]'))).rejects.toThrow(
+      'an element of `previous_secrets` is empty',
+    );
   });
 });
 
