@@ -19,6 +19,7 @@ import type { AccountStore } from './store/accounts.ts';
 import type { StateStore } from './store/state.ts';
 import type { AuthSystem } from './system.ts';
 import { keyPair, secretKeys } from './tokens/configured-keys.ts';
+import { withFormerKeys } from './tokens/former-keys.ts';
 import type { TokenKeys } from './tokens/keys.ts';
 import { OwnKeys } from './tokens/own-keys.ts';
 import { Tokens } from './tokens/tokens.ts';
@@ -43,12 +44,15 @@ export interface AuthFoundation {
   readonly log: Log;
   /** Called whenever a limit was taken: whether each process limits alone, since the shared store is unavailable. */
   readonly limitsAlone: (alone: boolean) => void;
+  /** Whether processes of the version before may check tokens that this one signs. Default: never. */
+  readonly writesAsBefore?: () => boolean;
 }
 
 /** Makes the engines of the sign-in system. Opens nothing. Throws a Failure where configured keys cannot be used. */
 export function composeAuth(foundation: AuthFoundation): AuthSystem {
   const { settings, serviceName, accounts, state, hooks, audit, places, providers, clock, log, limitsAlone } =
     foundation;
+  const { writesAsBefore = () => false } = foundation;
   const permissionsOf = permissionsByRole(settings.roles);
   const keys = keysOf(settings, accounts, clock);
   return {
@@ -61,8 +65,8 @@ export function composeAuth(foundation: AuthFoundation): AuthSystem {
     hooks,
     keys,
     permissionsOf,
-    tokens: new Tokens(settings.jwt, permissionsOf, keys, clock),
-    seal: new Seal(settings.jwt.secret),
+    tokens: new Tokens(settings.jwt, permissionsOf, keys, clock, writesAsBefore),
+    seal: new Seal(settings.jwt.secret, settings.jwt.previous_secrets),
     sessions: new Sessions(settings.sessions, state.sessions, clock, state.processLocal),
     hashes: new PasswordHashes(settings.password),
     policy: new PasswordPolicy(settings.password),
@@ -91,14 +95,18 @@ function limitsOf(
 }
 
 function keysOf({ jwt }: AuthSettings, store: AccountStore, clock: Clock): TokenKeys {
-  const { algorithm, secret, private_key: privateKey, public_key: publicKey } = jwt;
-  if (algorithm.startsWith('HS')) return secretKeys(secret ?? '');
-  if (privateKey !== undefined) return keyPair(privateKey, publicKey);
-  return new OwnKeys({
-    store,
-    clock,
-    passphrase: secret,
-    rotation: jwt.key_rotation,
-    lifetime: Math.max(jwt.access_lifetime, jwt.refresh_lifetime),
-  });
+  const { algorithm, secret, previous_secrets: formerSecrets, private_key: privateKey, public_key: publicKey } = jwt;
+  if (algorithm.startsWith('HS')) return secretKeys(secret ?? '', formerSecrets);
+  const keys =
+    privateKey !== undefined
+      ? keyPair(privateKey, publicKey)
+      : new OwnKeys({
+          store,
+          clock,
+          passphrase: secret,
+          formerPassphrases: formerSecrets,
+          rotation: jwt.key_rotation,
+          lifetime: Math.max(jwt.access_lifetime, jwt.refresh_lifetime),
+        });
+  return withFormerKeys(keys, jwt.previous_public_keys ?? []);
 }

@@ -153,10 +153,11 @@ function refusalIn(state: SessionState): Failure {
   return new Failure('mfa_enrolment_required', 'a second factor is required; enrol one to continue');
 }
 
-/** The token of `Authorization: Bearer <token>` (RFC 6750, section 2.1); a value of one word is taken whole. */
+/** The token of `Authorization: Bearer <token>` (RFC 6750, section 2.1), in any case of letters. */
 function tokenOf(header: string): string | undefined {
   const end = header.indexOf(' ');
-  if (end < 0) return header === '' ? undefined : header;
   const token = header.slice(end + 1).trim();
-  return header.slice(0, end).toLowerCase() === 'bearer' && token !== '' && !token.includes(' ') ? token : undefined;
+  return header.slice(0, Math.max(0, end)).toLowerCase() === 'bearer' && token !== '' && !token.includes(' ')
+    ? token
+    : undefined;
 }

@@ -135,6 +135,26 @@ test.each([
     ['error: endpoint jwks is not served with these settings'],
   ],
   [
+    'keys of before that are not read',
+    `${key}\njwt {\n previous_public_keys = ["p"]\n}`,
+    ['error: `previous_public_keys` is not read by HS256'],
+  ],
+  [
+    'a secret of before beside an RSA key',
+    'preset = "development"\njwt {\n algorithm = "RS256"\n private_key = file("k")\n previous_secrets = ["s"]\n}',
+    ['error: `previous_secrets` is not read: tokens are signed with `private_key`'],
+  ],
+  [
+    'a secret of before that is empty',
+    `${key}\njwt {\n previous_secrets = [""]\n}`,
+    ['error: an element of `previous_secrets` is empty'],
+  ],
+  [
+    'access tokens of RFC 9068 for no one',
+    `${key}\njwt {\n issuer = "a"\n access_typ = "at+jwt"\n}`,
+    ['error: access tokens of type at+jwt name an issuer and an audience (RFC 9068)'],
+  ],
+  [
     'a lifetime that is not a time',
     `${key}\njwt {\n access_lifetime = "soon"\n}`,
     [expect.stringContaining('error: ')],
@@ -175,6 +195,8 @@ test('S-19: a connector that has the key of the sign-in system, and not its sess
   expect(said(key, guarded(key))).toEqual([ended]);
   expect(said(`jwt {\n ${key}\n}`, guarded(key))).toEqual([ended]);
   expect(said(key, guarded('secret = "another secret of thirty-two bytes"'))).toEqual([]);
+  const former = 'jwt {\n previous_secrets = ["another secret of thirty-two bytes"]\n}';
+  expect(said(`${key}\n${former}`, guarded('secret = "another secret of thirty-two bytes"'))).toEqual([ended]);
   expect(said(key, guarded(''))).toEqual([]);
   const pair = 'jwt {\n algorithm = "RS256"\n private_key = file("k")\n public_key = file("p")\n}';
   expect(said(pair, guarded('public_key = file("p")'))).toEqual([ended.replace('secret', 'public_key')]);

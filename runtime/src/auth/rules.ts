@@ -41,7 +41,7 @@ const checkKeys: AuthCheck = (written, { jwt, mfa }, report) => {
         help: 'Write jwt { secret = env("JWT_SECRET") } with 32 random bytes or more, or algorithm = "RS256", for which the service makes a key itself.',
       },
     );
-  for (const word of ['private_key', 'public_key', 'key_rotation'] as const)
+  for (const word of ['private_key', 'public_key', 'previous_public_keys', 'key_rotation'] as const)
     if (isHmac && block?.[word] !== undefined)
       report('inert-attribute', `\`${word}\` is not read by ${jwt.algorithm}`, at(word), {
         help: 'Remove it, or choose an RS algorithm.',
@@ -58,6 +58,29 @@ const checkKeys: AuthCheck = (written, { jwt, mfa }, report) => {
     report('inert-attribute', '`secret` is not read: tokens are signed with `private_key`', at('private_key'), {
       help: 'Remove one of them.',
     });
+  for (const word of ['previous_secrets', 'previous_public_keys'] as const)
+    if (block?.[word]?.includes(''))
+      report('empty-value', `an element of \`${word}\` is empty`, at(word), {
+        help: 'Set the environment variable that it comes from, or remove it.',
+      });
+  if (block?.previous_secrets !== undefined && !isHmac && block.private_key !== undefined && !sealsSecrets(mfa))
+    report(
+      'inert-attribute',
+      '`previous_secrets` is not read: tokens are signed with `private_key`',
+      at('previous_secrets'),
+      {
+        help: 'Remove it, or write previous_public_keys for former key pairs.',
+      },
+    );
+  if (jwt.access_typ === 'at+jwt' && (jwt.issuer === undefined || (jwt.audience ?? []).length === 0))
+    report(
+      'missing-attribute',
+      'access tokens of type at+jwt name an issuer and an audience (RFC 9068)',
+      at('access_typ'),
+      {
+        help: 'Write issuer and audience too, or remove access_typ.',
+      },
+    );
   if (block?.reuse_leeway !== undefined && isWritten(block, 'reuse_leeway') && !jwt.rotation)
     report('inert-attribute', '`reuse_leeway` has no effect: refresh tokens are not rotated', at('reuse_leeway'), {
       help: 'Write rotation = true, or remove it.',
@@ -124,7 +147,8 @@ const checkPasswords: AuthCheck = (written, { password, users }, report) => {
 
 /** A connector with the keys of the root block accepts a token whose session has ended, since it knows no sessions. */
 const checkConnectors: AuthCheck = (_written, { jwt }, report, project) => {
-  const own = [jwt.secret, jwt.public_key].filter((key) => key !== undefined && key !== '');
+  const former = [...(jwt.previous_secrets ?? []), ...(jwt.previous_public_keys ?? [])];
+  const own = [jwt.secret, jwt.public_key, ...former].filter((key) => key !== undefined && key !== '');
   for (const { name, values } of project.connectors.values()) {
     const block = (values as { readonly auth?: Values<typeof connectorAuth> }).auth;
     if (block?.type !== 'jwt') continue;
@@ -195,7 +219,7 @@ const checkEndpoints: AuthCheck = (written, settings, report, project) => {
     if (typeof block !== 'object' || block === null || !('enabled' in block) || !block.enabled || served.has(endpoint))
       continue;
     report('inert-block', `endpoint ${name} is not served with these settings`, originOf(block), {
-      help: 'Remove its block, or change what turns it off: sessions { allow_list, allow_revoke }, or an HS algorithm for jwks.',
+      help: 'Remove its block, or change what turns it off: sessions { allow_list, allow_revoke }, an HS algorithm for jwks and discovery, or an issuer that is no address for discovery.',
     });
   }
   for (const { name, values } of project.all('flow', flow)) {

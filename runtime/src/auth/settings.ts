@@ -14,7 +14,7 @@ export interface AuthSettings {
   readonly preset: WrittenAuth['preset'];
   readonly base_url: string | undefined;
   readonly roles: Readonly<Record<string, readonly string[]>>;
-  readonly jwt: Whole<Partial<Written<'jwt'>>, Preset['jwt'] & { readonly reuse_leeway: number }>;
+  readonly jwt: Whole<Partial<Written<'jwt'>>, Preset['jwt'] & JwtDefaults>;
   readonly password: Whole<Partial<Written<'password'>>, Preset['password']> & PasswordDefaults;
   readonly sessions: Preset['sessions'];
   readonly mfa: MfaSettings;
@@ -52,6 +52,11 @@ export interface MfaSettings extends Readonly<Preset['mfa']> {
   readonly recovery: { readonly enabled: boolean; readonly code_count: number; readonly code_length: number };
 }
 
+interface JwtDefaults {
+  readonly reuse_leeway: number;
+  readonly access_typ: 'JWT' | 'at+jwt';
+}
+
 interface PasswordDefaults {
   readonly reset_token_ttl: number;
   readonly max_waiting: number;
@@ -66,6 +71,7 @@ export interface ProgressiveDelay {
 
 type Geoip = NonNullable<NonNullable<Security['impossible_travel']>['geoip']>;
 
+const jwtDefaults: JwtDefaults = { reuse_leeway: 0, access_typ: 'JWT' };
 const passwordDefaults: PasswordDefaults = { reset_token_ttl: 3_600_000, max_waiting: 100 };
 const recoveryDefaults = { enabled: true, code_count: 10, code_length: 8 };
 const delayDefaults = { initial: 1_000, max: 30_000, multiplier: 2 };
@@ -81,7 +87,7 @@ export function settingsOf(written: WrittenAuth): AuthSettings {
     preset: written.preset,
     base_url: written.base_url,
     roles: written.roles ?? {},
-    jwt: { reuse_leeway: 0, ...over(preset.jwt, written.jwt), ...(secret !== undefined && { secret }) },
+    jwt: { ...jwtDefaults, ...over(preset.jwt, written.jwt), ...(secret !== undefined && { secret }) },
     password: { ...passwordDefaults, ...over(preset.password, written.password) },
     sessions: trackingSomething(over(preset.sessions, written.sessions)),
     mfa: mfaOf(preset.mfa, written.mfa),

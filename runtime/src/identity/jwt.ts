@@ -8,6 +8,7 @@ import type { Log } from '../observe/log.ts';
 import { knownBy } from './caller.ts';
 import { keySet } from './jwks.ts';
 import { subjectOf } from './subject.ts';
+import { faultOf, UnacceptableToken } from './token-fault.ts';
 import { type AuthSettings, type CredentialCheck, type Refused, unauthorized } from './verify.ts';
 
 type JwtSettings = Pick<
@@ -20,16 +21,7 @@ const leeway = 5;
 const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /** Kinds of token that are access tokens; tokens without a kind count as one (RFC 9068). */
-const accessTypes = new Set([
-  '',
-  'jwt',
-  'at+jwt',
-  'application/at+jwt',
-  'application/jwt',
-  'access',
-  'access_token',
-  'bearer',
-]);
+const accessTypes = new Set(['', 'jwt', 'at+jwt', 'access', 'access_token', 'bearer']);
 const kindClaims = ['token_use', 'token_type', 'typ', 'type', 'purpose'];
 /** Claims that only identity tokens carry (OpenID Connect Core, 2 and 3.3.2.11). */
 const identityClaims = ['at_hash', 'c_hash', 'nonce'];
@@ -96,14 +88,18 @@ export class JwtCheck implements CredentialCheck {
     } catch (error) {
       if (error instanceof Failure) throw error;
       if (error instanceof EndlessToken) this.#tellOfEndless();
-      return unauthorized('Bearer error="invalid_token"');
+      const { check, description } = faultOf(error);
+      this.#log.debug('a token was refused', { connector: this.#connector, check, reason: description });
+      return unauthorized(`Bearer error="invalid_token", error_description="${description}"`);
     }
   }
 }
 
 /** A token whose signature is good, and which never ends. */
-class EndlessToken extends Error {
-  override readonly name = 'EndlessToken';
+class EndlessToken extends UnacceptableToken {
+  constructor() {
+    super('exp', 'the token never ends');
+  }
 }
 
 function tokenOf(credential: string, scheme: string): string | undefined {
@@ -127,8 +123,9 @@ async function tokenCheck(settings: JwtSettings, clock: Clock): Promise<(token: 
       currentDate: new Date(clock.now()),
     });
     requireAccessToken(protectedHeader.typ, payload);
-    if (payload.exp === undefined && settings.require_exp) throw new EndlessToken('the token never ends');
-    if (payload.exp !== undefined && !Number.isFinite(payload.exp)) throw new Error('the exp claim is not a time');
+    if (payload.exp === undefined && settings.require_exp) throw new EndlessToken();
+    if (payload.exp !== undefined && !Number.isFinite(payload.exp))
+      throw new UnacceptableToken('exp', 'the end of the token is not a time');
     return payload;
   };
 }
@@ -140,11 +137,11 @@ async function keyChoice({ secret, public_key: pem, jwks_url: url }: JwtSettings
   const published = url === undefined ? undefined : await keySet(url);
   return async (header, token) => {
     if (/^HS/.test(header.alg ?? '')) {
-      if (hmac === undefined) throw new Error('no secret is configured');
+      if (hmac === undefined) throw new UnacceptableToken('alg', 'no key checks the algorithm of the token');
       return hmac;
     }
     if (fixed !== undefined && suits(fixed, header.alg ?? '')) return fixed;
-    if (published === undefined) throw new Error('no key is configured for this algorithm');
+    if (published === undefined) throw new UnacceptableToken('alg', 'no key checks the algorithm of the token');
     return published(header, token);
   };
 }
@@ -156,11 +153,16 @@ function suits({ asymmetricKeyType: type }: KeyObject, algorithm: string): boole
 
 /** Refuses tokens that were made for something else: refreshing, identity, second factors, resets. */
 function requireAccessToken(type: unknown, payload: JWTPayload): void {
-  for (const kind of [type, ...kindClaims.map((name) => payload[name])])
-    if (typeof kind === 'string' && !accessTypes.has(kind.toLowerCase()))
-      throw new Error('this is not an access token');
-  if (type !== 'at+jwt' && identityClaims.some((name) => payload[name] !== undefined))
-    throw new Error('this is an identity token');
+  const kinds = [type, ...kindClaims.map((name) => payload[name])].map(kindOf);
+  if (kinds.some((kind) => kind !== undefined && !accessTypes.has(kind)))
+    throw new UnacceptableToken('typ', 'this is not an access token');
+  if (kinds[0] !== 'at+jwt' && identityClaims.some((name) => payload[name] !== undefined))
+    throw new UnacceptableToken('typ', 'this is an identity token');
+}
+
+/** A kind in one spelling: the first half of a media type may be left out (RFC 7515, section 4.1.9). */
+function kindOf(kind: unknown): string | undefined {
+  return typeof kind === 'string' ? kind.toLowerCase().replace(/^application\//, '') : undefined;
 }
 
 function messageOf(error: unknown): string {

@@ -56,11 +56,44 @@ function asked(headers: Record<string, string>, path = '/a', query = {}): Authen
   return { request: { headers } as never, path, query, addHeader: () => undefined };
 }
 
+/** What everybody reads who does not look for a reason. */
+const warned = (lines: ReturnType<typeof memoryLog>['lines']) =>
+  lines.filter(({ level }) => level !== 'debug').map(({ message }) => message);
+
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const invalid = [401, 'unauthorized', 'www-authenticate', 'Bearer error="invalid_token"'];
+const described = (description: unknown) => [401, 'unauthorized', 'www-authenticate', description];
+const invalid = described(expect.stringMatching(/^Bearer error="invalid_token", error_description="[A-Za-z ]+"$/));
 
 describe('jwt', () => {
   const jwt = { type: 'jwt', secret };
+
+  test.each([
+    ['exp', 'the token has expired', { exp: now - 60 }, {}],
+    ['exp', 'the end of the token is not a time', { exp: 'soon' }, {}],
+    ['exp', 'the token never ends', { exp: undefined }, {}],
+    ['nbf', 'the token is not valid yet', { nbf: now + 60 }, {}],
+    ['iss', 'the issuer of the token is not accepted', { iss: 'other"issuer' }, {}],
+    ['iss', 'the issuer of the token is not accepted', { iss: undefined }, {}],
+    ['aud', 'the token is for another audience', { aud: 'elsewhere' }, {}],
+    ['alg', 'the algorithm of the token is not accepted', {}, { alg: 'HS512' }],
+    ['typ', 'this is not an access token', {}, { typ: 'refresh+jwt' }],
+    ['typ', 'this is an identity token', { nonce: 'n' }, {}],
+    ['signature', 'the signature of the token is wrong', 'xxxx', {}],
+    ['format', 'the token cannot be read', 'a.b.c', {}],
+  ] as const)('S-14: the check of %s is named, and no value: %s', async (check, said, changed, header) => {
+    const { log, lines } = memoryLog();
+    const named = { ...jwt, issuer: 'shop', audience: ['web'] };
+    const good = { ...claims, iss: 'shop', aud: 'web' };
+    const whole = await signed(typeof changed === 'string' ? good : { ...good, ...changed }, header);
+    const token = changed === 'xxxx' ? `${whole.slice(0, -8)}AAAAAAAA` : typeof changed === 'string' ? changed : whole;
+    expect(await verdict(named, bearer(token), { services: { log } })).toEqual(
+      described(`Bearer error="invalid_token", error_description="${said}"`),
+    );
+    const told = lines.filter(({ level }) => level === 'debug');
+    expect(told).toEqual([
+      { level: 'debug', message: 'a token was refused', fields: { connector: 'api', check, reason: said } },
+    ]);
+  });
 
   test('a good token says who calls', async () => {
     expect(await verdict(jwt, bearer(await signed(claims)))).toEqual({
@@ -134,9 +167,7 @@ describe('jwt', () => {
     expect(await verdict({ type: 'jwt', public_key }, bearer(`${head}.${signature}`), { services: { log } })).toEqual(
       invalid,
     );
-    expect(lines.map(({ message }) => message)).toEqual([
-      'no token is accepted: the RSA key has 1024 bits, fewer than 2048',
-    ]);
+    expect(warned(lines)).toEqual(['no token is accepted: the RSA key has 1024 bits, fewer than 2048']);
   });
 
   test('S-14: a token without exp is refused and the log says so once, unless `require_exp = false`', async () => {
@@ -148,9 +179,7 @@ describe('jwt', () => {
       expect(await verifier.verify(asked(endless), undefined)).toMatchObject({ refused: {} });
     // A caller that cannot sign does not reach the log.
     await verifier.verify(asked(bearer(forged({ alg: 'HS256' }, '{"sub":"u1"}', 'other'))), undefined);
-    expect(lines.map(({ message }) => message)).toEqual([
-      'a token without exp was refused, and all others like it will be',
-    ]);
+    expect(warned(lines)).toEqual(['a token without exp was refused, and all others like it will be']);
     const accepting = { ...jwt, require_exp: false };
     expect(await verdict(accepting, endless)).toMatchObject({ user_id: 'u1' });
     expect(await verdict(accepting, bearer(await signed({ ...claims, exp: now - 10 })))).toEqual(invalid);

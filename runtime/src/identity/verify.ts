@@ -28,7 +28,7 @@ export interface CredentialCheck {
   check(asked: AuthenticationRequest): Auth | Refused | Promise<Auth | Refused>;
 }
 
-/** Answers 401; the body never says what was wrong with the credential. */
+/** Answers 401; the body never says what was wrong with the credential, the challenge at most which check a token failed. */
 export function unauthorized(challenge?: string): Refused {
   const headers = challenge === undefined ? [] : ['www-authenticate', challenge];
   return { refused: new Failure('authentication_required', 'unauthorized'), headers };

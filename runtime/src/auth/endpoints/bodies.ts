@@ -112,6 +112,7 @@ export const endpointBodies = {
   unlink_account: {},
   linked_list: {},
   jwks: {},
+  discovery: {},
 } as const satisfies Readonly<Record<string, BodySpec>>;
 
 /** A body in a few words, for documentation: `email`, `password`, `device_id` (optional). */

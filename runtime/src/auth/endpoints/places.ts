@@ -1,5 +1,6 @@
 import { relyingPartyOf } from '../factors/passkeys/relying-party.ts';
 import type { AuthSettings } from '../settings.ts';
+import { issuerAddress } from '../tokens/issuer.ts';
 import { type BodySpec, endpointBodies } from './bodies.ts';
 import type { endpointBlocks } from './spec.ts';
 
@@ -17,6 +18,8 @@ interface UsualPlace {
   readonly path: string;
   /** Further paths of it, with their method where it is another one. */
   readonly aliases?: readonly (string | readonly [method: string, path: string])[];
+  /** Further paths of it that follow from the settings. */
+  readonly following?: (settings: AuthSettings) => readonly string[];
   /** Without the prefix. */
   readonly absolute?: boolean;
   /** Absent: always. */
@@ -61,7 +64,26 @@ const usualPlaces: Readonly<Record<Exclude<WrittenName, Callback>, UsualPlace>> 
     absolute: true,
     served: ({ jwt }) => jwt.algorithm.startsWith('RS'),
   },
+  discovery: {
+    method: 'GET',
+    path: '/.well-known/oauth-authorization-server',
+    aliases: ['/.well-known/openid-configuration'],
+    following: discoveryBelowIssuer,
+    absolute: true,
+    served: ({ jwt, endpoints }) =>
+      jwt.algorithm.startsWith('RS') &&
+      issuerAddress(jwt.issuer) !== undefined &&
+      endpoints?.jwks?.enabled !== false &&
+      (endpoints?.jwks?.method ?? 'GET') === 'GET',
+  },
 };
+
+/** Where the document of an issuer with a path is asked for: behind the well-known path, or in front of it. */
+function discoveryBelowIssuer({ jwt }: AuthSettings): readonly string[] {
+  const path = issuerAddress(jwt.issuer)?.pathname.replace(/\/$/, '') ?? '';
+  if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(path)) return [];
+  return [`/.well-known/oauth-authorization-server${path}`, `${path}/.well-known/openid-configuration`];
+}
 
 /** An endpoint where the configuration has it served. */
 export interface PlacedEndpoint {
@@ -80,7 +102,10 @@ export function placedEndpoints(settings: AuthSettings): readonly PlacedEndpoint
     if (written?.enabled === false || usual.served?.(settings) === false) return [];
     const prefix = usual.absolute === true ? '' : settings.prefix;
     const method = written?.method ?? usual.method;
-    const paths = written?.path === undefined ? [usual.path, ...(usual.aliases ?? [])] : [written.path];
+    const paths =
+      written?.path === undefined
+        ? [usual.path, ...(usual.aliases ?? []), ...(usual.following?.(settings) ?? [])]
+        : [written.path];
     return paths.map((place) => {
       const [way, path] = typeof place === 'string' ? [method, place] : place;
       return { name, method: way, path: prefix + path, body: endpointBodies[name] };

@@ -48,6 +48,9 @@ export const endpointBlocks = {
   unlink_account: endpoint('Ends the link of an identity.'),
   linked_list: endpoint('The identities that are linked to the account.'),
   jwks: endpoint('The public keys of tokens (RFC 7517); its path has no prefix.'),
+  discovery: endpoint(
+    'Who issues the tokens and where their keys are (RFC 8414, OpenID Connect Discovery); its path has no prefix.',
+  ),
 } as const;
 
 export const endpoints = block({

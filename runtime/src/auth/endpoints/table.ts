@@ -2,7 +2,7 @@ import { accountEndpoints } from './account.ts';
 import type { Endpoint } from './endpoint.ts';
 import { factorEndpoints } from './factors.ts';
 import { federatedEndpoints } from './federated.ts';
-import { keysEndpoint } from './keys.ts';
+import { discoveryEndpoint, keysEndpoint } from './keys.ts';
 import { passkeyEndpoints } from './passkeys.ts';
 import { passwordEndpoints } from './passwords.ts';
 import type { EndpointName } from './places.ts';
@@ -16,6 +16,7 @@ const all: readonly Endpoint[] = [
   ...federatedEndpoints,
   ...factorEndpoints,
   keysEndpoint,
+  discoveryEndpoint,
 ];
 
 /** Every endpoint of the sign-in system by name (docs/specification/sign-in.md#endpoints). */

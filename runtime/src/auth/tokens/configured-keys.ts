@@ -1,16 +1,24 @@
 import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import { Failure } from '../../errors/failure.ts';
-import type { NamedKey, TokenKeys } from './keys.ts';
+import type { CheckingKeys, NamedKey, TokenKeys } from './keys.ts';
+import { refreshKeyOf } from './refresh-key.ts';
 
-/** One secret, which signs and checks. */
-export function secretKeys(secret: string): TokenKeys {
+/** The secret that signs and checks, and those that signed before and only check now. Throws a Failure where one is empty. */
+export function secretKeys(secret: string, former: readonly string[] = []): TokenKeys {
+  if (former.includes('')) throw unusable('a secret of `previous_secrets` is empty');
   const key = createSecretKey(secret, 'utf8');
+  const refresh = refreshKeyOf(key);
+  const all = [{ access: key, refresh }, ...former.map((each) => checkedBy(createSecretKey(each, 'utf8')))];
   return {
-    signing: async () => ({ id: undefined, key }),
-    checking: async () => key,
+    signing: async () => ({ id: undefined, key, refresh }),
+    checking: async () => all,
     published: async () => [],
   };
+}
+
+function checkedBy(access: KeyObject): CheckingKeys {
+  return { access, refresh: refreshKeyOf(access) };
 }
 
 /**
@@ -18,17 +26,15 @@ export function secretKeys(secret: string): TokenKeys {
  * halves of different pairs.
  */
 export function keyPair(privatePem: string, publicPem: string | undefined): TokenKeys {
-  const privateKey = readKey('private_key', () => createPrivateKey(privatePem));
-  const publicKey = readKey('public_key', () => createPublicKey(publicPem ?? privatePem));
-  const own = createPublicKey(privateKey);
-  if (!own.equals(publicKey)) throw unusable('`public_key` is not that of `private_key`');
-  const bits = privateKey.asymmetricKeyDetails?.modulusLength ?? 0;
-  if (bits < 2048) throw unusable(`the RSA key has ${bits} bits, fewer than 2048`);
-  const named = lazily(async () => ({ id: await keyId(publicKey), key: privateKey }));
+  const privateKey = rsaKey('private_key', () => createPrivateKey(privatePem));
+  const publicKey = rsaKey('public_key', () => createPublicKey(publicPem ?? privatePem));
+  if (!createPublicKey(privateKey).equals(publicKey)) throw unusable('`public_key` is not that of `private_key`');
+  const refresh = refreshKeyOf(privateKey);
+  const named = lazily(async () => ({ id: await keyId(publicKey), key: privateKey, refresh }));
   return {
     signing: named,
-    checking: async (id) => ((await named()).id === id ? publicKey : undefined),
-    published: async () => [await publicJwk({ ...(await named()), key: publicKey })],
+    checking: async (id) => ((await named()).id === id ? [{ access: publicKey, refresh }] : []),
+    published: async () => [await publicJwk({ id: (await named()).id, key: publicKey })],
   };
 }
 
@@ -39,17 +45,17 @@ export async function keyId(key: KeyObject): Promise<string> {
 }
 
 /** A public key as it is published. */
-export async function publicJwk({ id, key }: NamedKey, algorithm?: string): Promise<JWK> {
+export async function publicJwk({ id, key }: NamedKey): Promise<JWK> {
   const { exportJWK } = await import('jose');
   return {
     ...(await exportJWK(key)),
     use: 'sig',
     ...(id !== undefined && { kid: id }),
-    ...(algorithm !== undefined && { alg: algorithm }),
   };
 }
 
-function readKey(word: string, read: () => KeyObject): KeyObject {
+/** Reads an RSA key of an attribute. Throws a Failure where it is none, or too short. */
+export function rsaKey(word: string, read: () => KeyObject): KeyObject {
   let key: KeyObject;
   try {
     key = read();
@@ -57,6 +63,8 @@ function readKey(word: string, read: () => KeyObject): KeyObject {
     throw unusable(`\`${word}\` is not a key in PEM`, cause);
   }
   if (key.asymmetricKeyType !== 'rsa') throw unusable(`\`${word}\` is not an RSA key`);
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+  if (bits < 2048) throw unusable(`the RSA key of \`${word}\` has ${bits} bits, fewer than 2048`);
   return key;
 }
 

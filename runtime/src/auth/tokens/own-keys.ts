@@ -5,20 +5,23 @@ import { Failure } from '../../errors/failure.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { AccountStore, SigningKey } from '../store/accounts.ts';
 import { keyId, publicJwk } from './configured-keys.ts';
-import type { NamedKey, TokenKeys } from './keys.ts';
+import type { CheckingKeys, SigningKeys, TokenKeys } from './keys.ts';
+import { refreshKeyOf } from './refresh-key.ts';
 
 export interface OwnKeysOptions {
   readonly store: Pick<AccountStore, 'signingKeys' | 'addSigningKey' | 'deleteSigningKey'>;
   readonly clock: Clock;
   /** Encrypts the keys where they are kept; undefined: they are kept as they are. */
   readonly passphrase: string | undefined;
+  /** Passphrases that keys may have been encrypted with before. */
+  readonly formerPassphrases?: readonly string[] | undefined;
   /** Age at which a key is replaced, in milliseconds; undefined: never by itself. */
   readonly rotation: number | undefined;
   /** Longest life of a token, in milliseconds: so long a key that was replaced is still published. */
   readonly lifetime: number;
 }
 
-interface LoadedKey extends NamedKey {
+interface LoadedKey extends SigningKeys {
   readonly id: string;
   readonly public: KeyObject;
   readonly createdAt: number;
@@ -43,7 +46,7 @@ export class OwnKeys implements TokenKeys {
     this.#options = options;
   }
 
-  async signing(): Promise<NamedKey> {
+  async signing(): Promise<SigningKeys> {
     await this.#fresh(staleAfter);
     const [latest] = this.#keys;
     if (latest !== undefined && !this.#isOld(latest)) return latest;
@@ -53,11 +56,12 @@ export class OwnKeys implements TokenKeys {
     return made;
   }
 
-  async checking(id: string | undefined): Promise<KeyObject | undefined> {
-    const known = () => this.#keys.find((key) => key.id === id)?.public;
+  async checking(id: string | undefined): Promise<readonly CheckingKeys[]> {
+    const known = () => this.#keys.find((key) => key.id === id);
     await this.#fresh(staleAfter);
     if (known() === undefined) await this.#fresh(cooldown);
-    return known();
+    const key = known();
+    return key === undefined ? [] : [{ access: key.public, refresh: key.refresh }];
   }
 
   async published(): Promise<readonly JWK[]> {
@@ -108,13 +112,20 @@ export class OwnKeys implements TokenKeys {
   }
 
   #read({ id, privateKey, createdAt }: SigningKey): LoadedKey {
-    const { passphrase } = this.#options;
-    try {
-      const key = createPrivateKey({ key: privateKey, format: 'pem', ...(passphrase !== undefined && { passphrase }) });
-      return { id, key, public: createPublicKey(key), createdAt };
-    } catch (cause) {
-      const message = 'auth: the key of the tokens cannot be read: `secret` is not the one that it was kept with';
-      throw new Failure('connector_failed', message, { cause, retriable: false });
-    }
+    const { passphrase, formerPassphrases = [] } = this.#options;
+    let cause: unknown;
+    for (const each of [passphrase, ...formerPassphrases])
+      try {
+        const key = createPrivateKey({
+          key: privateKey,
+          format: 'pem',
+          ...(each !== undefined && { passphrase: each }),
+        });
+        return { id, key, public: createPublicKey(key), refresh: refreshKeyOf(key), createdAt };
+      } catch (error) {
+        cause ??= error;
+      }
+    const message = 'auth: the key of the tokens cannot be read: `secret` is not the one that it was kept with';
+    throw new Failure('connector_failed', message, { cause, retriable: false });
   }
 }

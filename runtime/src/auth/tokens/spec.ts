@@ -17,6 +17,21 @@ export const jwt = block({
     public_key: text('RSA key in PEM that signatures are checked with. Default: that of `private_key`.', {
       example: 'file("keys/sign-in.pub.pem")',
     }),
+    previous_secrets: list(
+      'Secrets that tokens were signed with before: accepted for checking only. They also open what was sealed with them.',
+      text('Secret.', { secret: true }),
+      { secret: true, example: '[env("FORMER_JWT_SECRET")]' },
+    ),
+    previous_public_keys: list(
+      'RSA keys in PEM that tokens were signed with before: accepted for checking only, and published. With a private key its refresh tokens stay valid too; with a public one its access tokens alone.',
+      text('Key in PEM.', { secret: true }),
+      { secret: true, example: '[file("keys/sign-in-2029.pem")]' },
+    ),
+    access_typ: oneOf(
+      '`typ` of access tokens. `at+jwt` is for those who check them by RFC 9068; it needs `issuer` and `audience`, and adds `client_id`. Both are accepted.',
+      ['JWT', 'at+jwt'],
+      { default: 'JWT' },
+    ),
     algorithm: oneOf('Signature algorithm. No other one is accepted.', algorithms),
     access_lifetime: lifetime('How long an access token is valid.', { min: 1_000 }),
     refresh_lifetime: lifetime('How long a refresh token is valid.', { min: 1_000 }),

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import type { JWTPayload, JWTVerifyOptions } from 'jose';
-import { Failure } from '../../errors/failure.ts';
+import { type KeyObject, randomBytes } from 'node:crypto';
+import type { JWTPayload, JWTVerifyOptions, ProtectedHeaderParameters } from 'jose';
 import type { Clock } from '../../observe/clock.ts';
 import type { AuthSettings } from '../settings.ts';
 import type { Account } from '../store/accounts.ts';
@@ -31,24 +30,47 @@ export type TokenType = 'access' | 'refresh';
 const leeway = 5;
 /** Longest token that is looked at, in characters. */
 const longest = 8_192;
+/** `typ`, algorithm and start of the key name of refresh tokens: nothing of them is as in access tokens (RFC 8725, 3.11). */
+const refreshForm = { typ: 'refresh+jwt', algorithm: 'HS256', named: 'refresh-' } as const;
+/** `aud` of refresh tokens where no issuer is configured. */
+const ownAudience = 'refresh';
+/** `typ` of access tokens, and of none that was made for something else (RFC 9068, section 2.1; RFC 7519, section 5.1). */
+const accessTypes: ReadonlySet<string | undefined> = new Set([undefined, 'jwt', 'at+jwt']);
 
-/** Signs and checks the tokens of a service (RFC 7519). No algorithm but the configured one is accepted (RFC 8725). */
+/** What a token must be to be looked at, and the keys that may have signed it. */
+interface Form {
+  readonly algorithm: string;
+  readonly audience: readonly string[] | undefined;
+  readonly keys: readonly KeyObject[];
+}
+
+/**
+ * Signs and checks the tokens of a service (RFC 7519). No algorithm but the configured one is accepted (RFC 8725). Refresh
+ * tokens are signed with a secret of their own, so that no one who checks access tokens takes one for such.
+ */
 export class Tokens {
   readonly #settings: AuthSettings['jwt'];
   readonly #permissions: (roles: readonly string[]) => readonly string[];
   readonly #keys: TokenKeys;
   readonly #clock: Clock;
+  readonly #writesAsBefore: () => boolean;
 
+  /**
+   * `writesAsBefore`: whether refresh tokens are still signed with the key of access tokens, since processes of a version
+   * that knows no other one may have to check them. Those of both kinds are accepted all the same.
+   */
   constructor(
     settings: AuthSettings['jwt'],
     permissions: (roles: readonly string[]) => readonly string[],
     keys: TokenKeys,
     clock: Clock,
+    writesAsBefore: () => boolean,
   ) {
     this.#settings = settings;
     this.#permissions = permissions;
     this.#keys = keys;
     this.#clock = clock;
+    this.#writesAsBefore = writesAsBefore;
   }
 
   /** A new `jti`, or another identifier: 128 random bits as 32 hexadecimal digits. */
@@ -73,16 +95,22 @@ export class Tokens {
 
   async #sign(type: TokenType, account: Account, session: string, jti: string, life: number): Promise<string> {
     const { SignJWT } = await import('jose');
-    const { algorithm, issuer, audience } = this.#settings;
-    const { id, key } = await this.#keys.signing();
+    const { algorithm, issuer, access_typ: accessTyp } = this.#settings;
+    const { id, key, refresh } = await this.#keys.signing();
     const now = Math.floor(this.#clock.now() / 1000);
     const permissions = this.#permissions(account.roles);
+    const isApart = type === 'refresh' && !this.#writesAsBefore();
+    const audience = isApart ? this.#refreshAudience() : this.#settings.audience;
+    // There is no other client than the service itself (RFC 9068, section 2.2).
+    const isProfiled = type === 'access' && accessTyp === 'at+jwt' && issuer !== undefined;
+    const named = isApart && id !== undefined ? refreshForm.named + id : id;
     return new SignJWT({
       jti,
       sub: account.id,
       user_id: account.id,
       ...(issuer !== undefined && { iss: issuer }),
       ...(audience !== undefined && audience.length > 0 && { aud: [...audience] }),
+      ...(isProfiled && { client_id: issuer }),
       iat: now,
       nbf: now,
       exp: now + Math.max(1, Math.floor(life / 1000)),
@@ -92,8 +120,12 @@ export class Tokens {
       session_id: session,
       token_type: type,
     })
-      .setProtectedHeader({ alg: algorithm, typ: 'JWT', ...(id !== undefined && { kid: id }) })
-      .sign(key);
+      .setProtectedHeader({
+        alg: isApart ? refreshForm.algorithm : algorithm,
+        typ: isApart ? refreshForm.typ : type === 'access' ? accessTyp : 'JWT',
+        ...(named !== undefined && { kid: named }),
+      })
+      .sign(isApart ? refresh : key);
   }
 
   /**
@@ -101,9 +133,11 @@ export class Tokens {
    * cannot be read.
    */
   async check(token: string, type: TokenType): Promise<TokenClaims | undefined> {
-    if (token.length > longest) return undefined;
+    const header = await headerOf(token);
+    if (header === undefined || !mayBe(type, header)) return undefined;
     const { jwtVerify } = await import('jose');
-    const { algorithm, issuer, audience } = this.#settings;
+    const { issuer } = this.#settings;
+    const { algorithm, audience, keys } = await this.#formOf(header);
     const options: JWTVerifyOptions = {
       algorithms: [algorithm],
       clockTolerance: leeway,
@@ -111,13 +145,8 @@ export class Tokens {
       ...(issuer !== undefined && { issuer }),
       ...(audience !== undefined && audience.length > 0 && { audience: [...audience] }),
     };
-    try {
-      const { payload } = await jwtVerify(token, this.#keyFor, options);
-      return claimsOf(payload, type, this.#clock.now() / 1000);
-    } catch (error) {
-      if (error instanceof Failure) throw error;
-      return undefined;
-    }
+    const payload = await firstOf(keys, async (key) => (await jwtVerify(token, key, options)).payload);
+    return payload && claimsOf(payload, type, this.#clock.now() / 1000);
   }
 
   /**
@@ -125,24 +154,80 @@ export class Tokens {
    * else. Rejects as `check` does.
    */
   async isOwn(token: string): Promise<boolean> {
-    if (token.length > longest) return false;
+    const header = await headerOf(token);
+    if (header === undefined) return false;
     const { compactVerify } = await import('jose');
-    try {
-      const { payload } = await compactVerify(token, this.#keyFor, { algorithms: [this.#settings.algorithm] });
+    const { algorithm, keys } = await this.#formOf(header);
+    const type = await firstOf(keys, async (key) => {
+      const { payload } = await compactVerify(token, key, { algorithms: [algorithm] });
       // Services that share a secret make tokens too, with other claims.
-      const { token_type: type, session_id: session } = JSON.parse(new TextDecoder().decode(payload));
-      return (type === 'access' || type === 'refresh') && typeof session === 'string';
-    } catch (error) {
-      if (error instanceof Failure) throw error;
-      return false;
-    }
+      const { token_type: named, session_id: session } = JSON.parse(new TextDecoder().decode(payload));
+      return typeof session === 'string' ? named : undefined;
+    });
+    return type === 'access' || type === 'refresh';
   }
 
-  readonly #keyFor = async ({ kid }: { readonly kid?: string | undefined }) => {
-    const key = await this.#keys.checking(kid);
-    if (key === undefined) throw new Error('no key has this name');
-    return key;
-  };
+  /** Refresh tokens of before have the form of access tokens. */
+  async #formOf(header: ProtectedHeaderParameters): Promise<Form> {
+    const { algorithm, audience } = this.#settings;
+    const isRefresh = isRefreshForm(header);
+    const wanted = isRefresh ? refreshForm.algorithm : algorithm;
+    // Others than the keys of this algorithm are not looked for: anybody can send a token.
+    if (header.alg !== wanted) return { algorithm: wanted, audience, keys: [] };
+    if (!isRefresh) {
+      const keys = await this.#keys.checking(header.kid);
+      return { algorithm, audience, keys: keys.map(({ access }) => access) };
+    }
+    const name = header.kid?.startsWith(refreshForm.named) ? header.kid.slice(refreshForm.named.length) : undefined;
+    const keys = await this.#keys.checking(name);
+    return {
+      algorithm: refreshForm.algorithm,
+      audience: this.#refreshAudience(),
+      keys: keys.flatMap(({ refresh }) => refresh ?? []),
+    };
+  }
+
+  #refreshAudience(): readonly string[] {
+    return [this.#settings.issuer ?? ownAudience];
+  }
+}
+
+async function headerOf(token: string): Promise<ProtectedHeaderParameters | undefined> {
+  if (token.length > longest) return undefined;
+  const { decodeProtectedHeader } = await import('jose');
+  try {
+    const header = decodeProtectedHeader(token);
+    return header.kid === undefined || typeof header.kid === 'string' ? header : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A `typ` in one spelling; it is a media type, whose first half may be left out (RFC 7515, section 4.1.9). */
+function typeOf({ typ }: ProtectedHeaderParameters): string | undefined {
+  return typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : undefined;
+}
+
+function isRefreshForm(header: ProtectedHeaderParameters): boolean {
+  return typeOf(header) === refreshForm.typ;
+}
+
+/** Whether a token with this header may be one of a type: a refresh token of before is a `JWT`. */
+function mayBe(type: TokenType, header: ProtectedHeaderParameters): boolean {
+  if (isRefreshForm(header)) return type === 'refresh';
+  const typ = typeOf(header);
+  return type === 'access' ? accessTypes.has(typ) : typ === undefined || typ === 'jwt';
+}
+
+/** What a look at a token with the first key that signed it gives; undefined where none has. */
+async function firstOf<T>(keys: readonly KeyObject[], look: (key: KeyObject) => Promise<T>): Promise<T | undefined> {
+  for (const key of keys)
+    try {
+      return await look(key);
+    } catch {
+      // Another key may have signed it.
+    }
+  return undefined;
 }
 
 function claimsOf(payload: JWTPayload, type: TokenType, now: number): TokenClaims | undefined {

@@ -1,4 +1,3 @@
-import { OwnKeys } from '../../auth/tokens/own-keys.ts';
 import { type Run, UsageError } from '../command.ts';
 import { withSignInSystem } from '../sign-in-system.ts';
 
@@ -14,7 +13,7 @@ export const run: Run = (invocation) => {
     command: 'keys',
     state: false,
     work: async ({ keys }) => {
-      if (!(keys instanceof OwnKeys)) {
+      if (keys.rotate === undefined) {
         streams.error.write('svc keys: the keys are configured; replace them where jwt { } takes them from\n');
         return 1;
       }

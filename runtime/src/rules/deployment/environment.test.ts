@@ -117,6 +117,18 @@ describe('S-12: keys that can be found by trying are refused outside development
     }
   });
 
+  test('of the sign-in system too, those of before among them', () => {
+    const weak = 'previous_secrets = ["short"]\n previous_public_keys = [file("rsa1024.pem"), file("rsa2048.pem")]';
+    const text = `auth {\n jwt {\n algorithm = "RS256"\n secret = "little"\n ${weak}\n }\n}\n`;
+    const errors = (group: EnvironmentGroup) => found(text, group).filter((line) => line.includes('fewer than'));
+    const expected = [
+      'error: auth: the secret has 6 bytes, fewer than 32',
+      'error: auth: the secret has 5 bytes, fewer than 32',
+      'error: auth: the RSA key has 1024 bits, fewer than 2048',
+    ];
+    expect(groups.map(errors)).toEqual([[], expected, expected]);
+  });
+
   test('an environment of any other name counts as development', () => {
     expect(['PROD', 'stage', 'test'].map(environmentGroup)).toEqual(['production', 'staging', 'development']);
   });

@@ -77,6 +77,13 @@ function* tokenKeys(project: Project): Iterable<WrittenKey> {
       jwt === undefined ? originOf(root, 'secret') : originOf(jwt, word === 'secret' ? 'secret' : 'private_key'),
     remedy: 'Use an RSA key of 2048 bits or more, or none: then the service makes one itself.',
   };
+  if (jwt === undefined) return;
+  const { previous_secrets: secrets = [], previous_public_keys: keys = [] } = jwt;
+  const remedy = 'Remove it: those who hold its tokens sign in again.';
+  for (const secret of secrets)
+    yield { who: 'auth', secret, pem: undefined, at: () => originOf(jwt, 'previous_secrets'), remedy };
+  for (const pem of keys)
+    yield { who: 'auth', secret: undefined, pem, at: () => originOf(jwt, 'previous_public_keys'), remedy };
 }
 
 /** Keys that come over plain HTTP can be exchanged on the way: then anybody signs tokens. */

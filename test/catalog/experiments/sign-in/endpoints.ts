@@ -48,7 +48,7 @@ const provider = 'social {\n code_host_idp {\n client_id = "a"\n client_secret =
 export const endpoints: Shown = Object.fromEntries(
   Object.keys(endpointBlocks).flatMap((name) => {
     const base = jwt(
-      'algorithm = "RS256"',
+      'algorithm = "RS256"\n issuer = "https://a.test"',
       `base_url = "https://a.test"\n ${provider}\n endpoints {\n ${name} {\n §\n }\n }`,
     );
     return [

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { decodeJwt } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { ana, goodPassword } from '../../../../runtime/src/auth/testing/bed.ts';
 import type { Proof } from '../../proof.ts';
 import type { Experiment } from '../experiment.ts';
@@ -47,6 +47,7 @@ const columns: Proof = [
   'runtime/src/auth/store/relational/existing-tables.test.ts',
   'is used as it is: numbered ids, seconds, times without a zone, capital letters, roles with commas',
 ];
+const former = 'runtime/src/auth/tokens/elsewhere.test.ts';
 const writer = 'runtime/src/auth/audit/writer.test.ts';
 
 /** What is written of the root block `auth`. */
@@ -78,6 +79,16 @@ export const signIn: Shown = {
     jwt(`algorithm = "RS256"\n private_key = ${one.private}\n public_key = §`),
     [one.public, two.public],
     published,
+  ),
+  'jwt.previous_secrets': [former, 'a secret of before checks its tokens, and signs none'],
+  'jwt.previous_public_keys': [
+    former,
+    'a public key of before checks access tokens, and a private one refresh tokens too',
+  ],
+  'jwt.access_typ': tells(
+    jwt(`${secret}\n issuer = "a"\n audience = ["b"]\n access_typ = §`),
+    ['"JWT"', '"at+jwt"'],
+    async (bed) => decodeProtectedHeader((await bed.register()).body.access_token).typ,
   ),
   'jwt.algorithm': tells(jwt(`${secret}\n algorithm = §`), ['"HS256"', '"HS512"'], tokenOf),
   'jwt.access_lifetime': tells(jwt(`${secret}\n access_lifetime = §`), times, tokenOf),

@@ -9,10 +9,15 @@ const purpose = 'svc auth totp secrets 1';
  */
 export class Seal {
   readonly #key: Buffer | undefined;
+  readonly #former: readonly Buffer[];
 
-  /** `secret`: that of the `auth` block; undefined where it is not written. */
-  constructor(secret: string | undefined) {
+  /**
+   * `secret`: that of the `auth` block; undefined where it is not written. `former`: those that it had before, which only
+   * open.
+   */
+  constructor(secret: string | undefined, former: readonly string[] = []) {
     if (secret !== undefined && secret !== '') this.#key = sealingKey(secret, purpose);
+    this.#former = former.map((each) => sealingKey(each, purpose));
   }
 
   /** `v1.` and what is sealed; `v0.` and the text where there is no key. */
@@ -23,7 +28,11 @@ export class Seal {
   /** Undefined where it was sealed with another secret or for another account, or was changed. */
   open(sealed: string, accountId: string): string | undefined {
     if (sealed.startsWith('v0.')) return sealed.slice(3);
-    if (!sealed.startsWith('v1.') || this.#key === undefined) return undefined;
-    return unseal(this.#key, sealed.slice(3), accountId);
+    if (!sealed.startsWith('v1.')) return undefined;
+    for (const key of this.#key === undefined ? this.#former : [this.#key, ...this.#former]) {
+      const text = unseal(key, sealed.slice(3), accountId);
+      if (text !== undefined) return text;
+    }
+    return undefined;
   }
 }
