@@ -1,5 +1,4 @@
 import { Fields } from '@svc/protocol/cel';
-import type { IHeaders } from 'kafkajs';
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import type {
   Again,
