@@ -19,15 +19,8 @@ afterEach(async () => {
 afterAll(async () => {
   if (server === undefined) return;
   const redis = new Redis(server);
-  // Sessions are found by their persons.
-  for await (const keys of redis.scanStream({ match: `svc:auth:*${run}*`, count: 1000 })) {
-    for (const key of keys as string[]) {
-      if (!key.startsWith(`svc:auth:${run}:session:user:`)) continue;
-      const ids = await redis.zrange(key, '0', '-1');
-      if (ids.length > 0) await redis.del(ids.map((id) => `svc:auth:${run}:session:${id}`));
-    }
-    if (keys.length > 0) await redis.del(keys);
-  }
+  for await (const keys of redis.scanStream({ match: `svc:auth:${run}:*`, count: 1000 }))
+    if (keys.length > 0) await redis.del(keys as string[]);
   redis.disconnect();
 });
 
@@ -52,27 +45,18 @@ async function openRedis(url = server): Promise<RedisStateStore> {
 async function redis(): Promise<StateSubject> {
   const [store, another] = [await openRedis(), await openRedis()];
   const client = new Redis(server as string);
-  const pass = (milliseconds: number) => client.eval(passScript, 0, `svc:auth:*${run}*`, milliseconds);
+  const pass = (milliseconds: number) => client.eval(passScript, 0, `svc:auth:${run}:*`, milliseconds);
   const close = () => Promise.all([store.close(), another.close(), client.quit()]);
   return { store, another, pass, close };
 }
 
 /**
  * Time passes for the keys of this run: what they end by is earlier by it. No test waits for it then, and none has to be
- * quicker than a busy machine is. ARGV: the pattern of keys, milliseconds. Sessions and tickets are found by the indexes
- * of their persons.
+ * quicker than a busy machine is. ARGV: the pattern of keys, milliseconds.
  */
 const passScript = `
 local by = tonumber(ARGV[2])
-local found = {}
 for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
-  found[#found + 1] = key
-  local kind = string.match(key, '^(svc:auth:[%w-]+:%w+:)user:')
-  if kind then
-    for _, member in ipairs(redis.call('ZRANGE', key, 0, -1)) do found[#found + 1] = kind .. member end
-  end
-end
-for _, key in ipairs(found) do
   local left = redis.call('PTTL', key)
   if left >= 0 and left <= by then redis.call('DEL', key)
   elseif left >= 0 then
