@@ -72,7 +72,7 @@ export const stateKinds: Readonly<Record<string, Kind<StateStore>>> = {
   'links that reset a password': tickets('reset'),
   'challenges of a second factor': tickets('mfa'),
   'ceremonies of passkeys': tickets('passkey'),
-  'sign-ins that are under way at a provider': tickets('federated'),
+  'sign-ins that are under way at a provider': tickets('provider'),
   'lock-outs': {
     write: async (store) => [
       await store.attempts.attempt('user:1', policy),

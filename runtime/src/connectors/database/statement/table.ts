@@ -79,7 +79,9 @@ export class Table {
     this.inserted = full.filter(({ isPassedOver }) => isPassedOver !== true);
     this.exact = new Map(full.map((column) => [column.name, column]));
     this.folded = new Map(full.map((column) => [column.name.toLowerCase(), column]));
-    this.uniqueKeys = uniqueKeys.map(({ name: key, names, isPrimary }) => ({
+    // A table that is changed between the questions for its columns and for its keys has keys of columns that are not known.
+    const known = uniqueKeys.filter(({ names }) => names.every((each) => this.exact.has(each)));
+    this.uniqueKeys = known.map(({ name: key, names, isPrimary }) => ({
       name: key,
       columns: names.map((each) => this.exact.get(each) as Column),
       isPrimary,
