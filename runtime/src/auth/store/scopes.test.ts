@@ -14,6 +14,7 @@ import { accountBed, usersOf } from './testing/account-beds.ts';
 import { accountOf } from './testing/account-conformance.ts';
 import { redisStateOf } from './testing/redis-state.ts';
 import { accountKinds, type Kind, sharedId, stateKinds } from './testing/scope-kinds.ts';
+import { ticketOf } from './testing/state-subject.ts';
 
 const server = process.env['TEST_REDIS_URL'];
 const cleanups: (() => unknown)[] = [];
@@ -63,6 +64,22 @@ describe.each([
   { kept: 'one Redis server', states: redisStates, skip: server === undefined },
 ])('two services with their state in $kept share no', ({ states, skip }) => {
   test.skipIf(skip).each(Object.entries(stateKinds))('%s', async (_, kind) => apart(kind, await states()));
+});
+
+test.skipIf(server === undefined)('services with one prefix share a state, and are named to each other', async () => {
+  const prefix = randomUUID();
+  const open = async () => {
+    const store = redisStateOf(server, { scope: new AccountScope(randomUUID()), prefix });
+    await store.open(new AbortController().signal);
+    cleanups.push(() => store.close());
+    return store;
+  };
+  const [one, other] = [await open(), await open()];
+  expect([one.scope, other.scope]).toEqual([prefix, prefix]);
+  expect([await one.enter('shop'), await one.enter('shop'), await other.enter('stock')]).toEqual([[], [], ['shop']]);
+  const ticket = ticketOf(sharedId, 'secret');
+  await one.tickets.issue(ticket, 60_000, true);
+  expect(await other.tickets.take('reset', ticket.digest)).toEqual(ticket);
 });
 
 describe('two services with accounts in memory share no', () => {
