@@ -1,5 +1,5 @@
 import { block, text } from '@svc/protocol/schema';
-import { storage as shared } from '../../sync/storage-spec.ts';
+import { storage as shared, sharedDrivers } from '../../sync/storage-spec.ts';
 
 /** Where sessions, locks and links are kept. */
 export const storage = block({
@@ -17,6 +17,6 @@ export const storage = block({
       },
     ),
   },
-  rules: [...shared.rules, { rule: 'onlyWhen', name: 'prefix', when: 'driver', is: ['redis'] }],
+  rules: [...shared.rules, { rule: 'onlyWhen', name: 'prefix', when: 'driver', is: sharedDrivers }],
   example: shared.example,
 });
