@@ -5,7 +5,7 @@ import type { Ask, Prefix } from './commands.ts';
 import { RedisSessionStore } from './sessions.ts';
 import { RedisTicketStore } from './tickets.ts';
 
-/** State under keys that begin alike. */
+/** State under keys with one prefix. */
 export class RedisLayout {
   readonly sessions: RedisSessionStore;
   readonly attempts: RedisAttemptStore;

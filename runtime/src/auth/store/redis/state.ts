@@ -15,7 +15,7 @@ const remembered = 30 * 24 * 3_600_000;
 export interface RedisStateOptions {
   /** The accounts that the state belongs to; their store is open when something is asked. */
   readonly accounts: { readonly scope: AccountScope };
-  /** Stands for the scope of the accounts; undefined: nothing does. */
+  /** Replaces the scope of the accounts; undefined: the scope is used. */
   readonly prefix: string | undefined;
   /** How long what is written lasts at most, in milliseconds. */
   readonly lifetime: number;

@@ -105,7 +105,7 @@ describe.each(engines.filter(({ skip }) => !skip))('$engine: tables of the versi
     for (const store of stores) expect((await store.factors.totp('1'))?.secret).toBe('s1');
   });
 
-  test('a table whose accounts are none of those that left rows takes none, also when it comes first', async () => {
+  test('a table takes no rows of accounts that it does not have, also when it comes first', async () => {
     const bed = await withBoth();
     const fresh = await opened(bed, 'members_c');
     expect(fresh.scope.upgradedAt).toBe(undefined);

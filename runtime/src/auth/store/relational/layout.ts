@@ -17,7 +17,7 @@ export class SideLayout {
     this.#tables = tables;
   }
 
-  /** What the database says of the first table that is missing or lacks something; undefined where none does. */
+  /** What the database says of the first table that is missing or lacks something; undefined when all are complete. */
   async problem(): Promise<Failure | undefined> {
     try {
       for (const table of this.#tables) await this.#database.rows(probeOf(table), {});
@@ -33,7 +33,7 @@ export class SideLayout {
   }
 
   /**
-   * Gives every table of the layout before the column that tells accounts apart, one after another, each in one step: a
+   * Gives every table of the layout before the column of the scope, one after another, each in one step: a
    * process that ends meanwhile leaves tables of both layouts, with which programs of both versions work.
    */
   async widen(): Promise<Failure | undefined> {

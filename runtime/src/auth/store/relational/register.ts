@@ -94,7 +94,7 @@ async function readable(row: Row, { database, register: table }: RegisterOptions
 /** A table that is not in the register. */
 interface Entry {
   readonly name: string;
-  /** The row of the first table; undefined where there is none. */
+  /** The row of the first table; undefined while the register has no first table. */
   readonly first: Row | undefined;
   /** Queries for the ids of the accounts of other tables; undefined for a table that is gone. */
   readonly others: readonly (string | undefined)[];
@@ -114,7 +114,7 @@ async function enter(
   const mine = idsOf(users, id, dialect);
   const left = `SELECT COUNT(*) AS held FROM ${tables.accounts} WHERE scope = ''`;
   const count = async (query: string) => Number((await statements.rows(query, {}))[0]?.['held']);
-  // A first table that no version before had has none but its own rows.
+  // The rows of a first table that no version before had are all its own.
   const isMixed = first === undefined || first['upgraded_at'] !== null;
   const isUpgraded = isMixed && (await count(`${left} AND id IN (${mine})`)) > 0;
   const isFirst = first === undefined && (isUpgraded || (await count(left)) === 0);
@@ -148,14 +148,14 @@ async function takeOver(
     await run(`UPDATE ${name} SET scope = :scope WHERE scope = '' AND ${account} IN (${mine})${only}`, { scope });
   }
   const left = await rows(`SELECT id, locked FROM ${tables.accounts} WHERE scope = '' AND id IN (${mine})`, {});
-  // Whoever is locked stays locked on both sides.
+  // An account that is locked stays locked on both sides.
   const insert = insertText(tables.accounts, ['scope', 'id', ...Object.keys(nothingBeside)]);
   for (const { id, locked } of left)
     if (Number(locked) === 1) await run(insert, { ...nothingBeside, scope, id, locked: 1 });
   return left.length;
 }
 
-/** A query for the ids of the accounts of a table of the register; undefined where it is gone: nobody knows what was its own. */
+/** A query for the ids of the accounts of a table of the register; undefined where the table is gone, and with it what was its own. */
 async function idsIn(row: Row, { schema, dialect, written }: RegisterOptions) {
   const name = String(row['users_table']);
   const known = await schema.describe(name.includes('.') ? name : written.replace(/[^.]*$/, name));

@@ -65,7 +65,7 @@ export const sqliteDialect: Dialect = {
     now: "SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now",
     quote: quoteIdentifier,
     moment: (text) => text,
-    // SQLite changes no key. The table is not renamed, so that views of others go on to mean it.
+    // SQLite changes no key. The table is not renamed, so that views of others still mean it.
     widen: ({ table, definitions, columns }) => {
       const listed = columns.join(', ');
       return [

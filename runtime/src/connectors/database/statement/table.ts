@@ -21,7 +21,7 @@ export interface Column {
 
 /** Columns whose values together name at most one row, as the engine says. */
 export interface NamedKey {
-  /** Undefined where the engine has none for it. */
+  /** Undefined where the engine gives it no name. */
   readonly name?: string | undefined;
   readonly names: readonly string[];
   readonly isPrimary: boolean;
