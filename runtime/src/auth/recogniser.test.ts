@@ -1,8 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { recordingLog } from '../../../test/support/connector-services.ts';
 import { faultProxy } from '../../../test/support/proxy.ts';
-import { addressOf } from '../net/redis/address.ts';
-import { RedisStateStore } from './store/redis/state.ts';
+import { redisStateOf } from './store/testing/redis-state.ts';
 import { unique } from './store/testing/state-subject.ts';
 import { type AuthBed, authBed, goodPassword, quick } from './testing/bed.ts';
 
@@ -44,8 +42,7 @@ async function watched(lines = ''): Promise<Watched> {
   const { hostname, port } = new URL(server as string);
   const pieces: Buffer[] = [];
   const proxy = await faultProxy({ host: hostname, port: Number(port || 6379) }, (piece) => pieces.push(piece));
-  const address = addressOf({ url: `redis://127.0.0.1:${proxy.port}`, host: '', port: 0 });
-  const state = new RedisStateStore('auth:redis', address, recordingLog());
+  const state = redisStateOf(`redis://127.0.0.1:${proxy.port}`);
   await state.open(new AbortController().signal);
   cleanups.push(
     () => proxy.close(),

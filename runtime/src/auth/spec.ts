@@ -1,5 +1,4 @@
 import { block, list, map, oneOf, text } from '@svc/protocol/schema';
-import { storage } from '../sync/storage-spec.ts';
 import { users } from './accounts/spec.ts';
 import { audit } from './audit/spec.ts';
 import { endpoints, routes } from './endpoints/spec.ts';
@@ -11,6 +10,7 @@ import { password } from './passwords/spec.ts';
 import { presetNames } from './presets.ts';
 import { security } from './protection/spec.ts';
 import { sessions } from './sessions/spec.ts';
+import { storage } from './store/spec.ts';
 import { jwt } from './tokens/spec.ts';
 
 /** The root block `auth`. */

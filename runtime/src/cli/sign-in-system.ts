@@ -53,7 +53,8 @@ export async function withSignInSystem(invocation: Invocation, { command, state:
   const services = withoutService(directory, streams);
   const connectors = await made(project, [name, settings.audit?.enabled ? settings.audit.connector : name], services);
   const shared = { ...services, share: <T>(_key: string, make: () => T) => make() };
-  const state = stateStoreOf(settings, shared);
+  const accounts = accountStoreOf(settings, project, connectors, shared);
+  const state = stateStoreOf(settings, accounts, shared);
   const interrupt = new AbortController();
   const stop = () => interrupt.abort(new Error('interrupted'));
   process.once('SIGINT', stop);
@@ -63,7 +64,7 @@ export async function withSignInSystem(invocation: Invocation, { command, state:
     const system = composeAuth({
       settings,
       serviceName: serviceNameOf(project),
-      accounts: accountStoreOf(settings, project, connectors, shared),
+      accounts,
       state,
       hooks: new Hooks(new Map(), { log: services.log, background: () => undefined }),
       audit: audit ?? noTrail,

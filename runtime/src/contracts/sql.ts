@@ -52,8 +52,30 @@ export interface RuntimeTables {
   asText(column: string): string;
   /** Statements that make a table unless it is there, and its indexes: columns by name. */
   make(table: string, definitions: readonly string[], indexes?: Readonly<Record<string, string>>): readonly string[];
+  /**
+   * Statements that add a column to a table that is there, whose keys change with it; together they are one step where the
+   * engine can.
+   */
+  widen(table: WidenedTable): readonly string[];
+  /** A column of any type as the text that a client reads. */
+  asKey(column: string): string;
   /** Inserts a row of the parameters with these names; one that is there already stays, and is not counted. */
   insertOnce(table: string, columns: readonly string[]): string;
+}
+
+/** A table that gets a column and other keys. */
+export interface WidenedTable {
+  readonly table: string;
+  /** Columns and keys of the table as it is afterwards. */
+  readonly definitions: readonly string[];
+  /** The columns that it has. */
+  readonly columns: readonly string[];
+  /** The column that it gets, with its type. */
+  readonly added: string;
+  /** Keys that end; a key that is not primary has the name that the engine gave it. */
+  readonly ended: readonly { readonly name: string | undefined; readonly isPrimary: boolean }[];
+  /** Keys that are made, as CREATE TABLE has them. */
+  readonly made: readonly string[];
 }
 
 /** A column as its database describes it. */
@@ -69,10 +91,16 @@ export interface KnownColumn {
 /** A table as its database describes it. */
 export interface KnownTable {
   readonly quoted: string;
+  /** Schema and name as the database has them. */
+  readonly place: { readonly schema: string | undefined; readonly table: string };
   /** The column that an unquoted `name` means. */
   column(name: string): KnownColumn | undefined;
   /** Columns whose values together name at most one row. */
-  readonly uniqueKeys: readonly { readonly columns: readonly KnownColumn[] }[];
+  readonly uniqueKeys: readonly {
+    readonly name: string | undefined;
+    readonly columns: readonly KnownColumn[];
+    readonly isPrimary: boolean;
+  }[];
 }
 
 /** What a database says of its tables; it must be open. */

@@ -17,9 +17,11 @@ import { auth } from '../auth/spec.ts';
 import type { AccountStore } from '../auth/store/accounts.ts';
 import { MemoryAccountStore } from '../auth/store/memory/accounts.ts';
 import { MemoryStateStore } from '../auth/store/memory/state.ts';
+import { RedisStateServer } from '../auth/store/redis/server.ts';
 import { RedisStateStore } from '../auth/store/redis/state.ts';
 import { RelationalAccountStore } from '../auth/store/relational/accounts.ts';
 import type { StateStore } from '../auth/store/state.ts';
+import { OwnKeys } from '../auth/tokens/own-keys.ts';
 import { dialectOf } from '../connectors/database/engines.ts';
 import type { Connector } from '../contracts/connector.ts';
 import type { Recognise } from '../contracts/http.ts';
@@ -27,6 +29,7 @@ import type { BoundPlan, PlanServices, Runner } from '../contracts/plan.ts';
 import { ClientAddress } from '../http/admission/client-address.ts';
 import { firstOfAddresses } from '../http/routes/beside.ts';
 import { addressOf } from '../net/redis/address.ts';
+import type { Log } from '../observe/log.ts';
 import { service } from '../settings/spec.ts';
 import { isProcessLocal } from '../sync/storage-spec.ts';
 import { productVersion } from '../version.ts';
@@ -40,6 +43,10 @@ interface BoundAuth {
   readonly runners: readonly Runner[];
   readonly mounts: BoundPlan['mounts'];
 }
+
+/** What the log says of a key that is kept nowhere. */
+const keyOfProcess =
+  'the key of the tokens is in the memory of this process: a restart makes another one and ends every sign-in, and no other process knows it; write jwt { secret } with an algorithm HS…, a private_key, or users { connector }';
 
 /** The name of the sign-in system among connectors, none of which can have it. */
 const name = 'auth.endpoints';
@@ -67,11 +74,13 @@ export function bindAuth(
   const asking = { ...services, userAgent: `svc/${productVersion}` };
   const providers = hasProviders ? new IdentityProviders(settings, asking) : undefined;
   const external = externalOf(settings, project, parts, asking);
+  const state = stateStoreOf(settings, accounts, services);
+  const serviceName = serviceNameOf(project);
   const system = composeAuth({
     settings,
-    serviceName: serviceNameOf(project),
+    serviceName,
     accounts,
-    state: stateStoreOf(settings, services),
+    state,
     hooks: new Hooks(compileHooks(settings, parts), services),
     audit: audit ?? noTrail,
     places,
@@ -96,6 +105,8 @@ export function bindAuth(
             providers?.open(),
             external?.open(),
           ]);
+          if (accounts.processLocal && system.keys instanceof OwnKeys) services.log.warn(keyOfProcess);
+          services.background('auth.storage', () => nameSharers(state, settings, serviceName, services.log));
         },
         stop: async () => {
           await Promise.all([audit?.stop(), providers?.close(), external?.close()]);
@@ -128,14 +139,14 @@ export function accountStoreOf(
   { users }: AuthSettings,
   project: Project,
   connectors: ReadonlyMap<string, Connector>,
-  { share }: Pick<PlanServices, 'share'>,
+  { share, log }: Pick<PlanServices, 'share' | 'log'>,
 ): AccountStore {
   if (users === undefined) return share('auth:accounts:memory', () => new MemoryAccountStore(), 'auth');
   const connector = connectors.get(users.connector);
   const dialect = dialectOf(project.connectors.get(users.connector)?.spec)?.runtimeTables;
   if (connector === undefined || dialect === undefined)
     throw new Error(`connector "${users.connector}" cannot keep accounts`);
-  return new RelationalAccountStore({ connector, dialect, users });
+  return new RelationalAccountStore({ connector, dialect, users, log });
 }
 
 /** Writes the records that a configuration asks for; undefined where it asks for none. `failed` counts what was not written. */
@@ -170,14 +181,38 @@ function limitsAloneIn({ families, degrade }: PlanServices): (alone: boolean) =>
   };
 }
 
-/** Equal settings are one store, so that a reload ends no session. */
+/** Equal settings are one store, so that a reload ends no session. Another table of accounts is another store. */
 export function stateStoreOf(
-  { storage }: AuthSettings,
+  settings: AuthSettings,
+  accounts: AccountStore,
   { share, clock, log }: Pick<PlanServices, 'share' | 'clock' | 'log'>,
 ): StateStore {
-  if (storage === undefined || isProcessLocal(storage))
-    return share('auth:state:memory', () => new MemoryStateStore(clock), 'auth');
+  const { storage, users } = settings;
+  if (storage === undefined || isProcessLocal(storage)) {
+    const place = users === undefined ? '' : `:${users.connector}:${users.table}`;
+    return share(`auth:state:memory${place}`, () => new MemoryStateStore(clock), 'auth');
+  }
   const address = addressOf(storage);
   const key = createHash('sha256').update(JSON.stringify(address)).digest('hex');
-  return share(`auth:state:redis:${key}`, () => new RedisStateStore('the store of auth', address, log), 'auth');
+  const make = () => new RedisStateServer('the store of auth', address, log);
+  const server = share(`auth:state:redis:${key}`, make, 'auth');
+  const { sessions, password, mfa, brute_force: brute } = settings;
+  const lifetime = Math.max(
+    sessions.absolute_timeout,
+    password.reset_token_ttl,
+    mfa.challenge_ttl,
+    brute.lockout_time,
+    brute.window,
+  );
+  return new RedisStateStore(server, { accounts, prefix: storage.prefix, lifetime, clock });
+}
+
+/** Says which services share a state: on purpose where the scope is written, or since they have one table of accounts. */
+async function nameSharers(state: StateStore, { storage }: AuthSettings, service: string, log: Log): Promise<void> {
+  const others = await state.enter(service);
+  if (storage?.prefix === undefined && others.length === 0) return;
+  log.info('sessions, locks and links of sign-in are shared with every service of this scope', {
+    scope: state.scope,
+    ...(others.length > 0 && { services: others }),
+  });
 }

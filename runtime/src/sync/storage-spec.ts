@@ -25,6 +25,9 @@ export const storage = block({
   example: 'storage {\n  driver = "redis"\n  url    = env("REDIS_URL")\n}',
 });
 
+/** The drivers whose state several processes share. */
+export const sharedDrivers = ['redis'] as const;
+
 /** The setting by which several processes share the state, for messages. */
 export const sharedStorage = 'driver = "redis"';
 

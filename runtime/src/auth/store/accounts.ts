@@ -1,6 +1,7 @@
 import type { Resource } from '../../contracts/plan.ts';
 import type { FactorStore } from './factors.ts';
 import type { IdentityStore, LinkedIdentity } from './identities.ts';
+import type { AccountScope } from './scope.ts';
 
 /** An account as it is kept. Times are milliseconds since 1970. */
 export interface Account {
@@ -87,6 +88,8 @@ export interface AccountStore extends Resource {
   readonly keepsPasswordAge: boolean;
   /** Whether it keeps roles. */
   readonly keepsRoles: boolean;
+  /** What keeps apart what belongs to these accounts; the store is open. */
+  readonly scope: AccountScope;
   readonly factors: FactorStore;
   readonly identities: IdentityStore;
 

@@ -1,13 +1,12 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { recordingLog } from '../../../../test/support/connector-services.ts';
 import { faultProxy } from '../../../../test/support/proxy.ts';
 import { until } from '../../../../test/support/until.ts';
-import { addressOf } from '../../net/redis/address.ts';
 import { ManualClock } from '../../service/testing/manual-clock.ts';
 import { MemoryStateStore } from './memory/state.ts';
-import { RedisStateStore } from './redis/state.ts';
+import type { RedisStateStore } from './redis/state.ts';
 import type { StateStore } from './state.ts';
+import { redisStateOf } from './testing/redis-state.ts';
 import { stateConformance } from './testing/state-conformance.ts';
 import { at, long, many, run, type StateSubject, sessionOf, ticketOf, unique } from './testing/state-subject.ts';
 
@@ -20,15 +19,8 @@ afterEach(async () => {
 afterAll(async () => {
   if (server === undefined) return;
   const redis = new Redis(server);
-  // Sessions are found by their persons.
-  for await (const keys of redis.scanStream({ match: `svc:auth:*${run}*`, count: 1000 })) {
-    for (const key of keys as string[]) {
-      if (!key.startsWith('svc:auth:session:user:')) continue;
-      const ids = await redis.zrange(key, '0', '-1');
-      if (ids.length > 0) await redis.del(ids.map((id) => `svc:auth:session:${id}`));
-    }
-    if (keys.length > 0) await redis.del(keys);
-  }
+  for await (const keys of redis.scanStream({ match: `svc:auth:${run}:*`, count: 1000 }))
+    if (keys.length > 0) await redis.del(keys as string[]);
   redis.disconnect();
 });
 
@@ -45,7 +37,7 @@ async function memory(): Promise<StateSubject> {
 }
 
 async function openRedis(url = server): Promise<RedisStateStore> {
-  const store = new RedisStateStore('auth:redis', addressOf({ url, host: '', port: 0 }), recordingLog());
+  const store = redisStateOf(url);
   await store.open(never);
   return store;
 }
@@ -53,27 +45,18 @@ async function openRedis(url = server): Promise<RedisStateStore> {
 async function redis(): Promise<StateSubject> {
   const [store, another] = [await openRedis(), await openRedis()];
   const client = new Redis(server as string);
-  const pass = (milliseconds: number) => client.eval(passScript, 0, `svc:auth:*${run}*`, milliseconds);
+  const pass = (milliseconds: number) => client.eval(passScript, 0, `svc:auth:${run}:*`, milliseconds);
   const close = () => Promise.all([store.close(), another.close(), client.quit()]);
   return { store, another, pass, close };
 }
 
 /**
  * Time passes for the keys of this run: what they end by is earlier by it. No test waits for it then, and none has to be
- * quicker than a busy machine is. ARGV: the pattern of keys, milliseconds. Sessions and tickets are found by the indexes
- * of their persons.
+ * quicker than a busy machine is. ARGV: the pattern of keys, milliseconds.
  */
 const passScript = `
 local by = tonumber(ARGV[2])
-local found = {}
 for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
-  found[#found + 1] = key
-  local kind = string.match(key, '^(svc:auth:%w+:)user:')
-  if kind then
-    for _, member in ipairs(redis.call('ZRANGE', key, 0, -1)) do found[#found + 1] = kind .. member end
-  end
-end
-for _, key in ipairs(found) do
   local left = redis.call('PTTL', key)
   if left >= 0 and left <= by then redis.call('DEL', key)
   elseif left >= 0 then
@@ -82,7 +65,7 @@ for _, key in ipairs(found) do
         local time = redis.call('HGET', key, field)
         if time then redis.call('HSET', key, field, string.format('%.0f', time - by)) end
       end
-    elseif string.find(key, 'svc:auth:rate:', 1, true) == 1 then
+    elseif string.find(key, ':rate:', 1, true) then
       redis.call('SET', key, string.format('%.0f', redis.call('GET', key) - by * 1000))
     end
     redis.call('PEXPIRE', key, left - by)
@@ -186,7 +169,7 @@ describe.skipIf(server === undefined)('a server', () => {
   );
 
   test('a store that was not opened, or is closed, answers nothing', async () => {
-    const store = new RedisStateStore('auth', addressOf({ url: server, host: '', port: 0 }), recordingLog());
+    const store = redisStateOf(server);
     await expect(store.sessions.find('x')).rejects.toMatchObject({ code: 'store_unavailable' });
     await expect(store.check()).rejects.toMatchObject({ code: 'store_unavailable' });
     await store.open(never);
@@ -210,24 +193,24 @@ describe.skipIf(server === undefined)('a server', () => {
     await store.attempts.attempt(user, { max: 1, window: 60_000, lockout: 60_000 });
     await store.takeToken(user, 1, 1);
     const keys = [
-      `svc:auth:session:${session.id}`,
-      `svc:auth:session:user:${user}`,
-      `svc:auth:reset:${ticket.digest}`,
-      `svc:auth:reset:user:${user}`,
-      `svc:auth:token:blacklist:${user}`,
-      `svc:auth:bf:attempts:${user}`,
-      `svc:auth:rate:${user}`,
+      `svc:auth:${run}:session:${session.id}`,
+      `svc:auth:${run}:session:user:${user}`,
+      `svc:auth:${run}:reset:${ticket.digest}`,
+      `svc:auth:${run}:reset:user:${user}`,
+      `svc:auth:${run}:token:blacklist:${user}`,
+      `svc:auth:${run}:bf:attempts:${user}`,
+      `svc:auth:${run}:rate:${user}`,
     ];
     for (const key of keys) {
       expect([key, (await raw.pttl(key)) > 0]).toEqual([key, true]);
       expect((await raw.dumpBuffer(key))?.includes(secret)).toBe(false);
     }
     await store.attempts.failed(user, { max: 1, window: 60_000, lockout: 60_000 });
-    expect(await raw.pttl(`svc:auth:bf:lockout:${user}`)).toBeGreaterThan(50_000);
+    expect(await raw.pttl(`svc:auth:${run}:bf:lockout:${user}`)).toBeGreaterThan(50_000);
     await store.sessions.endAll(user);
     await store.tickets.take('reset', ticket.digest);
     await store.attempts.succeeded(user);
     const left = await Promise.all(keys.map(async (key) => ((await raw.exists(key)) === 1 ? [key] : [])));
-    expect(left.flat()).toEqual([`svc:auth:token:blacklist:${user}`, `svc:auth:rate:${user}`]);
+    expect(left.flat()).toEqual([`svc:auth:${run}:token:blacklist:${user}`, `svc:auth:${run}:rate:${user}`]);
   });
 });

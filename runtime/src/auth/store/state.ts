@@ -11,6 +11,10 @@ export interface StateStore extends Resource {
   readonly sessions: SessionStore;
   readonly attempts: AttemptStore;
   readonly tickets: TicketStore;
+  /** What keeps it apart from the state of other accounts; undefined where nothing else can reach it. The accounts are open. */
+  readonly scope: string | undefined;
+  /** Notes that a service uses it, and gives the others that do. */
+  enter(service: string): readonly string[] | Promise<readonly string[]>;
   /** Takes one token from a bucket that is filled with `rate` tokens a second up to `burst`. */
   takeToken(key: string, rate: number, burst: number): TokenAnswer | Promise<TokenAnswer>;
 }

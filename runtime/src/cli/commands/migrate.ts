@@ -6,6 +6,7 @@ import { dialectOf } from '../../connectors/database/engines.ts';
 import { loadFactory } from '../../connectors/registry.ts';
 import type { Connector } from '../../contracts/connector.ts';
 import { migrate } from '../../migrate/command.ts';
+import type { Log } from '../../observe/log.ts';
 import { accountStoreOf } from '../../plan/auth.ts';
 import { directoryOf } from '../call.ts';
 import { type Run, UsageError } from '../command.ts';
@@ -38,18 +39,18 @@ export const run: Run = async (invocation) => {
     connector: typeof options['connector'] === 'string' ? options['connector'] : undefined,
     print: (line) => streams.out.write(`${line}\n`),
     complain: (line) => streams.error.write(`svc migrate: ${line}\n`),
-    finish: (connector) => signInTables(project, connector),
+    finish: (connector) => signInTables(project, connector, services.log),
     signal: interrupt.signal,
   });
 };
 
 /** The tables of the sign-in system, where it keeps its accounts in this database. */
-async function signInTables(project: Project, connector: Connector): Promise<readonly string[]> {
+async function signInTables(project: Project, connector: Connector, log: Log): Promise<readonly string[]> {
   const written = project.one('auth', auth);
   if (written?.users?.connector !== connector.name) return [];
   const settings = settingsOf(written);
   const share = <T>(_key: string, make: () => T) => make();
-  const store = accountStoreOf(settings, project, new Map([[connector.name, connector]]), { share });
+  const store = accountStoreOf(settings, project, new Map([[connector.name, connector]]), { share, log });
   await store.open(new AbortController().signal);
   return [`Tables of the sign-in system are in "${connector.name}".`];
 }

@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { recordingLog } from '../../../../test/support/connector-services.ts';
-import { RedisStateStore } from '../../auth/store/redis/state.ts';
 import { RelationalAccountStore } from '../../auth/store/relational/accounts.ts';
 import { usersOf } from '../../auth/store/testing/account-beds.ts';
+import { redisStateOf } from '../../auth/store/testing/redis-state.ts';
 import { long, many, sessionOf } from '../../auth/store/testing/state-subject.ts';
 import { never, services, sql, sqliteConnector } from '../../connectors/database/testing/parts.ts';
-import { addressOf } from '../../net/redis/address.ts';
 import { inDirectory, typed } from '../testing/typed.ts';
 
 const server = process.env['TEST_REDIS_URL'];
@@ -230,7 +228,7 @@ describe('svc users', () => {
 
 describe.skipIf(server === undefined)('svc users with sessions that processes share', () => {
   test('lists and ends sessions, and prints a link that sets a password', () =>
-    withUsers(shared, async (svc) => {
+    withUsers(shared, async (svc, directory) => {
       const email = `${randomUUID()}@x.test`;
       const added = await svc(['users', 'add', email, '--format', 'json']);
       const { user, reset_token: token, reset_url: url } = JSON.parse(added.out) as Record<string, never>;
@@ -240,7 +238,13 @@ describe.skipIf(server === undefined)('svc users with sessions that processes sh
       ]);
       expect(user).toMatchObject({ email, has_password: false });
       const { id } = user as unknown as { readonly id: string };
-      const state = new RedisStateStore('auth', addressOf({ url: server, host: '', port: 0 }), recordingLog());
+      const database = sqliteConnector({ database: 'app.db' }, services(directory));
+      await database.open(never);
+      const { runtimeTables: dialect } = database.dialect;
+      const store = new RelationalAccountStore({ connector: database, dialect, users: usersOf({}, 'users') });
+      await store.open();
+      await database.close();
+      const state = redisStateOf(server, { scope: store.scope });
       await state.open(never);
       try {
         const [first, second] = [sessionOf(id, { userAgent: 'evil\u001b[2Jagent' }), sessionOf(id)];

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Failure } from '../../../errors/failure.ts';
 import {
   type Account,
@@ -11,6 +12,7 @@ import {
   type SigningKey,
 } from '../accounts.ts';
 import type { LinkedIdentity } from '../identities.ts';
+import { AccountScope } from '../scope.ts';
 import { MemoryFactorStore } from './factors.ts';
 import { MemoryIdentityStore } from './identities.ts';
 
@@ -32,6 +34,7 @@ export class MemoryAccountStore implements AccountStore {
   readonly processLocal = true;
   readonly keepsPasswordAge = true;
   readonly keepsRoles = true;
+  readonly scope = new AccountScope(randomBytes(16).toString('hex'));
   readonly factors = new MemoryFactorStore();
   readonly identities = new MemoryIdentityStore();
   readonly #most: number;

@@ -15,6 +15,7 @@ const mostBuckets = 200_000;
 export class MemoryStateStore implements StateStore {
   readonly name = 'auth:memory';
   readonly processLocal = true;
+  readonly scope = undefined;
   readonly sessions: MemorySessionStore;
   readonly attempts: MemoryAttemptStore;
   readonly tickets: MemoryTicketStore;
@@ -45,6 +46,10 @@ export class MemoryStateStore implements StateStore {
     this.#sweeping?.abort();
     this.#sweeping = undefined;
     for (const part of this.#parts) part.clear();
+  }
+
+  enter(): readonly string[] {
+    return [];
   }
 
   takeToken(key: string, rate: number, burst: number): TokenAnswer {

@@ -42,8 +42,8 @@ declare module 'ioredis' {
 /** Sends a command at once. Rejects with `store_unavailable` when the server is unavailable. */
 export type Ask = <T>(send: (redis: Redis) => Promise<T>) => Promise<T>;
 
-/** Every key begins with it. */
-export const prefix = 'svc:auth:';
+/** What the keys of one layout begin with; it is asked when something is sent. */
+export type Prefix = () => string;
 
 /** Whole milliseconds, at least one. */
 export function life(milliseconds: number): string {

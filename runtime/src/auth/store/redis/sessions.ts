@@ -8,12 +8,7 @@ import type {
   SessionLimit,
   SessionStore,
 } from '../sessions.ts';
-import { type Ask, life, prefix } from './commands.ts';
-
-const sessions = `${prefix}session:`;
-const indexes = `${sessions}user:`;
-const generations = `${sessions}generation:`;
-const used = `${prefix}token:blacklist:`;
+import { type Ask, life, type Prefix } from './commands.ts';
 
 /** Milliseconds for which a generation is kept: no sign-in takes as long. */
 const generationLife = 24 * 3_600_000;
@@ -23,13 +18,15 @@ const fields = ['user', 'ip', 'agent', 'created', 'active', 'expires', 'refresh'
 /** Sessions in a Redis server: a hash for each, which ends by itself, and an index of those of each person. */
 export class RedisSessionStore implements SessionStore {
   readonly #ask: Ask;
+  readonly #prefix: Prefix;
 
-  constructor(ask: Ask) {
+  constructor(ask: Ask, prefix: Prefix) {
     this.#ask = ask;
+    this.#prefix = prefix;
   }
 
   async generation(userId: string): Promise<string> {
-    return (await this.#ask((redis) => redis.get(generations + userId))) ?? '';
+    return (await this.#ask((redis) => redis.get(this.#generation(userId)))) ?? '';
   }
 
   async begin(
@@ -39,8 +36,17 @@ export class RedisSessionStore implements SessionStore {
     generation: string,
   ): Promise<Beginning> {
     const { id, userId } = session;
-    const keys = [sessions + id, indexes + userId, generations + userId] as const;
-    const rules = [sessions, id, String(most), whenFull, life(absolute), life(idle), 'extends', extended ? '1' : '0'];
+    const keys = [this.#sessions + id, this.#index(userId), this.#generation(userId)] as const;
+    const rules = [
+      this.#sessions,
+      id,
+      String(most),
+      whenFull,
+      life(absolute),
+      life(idle),
+      'extends',
+      extended ? '1' : '0',
+    ];
     const ended = await this.#ask((redis) =>
       redis.svcSessionBegin(...keys, generation, ...rules, ...valuesOf(session)),
     );
@@ -48,39 +54,64 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async find(id: string): Promise<Session | undefined> {
-    return sessionOf(id, await this.#ask((redis) => redis.hmget(sessions + id, ...fields)));
+    return sessionOf(id, await this.#ask((redis) => redis.hmget(this.#sessions + id, ...fields)));
   }
 
   async use(id: string, at: number, unnoticed: number): Promise<Session | undefined> {
     const asked = [String(at), String(unnoticed), ...fields];
-    return sessionOf(id, await this.#ask((redis) => redis.svcSessionUse(sessions + id, ...asked)));
+    return sessionOf(id, await this.#ask((redis) => redis.svcSessionUse(this.#sessions + id, ...asked)));
   }
 
   async rotate(id: string, { from, to, client, leeway, at }: RotationRequest): Promise<Rotation> {
-    const values = [from, to, client, String(leeway), String(at), indexes, id];
-    return (await this.#ask((redis) => redis.svcSessionRotate(sessions + id, ...values))) as Rotation;
+    const values = [from, to, client, String(leeway), String(at), this.#index(''), id];
+    return (await this.#ask((redis) => redis.svcSessionRotate(this.#sessions + id, ...values))) as Rotation;
   }
 
   async setFacts(id: string, facts: SessionFacts): Promise<boolean> {
-    return (await this.#ask((redis) => redis.svcSessionFacts(sessions + id, JSON.stringify(facts)))) === 1;
+    return (await this.#ask((redis) => redis.svcSessionFacts(this.#sessions + id, JSON.stringify(facts)))) === 1;
   }
 
   async of(userId: string): Promise<readonly Session[]> {
-    const rows = await this.#ask((redis) => redis.svcSessionsOf(sessions, indexes + userId, sessions, ...fields));
+    const rows = await this.#ask((redis) =>
+      redis.svcSessionsOf(this.#sessions, this.#index(userId), this.#sessions, ...fields),
+    );
     return rows.flatMap(([id, ...values]) => sessionOf(id as string, values) ?? []);
   }
 
   async end(id: string, userId: string): Promise<boolean> {
-    return (await this.#ask((redis) => redis.svcSessionEnd(sessions + id, indexes + userId, id, userId))) === 1;
+    return (
+      (await this.#ask((redis) => redis.svcSessionEnd(this.#sessions + id, this.#index(userId), id, userId))) === 1
+    );
   }
 
   endAll(userId: string, except = ''): Promise<readonly string[]> {
-    const keys = [sessions, indexes + userId, generations + userId] as const;
-    return this.#ask((redis) => redis.svcSessionEndAll(...keys, sessions, except, String(generationLife)));
+    const keys = [this.#sessions, this.#index(userId), this.#generation(userId)] as const;
+    return this.#ask((redis) => redis.svcSessionEndAll(...keys, this.#sessions, except, String(generationLife)));
   }
 
   async firstUse(key: string, ttl: number): Promise<boolean> {
-    return (await this.#ask((redis) => redis.set(used + key, '1', 'PX', Number(life(ttl)), 'NX'))) === 'OK';
+    return (await this.#ask((redis) => redis.set(this.#used(key), '1', 'PX', Number(life(ttl)), 'NX'))) === 'OK';
+  }
+
+  /** Whether something was noted as presented. */
+  async wasUsed(key: string): Promise<boolean> {
+    return (await this.#ask((redis) => redis.exists(this.#used(key)))) === 1;
+  }
+
+  get #sessions(): string {
+    return `${this.#prefix()}session:`;
+  }
+
+  #index(userId: string): string {
+    return `${this.#sessions}user:${userId}`;
+  }
+
+  #generation(userId: string): string {
+    return `${this.#sessions}generation:${userId}`;
+  }
+
+  #used(key: string): string {
+    return `${this.#prefix()}token:blacklist:${key}`;
   }
 }
 

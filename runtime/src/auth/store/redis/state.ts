@@ -1,83 +1,83 @@
 import type { TokenAnswer } from '../../../contracts/storage.ts';
-import { asFailure } from '../../../errors/classify.ts';
-import { Failure } from '../../../errors/failure.ts';
-import type { Address } from '../../../net/redis/address.ts';
-import type { RedisConnection } from '../../../net/redis/connection.ts';
-import type { Log } from '../../../observe/log.ts';
-import { bucketOf } from '../../../sync/bucket.ts';
+import type { Clock } from '../../../observe/clock.ts';
+import type { AccountScope } from '../scope.ts';
 import type { StateStore } from '../state.ts';
-import { RedisAttemptStore } from './attempts.ts';
-import { asking, prefix } from './commands.ts';
-import { RedisSessionStore } from './sessions.ts';
-import { RedisTicketStore } from './tickets.ts';
+import { type Layouts, RedisLayout } from './layout.ts';
+import type { RedisStateServer } from './server.ts';
+import { TwoSessionStores } from './two-sessions.ts';
+import { TwoAttemptStores, TwoTicketStores } from './two-tickets.ts';
 
-/** Milliseconds. */
-const timeout = 2_000;
-const connectTimeout = 5_000;
+/** What every key begins with. */
+const common = 'svc:auth:';
+/** Milliseconds for which a service that used a state is known to do so. */
+const remembered = 30 * 24 * 3_600_000;
 
-/**
- * State in a Redis server that several processes share. All commands go through one connection in the order in which they
- * are given; those that are given in one turn are pipelined.
- */
+export interface RedisStateOptions {
+  /** The accounts that the state belongs to; their store is open when something is asked. */
+  readonly accounts: { readonly scope: AccountScope };
+  /** Replaces the scope of the accounts; undefined: the scope is used. */
+  readonly prefix: string | undefined;
+  /** How long what is written lasts at most, in milliseconds. */
+  readonly lifetime: number;
+  readonly clock: Clock;
+}
+
+/** What belongs to the accounts of one store, in a Redis server that several processes share. */
 export class RedisStateStore implements StateStore {
-  readonly name: string;
   readonly processLocal = false;
-  readonly sessions: RedisSessionStore;
-  readonly attempts: RedisAttemptStore;
-  readonly tickets: RedisTicketStore;
-  readonly #address: Address;
-  readonly #log: Log;
-  readonly #ask = asking(() => this.#connection?.redis);
-  #connection: RedisConnection | undefined;
-  #isClosed = false;
+  readonly sessions: TwoSessionStores;
+  readonly attempts: TwoAttemptStores;
+  readonly tickets: TwoTicketStores;
+  readonly #server: RedisStateServer;
+  readonly #options: RedisStateOptions;
+  readonly #former: RedisLayout;
+  readonly #scoped: RedisLayout;
 
-  /** `name` is what health and logs call it: it reveals neither host nor credentials. */
-  constructor(name: string, address: Address, log: Log) {
-    const { host, port } = address;
-    this.name = name;
-    this.#address = address;
-    this.#log = log.with({ store: name, server: `${host}:${port}` });
-    this.sessions = new RedisSessionStore(this.#ask);
-    this.attempts = new RedisAttemptStore(this.#ask);
-    this.tickets = new RedisTicketStore(this.#ask);
+  constructor(server: RedisStateServer, options: RedisStateOptions) {
+    this.#server = server;
+    this.#options = options;
+    this.#former = new RedisLayout(server.ask, () => common);
+    this.#scoped = new RedisLayout(server.ask, () => `${common}${this.scope}:`);
+    const layouts = () => this.#layouts;
+    this.sessions = new TwoSessionStores(layouts);
+    this.attempts = new TwoAttemptStores(layouts);
+    this.tickets = new TwoTicketStores(layouts);
   }
 
-  async open(signal: AbortSignal): Promise<void> {
-    const [{ placeOf, RedisConnection }, { redisClient }, { scripts }] = await Promise.all([
-      import('../../../net/redis/connection.ts'),
-      import('../../../net/redis/client.ts'),
-      import('./scripts.ts'),
-    ]);
-    const address = this.#address;
-    const redis = redisClient({ address, timeout, connectTimeout, name: 'svc-auth', scripts });
-    // A script that the server does not know is sent a second time: all are loaded first, so that none costs two round trips.
-    redis.on('ready', () => {
-      for (const { lua } of Object.values(scripts)) redis.script('LOAD', lua).catch(() => undefined);
-    });
-    const connection = new RedisConnection(redis, placeOf(address), 'the store of sessions', this.#log);
-    await connection.open(signal).catch((error: unknown) => {
-      const { code, message } = asFailure(error);
-      throw new Failure(code, `the server of auth { storage }: ${message}`, { cause: error });
-    });
-    if (this.#isClosed) await connection.close();
-    else this.#connection = connection;
+  get name(): string {
+    return this.#server.name;
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#connection?.close();
+  get scope(): string {
+    return this.#options.prefix ?? this.#options.accounts.scope.id;
   }
 
-  async check(): Promise<void> {
-    if (this.#connection !== undefined) return this.#connection.check();
-    throw new Failure('store_unavailable', 'the store cannot be reached: it is not open');
+  open(signal: AbortSignal): Promise<void> {
+    return this.#server.open(signal);
   }
 
-  async takeToken(key: string, rate: number, burst: number): Promise<TokenAnswer> {
-    const { interval, tolerance } = bucketOf(rate, burst);
-    const [allowed, remaining, retryAfter] = await this.#ask((redis) =>
-      redis.svcAuthTakeToken(`${prefix}rate:${key}`, String(interval * 1000), String(tolerance * 1000)),
-    );
-    return { allowed: allowed === 1, remaining, retryAfter };
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
+  check(): Promise<void> {
+    return this.#server.check();
+  }
+
+  takeToken(key: string, rate: number, burst: number): Promise<TokenAnswer> {
+    return this.#layouts.written.takeToken(key, rate, burst);
+  }
+
+  async enter(service: string): Promise<readonly string[]> {
+    const now = this.#options.clock.now();
+    return (await this.#scoped.enter(service, now, now - remembered)).filter((each) => each !== service);
+  }
+
+  get #layouts(): Layouts {
+    const { accounts, clock, lifetime } = this.#options;
+    const [former, scoped, now] = [this.#former, this.#scoped, clock.now()];
+    if (accounts.scope.writesAsBefore(now)) return { former, scoped, written: former, other: scoped };
+    const other = accounts.scope.readsAsBefore(now, lifetime) ? former : undefined;
+    return { former, scoped, written: scoped, other };
   }
 }

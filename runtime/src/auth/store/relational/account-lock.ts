@@ -1,6 +1,6 @@
 import type { RuntimeTables } from '../../../contracts/sql.ts';
+import { own, type SideTables } from './side-tables.ts';
 import type { AccountDatabase, Params, Statements } from './statements.ts';
-import type { SideTables } from './tables.ts';
 
 /** What an account that others made has beside its table, before anything is kept there. */
 export const nothingBeside = { metadata: '{}', last_login_at: null, locked: 0, mfa_enabled: 0, email_verified: 0 };
@@ -14,7 +14,7 @@ export class AccountLock {
   constructor(database: AccountDatabase, dialect: RuntimeTables, { accounts }: SideTables) {
     this.#database = database;
     this.#table = accounts;
-    this.#insert = dialect.insertOnce(accounts, ['id', ...Object.keys(nothingBeside)]);
+    this.#insert = dialect.insertOnce(accounts, ['scope', 'id', ...Object.keys(nothingBeside)]);
   }
 
   /** Runs a transaction while no other one of this account runs; it begins with what those before have written. */
@@ -24,7 +24,9 @@ export class AccountLock {
     // each wait for the other.
     await this.#database.run(this.#insert, row);
     return this.#database.transaction(async (statements) => {
-      await statements.run(`UPDATE ${this.#table} SET mfa_enabled = mfa_enabled WHERE id = :id`, { id: accountId });
+      await statements.run(`UPDATE ${this.#table} SET mfa_enabled = mfa_enabled WHERE ${own} AND id = :id`, {
+        id: accountId,
+      });
       return work(statements);
     });
   }

@@ -1,6 +1,7 @@
 import type { Connector } from '../../../contracts/connector.ts';
 import { insertText, type KnownColumn, type RuntimeTables } from '../../../contracts/sql.ts';
 import { Failure } from '../../../errors/failure.ts';
+import type { Log } from '../../../observe/log.ts';
 import type {
   Account,
   AccountChange,
@@ -12,13 +13,15 @@ import type {
   SigningKey,
 } from '../accounts.ts';
 import type { LinkedIdentity } from '../identities.ts';
+import type { AccountScope } from '../scope.ts';
 import { nothingBeside } from './account-lock.ts';
 import { Belongings } from './belongings.ts';
 import { RelationalFactorStore } from './factors.ts';
 import { RelationalIdentityStore } from './identities.ts';
 import { AccountRows, spelled } from './rows.ts';
+import { own, sideTables } from './side-tables.ts';
 import { AccountDatabase, type Params, type Row, type Statements } from './statements.ts';
-import { fieldsOf, sideTables, type UsersSettings } from './tables.ts';
+import { fieldsOf, type UsersSettings } from './tables.ts';
 import { newIdFor } from './values.ts';
 
 export interface RelationalAccountOptions {
@@ -26,6 +29,8 @@ export interface RelationalAccountOptions {
   readonly connector: Pick<Connector, 'name' | 'target' | 'schema'>;
   readonly dialect: RuntimeTables;
   readonly users: UsersSettings;
+  /** Where it is said what the accounts lost that others of the same database may have had with them. */
+  readonly log?: Pick<Log, 'warn'> | undefined;
 }
 
 /** Accounts in a table of a relational database that others may use too, and what belongs to them in tables beside it. */
@@ -59,11 +64,23 @@ export class RelationalAccountStore implements AccountStore {
 
   /** Makes the tables that are missing. Rejects with a Failure that names what an existing one lacks. */
   async open(): Promise<void> {
-    const { users, dialect } = this.#options;
-    this.#opened = await AccountRows.open(users, this.#database, dialect);
+    const { users, dialect, connector, log } = this.#options;
+    const opened = await AccountRows.open(users, this.#database, dialect);
+    const { rows, shared } = opened.table.registered;
+    this.#database.scope = rows;
+    this.#opened = opened;
+    if (shared > 0)
+      log?.warn(
+        'accounts of two tables had one id, and shared what belongs to them: it stays with the table that came first, and those of this table enrol again',
+        { connector: connector.name, table: users.table, accounts: shared },
+      );
   }
 
   async close(): Promise<void> {}
+
+  get scope(): AccountScope {
+    return this.#rows.table.registered.scope;
+  }
 
   async create(account: Account, identity?: LinkedIdentity): Promise<string | undefined> {
     if ((await this.#rows.found(account.email)).length > 0) return undefined;
@@ -103,7 +120,7 @@ export class RelationalAccountStore implements AccountStore {
     const row = found.length === 1 ? found[0] : found.find((each) => each['email'] === email);
     if (row !== undefined) return this.#withBeside(row);
     // An address without an account takes as many round trips.
-    await this.#database.rows(`${this.#selectBeside} WHERE id = :id`, { id: '' });
+    await this.#database.rows(`${this.#selectBeside} WHERE ${own} AND id = :id`, { id: '' });
     return undefined;
   }
 
@@ -115,7 +132,7 @@ export class RelationalAccountStore implements AccountStore {
   async list(after: string | undefined, limit: number): Promise<readonly Account[]> {
     const rows = await this.#rows.page(after, limit);
     if (rows.length === 0) return [];
-    const query = `${this.#selectBeside} WHERE id IN (:ids)`;
+    const query = `${this.#selectBeside} WHERE ${own} AND id IN (:ids)`;
     const beside = await this.#database.rows(query, { ids: rows.map((row) => String(row['id'])) });
     const byId = new Map(beside.map((row) => [String(row['id']), row]));
     return rows.map((row) => this.#rows.accountOf(row, byId.get(String(row['id']))));
@@ -219,7 +236,9 @@ export class RelationalAccountStore implements AccountStore {
   }
 
   async #withBeside(row: Row): Promise<Account> {
-    const [beside] = await this.#database.rows(`${this.#selectBeside} WHERE id = :id`, { id: String(row['id']) });
+    const [beside] = await this.#database.rows(`${this.#selectBeside} WHERE ${own} AND id = :id`, {
+      id: String(row['id']),
+    });
     return this.#rows.accountOf(row, beside);
   }
 
@@ -263,13 +282,13 @@ export class RelationalAccountStore implements AccountStore {
       ...Object.fromEntries(written),
     };
     if (how === 'insert') {
-      await run(insertText(this.#side, Object.keys(row)), row);
+      await run(insertText(this.#side, ['scope', ...Object.keys(row)]), row);
       return;
     }
     // An account that others made has no row here yet.
-    await run(this.#options.dialect.insertOnce(this.#side, Object.keys(row)), row);
+    await run(this.#options.dialect.insertOnce(this.#side, ['scope', ...Object.keys(row)]), row);
     const assigned = [...written.keys()].map((name) => `${name} = :${name}`).join(', ');
-    await run(`UPDATE ${this.#side} SET ${assigned} WHERE id = :id`, { ...Object.fromEntries(written), id });
+    await run(`UPDATE ${this.#side} SET ${assigned} WHERE ${own} AND id = :id`, { ...Object.fromEntries(written), id });
   }
 
   #replaceHash(

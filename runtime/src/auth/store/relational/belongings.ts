@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { insertText, type RuntimeTables } from '../../../contracts/sql.ts';
 import type { Device, PasswordChange, Position, SigningKey } from '../accounts.ts';
+import { own, type SideTables } from './side-tables.ts';
 import type { AccountDatabase, Statements } from './statements.ts';
-import type { SideTables } from './tables.ts';
 
 /** What belongs to accounts, in the tables that the service makes. */
 export class Belongings {
@@ -21,11 +21,11 @@ export class Belongings {
     const { hash, changedAt, keep, expected } = change;
     const { history } = this.#tables;
     const order = 'ORDER BY created_at DESC';
-    const select = `SELECT id, password_hash, created_at FROM ${history} WHERE user_id = :userId ${order}`;
+    const select = `SELECT id, password_hash, created_at FROM ${history} WHERE ${own} AND user_id = :userId ${order}`;
     const former = await rows(select, { userId });
     const ids = former.map(({ id }) => String(id));
     let last = former[0] === undefined ? 0 : Number(former[0]['created_at']);
-    const insert = insertText(history, ['id', 'user_id', 'password_hash', 'created_at']);
+    const insert = insertText(history, ['scope', 'id', 'user_id', 'password_hash', 'created_at']);
     const add = async (added: string, at: number) => {
       // Later than those before, whatever clocks did.
       last = Math.max(last + 1, at);
@@ -37,25 +37,25 @@ export class Belongings {
       await add(expected, changedAt - 1);
     if (keep > 0) await add(hash, changedAt);
     const removed = ids.slice(keep);
-    if (removed.length > 0) await run(`DELETE FROM ${history} WHERE id IN (:removed)`, { removed });
+    if (removed.length > 0) await run(`DELETE FROM ${history} WHERE ${own} AND id IN (:removed)`, { removed });
   }
 
   async replaceInHistory({ rows, run }: Statements, userId: string, from: string, to: string): Promise<void> {
     const { history } = this.#tables;
-    const kept = await rows(`SELECT id, password_hash FROM ${history} WHERE user_id = :userId`, { userId });
+    const kept = await rows(`SELECT id, password_hash FROM ${history} WHERE ${own} AND user_id = :userId`, { userId });
     for (const { id, password_hash: hash } of kept)
-      if (hash === from) await run(`UPDATE ${history} SET password_hash = :to WHERE id = :id`, { id, to });
+      if (hash === from) await run(`UPDATE ${history} SET password_hash = :to WHERE ${own} AND id = :id`, { id, to });
   }
 
   async history(userId: string, most: number): Promise<readonly string[]> {
     if (most <= 0) return [];
-    const query = `SELECT password_hash FROM ${this.#tables.history} WHERE user_id = :userId ORDER BY created_at DESC LIMIT :most`;
+    const query = `SELECT password_hash FROM ${this.#tables.history} WHERE ${own} AND user_id = :userId ORDER BY created_at DESC LIMIT :most`;
     const rows = await this.#database.rows(query, { userId, most });
     return rows.map((row) => String(row['password_hash']));
   }
 
   async device(userId: string, fingerprint: string): Promise<Device | undefined> {
-    const query = `SELECT first_seen, last_seen FROM ${this.#tables.devices} WHERE user_id = :userId AND fingerprint = :fingerprint`;
+    const query = `SELECT first_seen, last_seen FROM ${this.#tables.devices} WHERE ${own} AND user_id = :userId AND fingerprint = :fingerprint`;
     const [row] = await this.#database.rows(query, { userId, fingerprint });
     return row && { fingerprint, firstSeen: Number(row['first_seen']), lastSeen: Number(row['last_seen']) };
   }
@@ -65,18 +65,24 @@ export class Belongings {
     const params = { user_id: userId, fingerprint, first_seen: firstSeen, last_seen: lastSeen };
     const set = 'first_seen = :first_seen, last_seen = :last_seen';
     return this.#database.transaction(async ({ rows, run }) => {
-      await run(this.#dialect.insertOnce(devices, Object.keys(params)), params);
-      await run(`UPDATE ${devices} SET ${set} WHERE user_id = :user_id AND fingerprint = :fingerprint`, params);
-      const query = `SELECT fingerprint FROM ${devices} WHERE user_id = :user_id AND fingerprint <> :fingerprint ORDER BY last_seen DESC, fingerprint`;
+      await run(this.#dialect.insertOnce(devices, ['scope', ...Object.keys(params)]), params);
+      await run(
+        `UPDATE ${devices} SET ${set} WHERE ${own} AND user_id = :user_id AND fingerprint = :fingerprint`,
+        params,
+      );
+      const query = `SELECT fingerprint FROM ${devices} WHERE ${own} AND user_id = :user_id AND fingerprint <> :fingerprint ORDER BY last_seen DESC, fingerprint`;
       const others = (await rows(query, params)).map((row) => String(row['fingerprint']));
       const removed = others.slice(Math.max(0, most - 1));
       if (removed.length === 0) return;
-      await run(`DELETE FROM ${devices} WHERE user_id = :userId AND fingerprint IN (:removed)`, { userId, removed });
+      await run(`DELETE FROM ${devices} WHERE ${own} AND user_id = :userId AND fingerprint IN (:removed)`, {
+        userId,
+        removed,
+      });
     });
   }
 
   async position(userId: string): Promise<Position | undefined> {
-    const query = `SELECT latitude, longitude, label, seen_at FROM ${this.#tables.positions} WHERE user_id = :userId`;
+    const query = `SELECT latitude, longitude, label, seen_at FROM ${this.#tables.positions} WHERE ${own} AND user_id = :userId`;
     const [row] = await this.#database.rows(query, { userId });
     if (row === undefined) return undefined;
     const { latitude, longitude, label, seen_at: at } = row;
@@ -88,21 +94,21 @@ export class Belongings {
     const params = { user_id: userId, latitude, longitude, label, seen_at: at };
     const set = 'latitude = :latitude, longitude = :longitude, label = :label, seen_at = :seen_at';
     return this.#database.transaction(async ({ run }) => {
-      await run(this.#dialect.insertOnce(positions, Object.keys(params)), params);
-      await run(`UPDATE ${positions} SET ${set} WHERE user_id = :user_id`, params);
+      await run(this.#dialect.insertOnce(positions, ['scope', ...Object.keys(params)]), params);
+      await run(`UPDATE ${positions} SET ${set} WHERE ${own} AND user_id = :user_id`, params);
     });
   }
 
   /** Removes everything of an account. */
   async removeAll({ run }: Statements, userId: string): Promise<void> {
     const { accounts, history, devices, positions, totp, passkeys, recoveryCodes, identities } = this.#tables;
-    await run(`DELETE FROM ${accounts} WHERE id = :userId`, { userId });
+    await run(`DELETE FROM ${accounts} WHERE ${own} AND id = :userId`, { userId });
     for (const table of [history, devices, positions, totp, passkeys, recoveryCodes, identities])
-      await run(`DELETE FROM ${table} WHERE user_id = :userId`, { userId });
+      await run(`DELETE FROM ${table} WHERE ${own} AND user_id = :userId`, { userId });
   }
 
   async signingKeys(): Promise<readonly SigningKey[]> {
-    const query = `SELECT id, private_key, created_at FROM ${this.#tables.keys} ORDER BY generation DESC`;
+    const query = `SELECT id, private_key, created_at FROM ${this.#tables.keys} WHERE ${own} ORDER BY generation DESC`;
     const rows = await this.#database.rows(query, {});
     return rows.map(({ id, private_key: privateKey, created_at: createdAt }) => ({
       id: String(id),
@@ -114,7 +120,10 @@ export class Belongings {
   /** Of several processes that add one after the same key, one has the next generation. */
   async addSigningKey({ id, privateKey, createdAt }: SigningKey, latest: string | undefined): Promise<boolean> {
     const { keys } = this.#tables;
-    const [row] = await this.#database.rows(`SELECT id, generation FROM ${keys} ORDER BY generation DESC LIMIT 1`, {});
+    const [row] = await this.#database.rows(
+      `SELECT id, generation FROM ${keys} WHERE ${own} ORDER BY generation DESC LIMIT 1`,
+      {},
+    );
     if ((row && String(row['id'])) !== latest) return false;
     const params = {
       id,
@@ -122,10 +131,10 @@ export class Belongings {
       created_at: createdAt,
       generation: Number(row?.['generation'] ?? 0) + 1,
     };
-    return (await this.#database.run(this.#dialect.insertOnce(keys, Object.keys(params)), params)) === 1;
+    return (await this.#database.run(this.#dialect.insertOnce(keys, ['scope', ...Object.keys(params)]), params)) === 1;
   }
 
   async deleteSigningKey(id: string): Promise<void> {
-    await this.#database.run(`DELETE FROM ${this.#tables.keys} WHERE id = :id`, { id });
+    await this.#database.run(`DELETE FROM ${this.#tables.keys} WHERE ${own} AND id = :id`, { id });
   }
 }

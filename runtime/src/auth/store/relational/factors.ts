@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { insertText, type RuntimeTables } from '../../../contracts/sql.ts';
 import type { FactorStore, HeldFactors, Passkey, PasskeyUse, TotpFactor } from '../factors.ts';
 import { AccountLock } from './account-lock.ts';
+import { own, passkeyColumns, type SideTables } from './side-tables.ts';
 import type { AccountDatabase, Row } from './statements.ts';
-import { passkeyColumns, type SideTables } from './tables.ts';
 
 /** Second factors in tables beside that of the accounts. */
 export class RelationalFactorStore implements FactorStore {
@@ -22,7 +22,7 @@ export class RelationalFactorStore implements FactorStore {
   async held(accountId: string): Promise<HeldFactors> {
     const { totp, passkeys, recoveryCodes } = this.#tables;
     const count = (table: string, as: string, further = '') =>
-      `(SELECT COUNT(*) FROM ${table} WHERE user_id = :accountId${further}) AS ${as}`;
+      `(SELECT COUNT(*) FROM ${table} WHERE ${own} AND user_id = :accountId${further}) AS ${as}`;
     const query = `SELECT ${count(totp, 'totp', ' AND confirmed_at IS NOT NULL')}, ${count(passkeys, 'passkeys')}, ${count(recoveryCodes, 'codes')}`;
     const [row] = await this.#database.rows(query, { accountId });
     return {
@@ -33,7 +33,7 @@ export class RelationalFactorStore implements FactorStore {
   }
 
   async totp(accountId: string): Promise<TotpFactor | undefined> {
-    const query = `SELECT secret, confirmed_at, last_step FROM ${this.#tables.totp} WHERE user_id = :accountId`;
+    const query = `SELECT secret, confirmed_at, last_step FROM ${this.#tables.totp} WHERE ${own} AND user_id = :accountId`;
     const [row] = await this.#database.rows(query, { accountId });
     if (row === undefined) return undefined;
     const { secret, confirmed_at: confirmedAt, last_step: lastStep } = row;
@@ -44,10 +44,13 @@ export class RelationalFactorStore implements FactorStore {
     const { totp } = this.#tables;
     const row = { user_id: accountId, secret, confirmed_at: null, last_step: -1 };
     return this.#lock.run(accountId, async ({ run, rows }) => {
-      if ((await run(this.#dialect.insertOnce(totp, Object.keys(row)), row)) === 1) return true;
+      if ((await run(this.#dialect.insertOnce(totp, ['scope', ...Object.keys(row)]), row)) === 1) return true;
       // The same secret again is counted as no change by some databases: what is there tells.
-      await run(`UPDATE ${totp} SET secret = :secret WHERE user_id = :user_id AND confirmed_at IS NULL`, row);
-      const [begun] = await rows(`SELECT confirmed_at FROM ${totp} WHERE user_id = :user_id`, row);
+      await run(
+        `UPDATE ${totp} SET secret = :secret WHERE ${own} AND user_id = :user_id AND confirmed_at IS NULL`,
+        row,
+      );
+      const [begun] = await rows(`SELECT confirmed_at FROM ${totp} WHERE ${own} AND user_id = :user_id`, row);
       return begun !== undefined && momentOf(begun['confirmed_at']) === undefined;
     });
   }
@@ -55,32 +58,38 @@ export class RelationalFactorStore implements FactorStore {
   confirmTotp(accountId: string, secret: string, step: number, at: number): Promise<boolean> {
     const { totp } = this.#tables;
     return this.#lock.run(accountId, async ({ run, rows }) => {
-      const [begun] = await rows(`SELECT secret, confirmed_at FROM ${totp} WHERE user_id = :accountId`, { accountId });
+      const [begun] = await rows(`SELECT secret, confirmed_at FROM ${totp} WHERE ${own} AND user_id = :accountId`, {
+        accountId,
+      });
       // Some databases find texts equal that differ in case.
       if (begun?.['secret'] !== secret || momentOf(begun['confirmed_at']) !== undefined) return false;
       const set = 'confirmed_at = :at, last_step = :step';
-      return (await run(`UPDATE ${totp} SET ${set} WHERE user_id = :accountId`, { accountId, step, at })) === 1;
+      return (
+        (await run(`UPDATE ${totp} SET ${set} WHERE ${own} AND user_id = :accountId`, { accountId, step, at })) === 1
+      );
     });
   }
 
   async useTotpStep(accountId: string, step: number): Promise<boolean> {
-    const query = `UPDATE ${this.#tables.totp} SET last_step = :step WHERE user_id = :accountId AND confirmed_at IS NOT NULL AND last_step < :step`;
+    const query = `UPDATE ${this.#tables.totp} SET last_step = :step WHERE ${own} AND user_id = :accountId AND confirmed_at IS NOT NULL AND last_step < :step`;
     return (await this.#database.run(query, { accountId, step })) === 1;
   }
 
   async removeTotp(accountId: string): Promise<boolean> {
     return (
-      (await this.#database.run(`DELETE FROM ${this.#tables.totp} WHERE user_id = :accountId`, { accountId })) === 1
+      (await this.#database.run(`DELETE FROM ${this.#tables.totp} WHERE ${own} AND user_id = :accountId`, {
+        accountId,
+      })) === 1
     );
   }
 
   async passkeys(accountId: string): Promise<readonly Passkey[]> {
-    const query = `SELECT ${passkeyColumns} FROM ${this.#tables.passkeys} WHERE user_id = :accountId ORDER BY created_at, digest`;
+    const query = `SELECT ${passkeyColumns} FROM ${this.#tables.passkeys} WHERE ${own} AND user_id = :accountId ORDER BY created_at, digest`;
     return (await this.#database.rows(query, { accountId })).map(passkeyOf);
   }
 
   async passkey(id: string): Promise<{ accountId: string; passkey: Passkey } | undefined> {
-    const query = `SELECT ${passkeyColumns} FROM ${this.#tables.passkeys} WHERE digest = :digest`;
+    const query = `SELECT ${passkeyColumns} FROM ${this.#tables.passkeys} WHERE ${own} AND digest = :digest`;
     const [row] = await this.#database.rows(query, { digest: digestOf(id) });
     return row && { accountId: String(row['user_id']), passkey: passkeyOf(row) };
   }
@@ -103,11 +112,13 @@ export class RelationalFactorStore implements FactorStore {
     };
     // Two at the same time do not both find room.
     return this.#lock.run(accountId, async ({ run, rows }) => {
-      const [counted] = await rows(`SELECT COUNT(*) AS held FROM ${passkeys} WHERE user_id = :accountId`, {
+      const [counted] = await rows(`SELECT COUNT(*) AS held FROM ${passkeys} WHERE ${own} AND user_id = :accountId`, {
         accountId,
       });
       if (Number(counted?.['held']) >= most) return 'full';
-      return (await run(this.#dialect.insertOnce(passkeys, Object.keys(row)), row)) === 1 ? 'added' : 'taken';
+      return (await run(this.#dialect.insertOnce(passkeys, ['scope', ...Object.keys(row)]), row)) === 1
+        ? 'added'
+        : 'taken';
     });
   }
 
@@ -117,34 +128,40 @@ export class RelationalFactorStore implements FactorStore {
     const params = { digest: digestOf(id), from, counter, backedUp: Number(backedUp), at };
     return this.#database.transaction(async ({ run, rows }) => {
       // An update to the same values is counted as no change by some databases.
-      const found = await rows(`SELECT counter, last_used_at FROM ${passkeys} WHERE digest = :digest`, params);
+      const found = await rows(
+        `SELECT counter, last_used_at FROM ${passkeys} WHERE ${own} AND digest = :digest`,
+        params,
+      );
       if (found[0] === undefined || Number(found[0]['counter']) !== from) return false;
-      const changed = await run(`UPDATE ${passkeys} SET ${set} WHERE digest = :digest AND counter = :from`, params);
+      const changed = await run(
+        `UPDATE ${passkeys} SET ${set} WHERE ${own} AND digest = :digest AND counter = :from`,
+        params,
+      );
       return changed === 1 || (counter === from && Number(found[0]['last_used_at']) === at);
     });
   }
 
   async removePasskey(accountId: string, id: string): Promise<boolean> {
-    const query = `DELETE FROM ${this.#tables.passkeys} WHERE digest = :digest AND user_id = :accountId`;
+    const query = `DELETE FROM ${this.#tables.passkeys} WHERE ${own} AND digest = :digest AND user_id = :accountId`;
     return (await this.#database.run(query, { digest: digestOf(id), accountId })) === 1;
   }
 
   async recoveryCodes(accountId: string): Promise<readonly string[]> {
-    const query = `SELECT code_hash FROM ${this.#tables.recoveryCodes} WHERE user_id = :accountId ORDER BY digest`;
+    const query = `SELECT code_hash FROM ${this.#tables.recoveryCodes} WHERE ${own} AND user_id = :accountId ORDER BY digest`;
     return (await this.#database.rows(query, { accountId })).map((row) => String(row['code_hash']));
   }
 
   setRecoveryCodes(accountId: string, hashes: readonly string[]): Promise<void> {
     const { recoveryCodes } = this.#tables;
-    const insert = insertText(recoveryCodes, ['user_id', 'digest', 'code_hash']);
+    const insert = insertText(recoveryCodes, ['scope', 'user_id', 'digest', 'code_hash']);
     return this.#lock.run(accountId, async ({ run }) => {
-      await run(`DELETE FROM ${recoveryCodes} WHERE user_id = :accountId`, { accountId });
+      await run(`DELETE FROM ${recoveryCodes} WHERE ${own} AND user_id = :accountId`, { accountId });
       for (const hash of hashes) await run(insert, { user_id: accountId, digest: digestOf(hash), code_hash: hash });
     });
   }
 
   async spendRecoveryCode(accountId: string, hash: string): Promise<boolean> {
-    const query = `DELETE FROM ${this.#tables.recoveryCodes} WHERE user_id = :accountId AND digest = :digest`;
+    const query = `DELETE FROM ${this.#tables.recoveryCodes} WHERE ${own} AND user_id = :accountId AND digest = :digest`;
     return (await this.#database.run(query, { accountId, digest: digestOf(hash) })) === 1;
   }
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { RuntimeTables } from '../../../contracts/sql.ts';
 import type { IdentityStore, LinkedIdentity } from '../identities.ts';
 import { AccountLock } from './account-lock.ts';
+import { identityColumns, own, type SideTables } from './side-tables.ts';
 import type { AccountDatabase, Row, Statements } from './statements.ts';
-import { identityColumns, type SideTables } from './tables.ts';
 
 /** Linked identities in a table beside that of the accounts. */
 export class RelationalIdentityStore implements IdentityStore {
@@ -20,13 +20,13 @@ export class RelationalIdentityStore implements IdentityStore {
   }
 
   async find(issuer: string, subject: string): Promise<{ accountId: string; identity: LinkedIdentity } | undefined> {
-    const query = `SELECT ${identityColumns} FROM ${this.#tables.identities} WHERE digest = :digest`;
+    const query = `SELECT ${identityColumns} FROM ${this.#tables.identities} WHERE ${own} AND digest = :digest`;
     const [row] = await this.#database.rows(query, { digest: digestOf(issuer, subject) });
     return row && { accountId: String(row['user_id']), identity: identityOf(row) };
   }
 
   async of(accountId: string): Promise<readonly LinkedIdentity[]> {
-    const query = `SELECT ${identityColumns} FROM ${this.#tables.identities} WHERE user_id = :accountId ORDER BY linked_at, digest`;
+    const query = `SELECT ${identityColumns} FROM ${this.#tables.identities} WHERE ${own} AND user_id = :accountId ORDER BY linked_at, digest`;
     return (await this.#database.rows(query, { accountId })).map(identityOf);
   }
 
@@ -40,7 +40,7 @@ export class RelationalIdentityStore implements IdentityStore {
     const digest = digestOf(issuer, subject);
     const row = { digest, user_id: accountId, provider, issuer, subject, email, name, picture };
     const whole = { ...row, linked_at: linkedAt, updated_at: updatedAt };
-    const insert = this.#dialect.insertOnce(this.#tables.identities, Object.keys(whole));
+    const insert = this.#dialect.insertOnce(this.#tables.identities, ['scope', ...Object.keys(whole)]);
     return (await statements.run(insert, whole)) === 1;
   }
 
@@ -54,8 +54,16 @@ export class RelationalIdentityStore implements IdentityStore {
     const set = 'email = :email, name = :name, picture = :picture, updated_at = :updatedAt';
     return this.#database.transaction(async ({ run, rows }) => {
       // An update to the same values is counted as no change by some databases.
-      await run(`UPDATE ${identities} SET ${set} WHERE digest = :digest`, { digest, email, name, picture, updatedAt });
-      return (await rows(`SELECT digest FROM ${identities} WHERE digest = :digest`, { digest })).length === 1;
+      await run(`UPDATE ${identities} SET ${set} WHERE ${own} AND digest = :digest`, {
+        digest,
+        email,
+        name,
+        picture,
+        updatedAt,
+      });
+      return (
+        (await rows(`SELECT digest FROM ${identities} WHERE ${own} AND digest = :digest`, { digest })).length === 1
+      );
     });
   }
 
@@ -63,10 +71,10 @@ export class RelationalIdentityStore implements IdentityStore {
     const { identities } = this.#tables;
     // Two at the same time do not both leave the other one.
     return this.#lock.run(accountId, async ({ run, rows }) => {
-      const query = `SELECT provider FROM ${identities} WHERE user_id = :accountId`;
+      const query = `SELECT provider FROM ${identities} WHERE ${own} AND user_id = :accountId`;
       const held = (await rows(query, { accountId })).map((row) => String(row['provider']));
       if (keepsOne && held.every((each) => each === provider)) return 0;
-      const remove = `DELETE FROM ${identities} WHERE user_id = :accountId AND provider = :provider`;
+      const remove = `DELETE FROM ${identities} WHERE ${own} AND user_id = :accountId AND provider = :provider`;
       return run(remove, { accountId, provider });
     });
   }

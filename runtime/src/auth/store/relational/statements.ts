@@ -29,22 +29,36 @@ const timeout = 10_000;
 export class AccountDatabase {
   readonly connector: Pick<Connector, 'name' | 'target' | 'schema'>;
   readonly #prepared = new Map<string, Execute>();
+  /** What rows beside those of the accounts have in their column `scope`, for every statement; undefined until it is known. */
+  scope: string | undefined;
 
   constructor(connector: Pick<Connector, 'name' | 'target' | 'schema'>) {
     this.connector = connector;
   }
 
   async rows(query: string, params: Params): Promise<readonly Row[]> {
-    return (await available(this.#execute(query, params))).rows ?? [];
+    return (await available(this.#execute(query, this.#scoped(params)))).rows ?? [];
   }
 
   async run(query: string, params: Params): Promise<number> {
-    return (await available(this.#execute(query, params))).affected ?? 0;
+    return (await available(this.#execute(query, this.#scoped(params)))).affected ?? 0;
   }
 
   /** All or nothing. */
   transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
-    return available(this.#transactions.run((runner) => work(statementsOf(runner)), undefined));
+    return available(this.#transactions.run((runner) => work(this.#statements(runner)), undefined));
+  }
+
+  #statements(runner: StatementRunner): Statements {
+    return {
+      rows: async (query, params) => (await runner.execute(query, this.#scoped(params))).rows ?? [],
+      run: async (query, params) => (await runner.execute(query, this.#scoped(params))).affected ?? 0,
+      insert: async (query, params, key) => runner.execute(query, params, key),
+    };
+  }
+
+  #scoped(params: Params): Params {
+    return this.scope === undefined ? params : { scope: this.scope, ...params };
   }
 
   async #execute(query: string, params: Params): Promise<CallResult> {
@@ -77,14 +91,6 @@ export class AccountDatabase {
     if (transactions !== undefined) return transactions;
     throw new Failure('internal', `connector "${this.connector.name}" has no transactions`);
   }
-}
-
-function statementsOf(runner: StatementRunner): Statements {
-  return {
-    rows: async (query, params) => (await runner.execute(query, params)).rows ?? [],
-    run: async (query, params) => (await runner.execute(query, params)).affected ?? 0,
-    insert: async (query, params, key) => runner.execute(query, params, key),
-  };
 }
 
 async function available<T>(work: Promise<T>): Promise<T> {

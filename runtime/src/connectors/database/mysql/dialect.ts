@@ -91,6 +91,14 @@ export const mysqlDialect: Dialect = {
       const keys = Object.entries(indexes).map(([name, columns]) => `INDEX ${name} (${columns})`);
       return [`CREATE TABLE IF NOT EXISTS ${table} (${[...definitions, ...keys].join(', ')}) ENGINE = InnoDB`];
     },
+    widen: ({ table, added, ended, made }) => {
+      const drops = ended.map(({ name, isPrimary }) =>
+        isPrimary ? 'DROP PRIMARY KEY' : `DROP INDEX ${quote(String(name))}`,
+      );
+      const changes = [`ADD COLUMN ${added}`, ...drops, ...made.map((key) => `ADD ${key}`)];
+      return [`ALTER TABLE ${table} ${changes.join(', ')}`];
+    },
+    asKey: (column) => `CAST(${column} AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_bin`,
     insertOnce: (table, columns) => insertText(table, columns, 'INSERT IGNORE'),
     undoesSchema: false,
   },

@@ -6,7 +6,7 @@ import { Table } from '../statement/table.ts';
 import { mysqlDialect } from './dialect.ts';
 
 const columns = `
-SELECT COLUMN_NAME AS name, DATA_TYPE AS type, CHARACTER_MAXIMUM_LENGTH AS length, COLUMN_KEY = 'PRI' AS isKey,
+SELECT TABLE_NAME AS relation, COLUMN_NAME AS name, DATA_TYPE AS type, CHARACTER_MAXIMUM_LENGTH AS length, COLUMN_KEY = 'PRI' AS isKey,
        EXTRA LIKE '%auto_increment%' AS numbered
 FROM information_schema.COLUMNS
 WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?
@@ -43,7 +43,8 @@ async function readTable(ask: Ask, target: string): Promise<Table | undefined> {
   const place = [parts.schema ?? null, parts.table];
   const uniqueKeys = keysIn(await ask(keys, [...place, ...place]));
   const takesMany = Number((await ask(undoes, place))[0]?.['undoes']) === 1;
-  return new Table(target, parts, found, mysqlDialect, { uniqueKeys, takesMany });
+  const named = { schema: parts.schema, table: String(rows[0]?.['relation']) };
+  return new Table(target, parts, found, mysqlDialect, { uniqueKeys, takesMany, place: named });
 }
 
 /** The column that the database numbers. */

@@ -75,6 +75,11 @@ export const postgresDialect: Dialect = {
     now: 'SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS now',
     quote: quoteIdentifier,
     moment: (text) => text,
+    widen: ({ table, added, ended, made }) => {
+      const drops = ended.map(({ name }) => `DROP CONSTRAINT ${quoteIdentifier(String(name))}`);
+      const changes = [`ADD COLUMN ${added}`, ...drops, ...made.map((key) => `ADD ${key}`)];
+      return [`ALTER TABLE ${table} ${changes.join(', ')}`];
+    },
     asText: (column) => `CAST(${column} AS TEXT) AS ${column}`,
   },
   reach: () => 'network',

@@ -19,8 +19,9 @@ ORDER BY a.attnum`;
 
 /** Unique indexes over whole columns and all rows, which are checked at once: one row of the answer for each column. */
 const keys = `
-SELECT i.indexrelid::int8 AS index, i.indisprimary AS primary, a.attname AS name
+SELECT x.relname AS index, i.indisprimary AS primary, a.attname AS name
 FROM pg_catalog.pg_index i
+JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid
 CROSS JOIN LATERAL unnest(i.indkey[0:i.indnkeyatts - 1]) WITH ORDINALITY AS k (attnum, place)
 JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
 WHERE i.indrelid = coalesce(to_regclass($1), to_regclass($2)) AND i.indisunique AND i.indimmediate AND i.indisvalid
@@ -46,6 +47,7 @@ async function readTable(ask: Ask, target: string): Promise<Table | undefined> {
     uniqueKeys: keysIn(await ask(keys, names)),
     takesMany: first['plain'] === true,
     hasHeirs: first['heirs'] === true,
+    place: named,
   };
   return new Table(target, named, found, postgresDialect, traits);
 }

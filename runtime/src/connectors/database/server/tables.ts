@@ -6,11 +6,12 @@ export type Rows = readonly Readonly<Record<string, unknown>>[];
 /** Runs a read, whose rows it answers. Rejects with a Failure. */
 export type Ask = (text: string, values: readonly unknown[]) => Promise<Rows>;
 
-/** Unique keys from rows with `index`, `primary` and the `name` of a column, in their order. */
+/** Unique keys from rows with the name of their `index`, `primary` and the `name` of a column, in their order. */
 export function keysIn(rows: Rows): readonly NamedKey[] {
-  const found = new Map<unknown, { readonly names: string[]; readonly isPrimary: boolean }>();
+  const found = new Map<unknown, { readonly name: string; readonly names: string[]; readonly isPrimary: boolean }>();
   for (const { index, primary, name } of rows) {
-    const key = found.get(index) ?? { names: [], isPrimary: primary === true || Number(primary) === 1 };
+    const isPrimary = primary === true || Number(primary) === 1;
+    const key = found.get(index) ?? { name: String(index), names: [], isPrimary };
     key.names.push(String(name));
     found.set(index, key);
   }

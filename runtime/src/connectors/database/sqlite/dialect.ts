@@ -84,6 +84,17 @@ export const sqliteDialect: Dialect = {
     now: "SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now",
     quote: quoteIdentifier,
     moment: (text) => text,
+    // SQLite changes no key. The table is not renamed, so that views of others still mean it.
+    widen: ({ table, definitions, columns }) => {
+      const listed = columns.join(', ');
+      return [
+        `CREATE TEMPORARY TABLE svc_widened AS SELECT ${listed} FROM ${table}`,
+        `DROP TABLE ${table}`,
+        `CREATE TABLE ${table} (${definitions.join(', ')})`,
+        `INSERT INTO ${table} (${listed}) SELECT ${listed} FROM svc_widened`,
+        'DROP TABLE svc_widened',
+      ];
+    },
     asText: (column) => column,
   },
   reach: ({ database }) => (/^(file:)?:memory:/.test(String(database)) ? 'process' : 'machine'),

@@ -30,7 +30,8 @@ export function readTable(database: DatabaseSync, target: string): Table | undef
     isPassedOver: isGenerated === 1,
   }));
   const schemaName = parts.schema === undefined ? undefined : found.schema;
-  const traits = { uniqueKeys: uniqueKeys(database, found), takesMany: found.type === 'table' };
+  const place = { schema: found.schema, table: found.name };
+  const traits = { uniqueKeys: uniqueKeys(database, found), takesMany: found.type === 'table', place };
   return new Table(target, { schema: schemaName, table: found.name }, named, sqliteDialect, traits);
 }
 

@@ -55,11 +55,12 @@ export interface KeyRules {
 }
 
 /** Tables as most engines make them. */
-export const plainTables: Pick<RuntimeTables, 'make' | 'insertOnce'> = {
+export const plainTables: Pick<RuntimeTables, 'make' | 'insertOnce' | 'asKey'> = {
   make: (table, definitions, indexes = {}) => [
     `CREATE TABLE IF NOT EXISTS ${table} (${definitions.join(', ')})`,
     ...Object.entries(indexes).map(([name, columns]) => `CREATE INDEX ${name} ON ${table} (${columns})`),
   ],
+  asKey: (column) => `CAST(${column} AS TEXT)`,
   insertOnce: (table, columns) => `${insertText(table, columns)} ON CONFLICT DO NOTHING`,
 };
 

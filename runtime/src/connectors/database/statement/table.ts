@@ -21,12 +21,15 @@ export interface Column {
 
 /** Columns whose values together name at most one row, as the engine says. */
 export interface NamedKey {
+  /** Undefined where the engine gives it no name. */
+  readonly name?: string | undefined;
   readonly names: readonly string[];
   readonly isPrimary: boolean;
 }
 
 /** The same with the columns of its table. */
 export interface UniqueKey {
+  readonly name: string | undefined;
   readonly columns: readonly Column[];
   readonly isPrimary: boolean;
 }
@@ -36,6 +39,7 @@ export interface TableTraits {
   readonly uniqueKeys?: readonly NamedKey[];
   readonly takesMany?: boolean;
   readonly hasHeirs?: boolean;
+  readonly place?: NamedTable;
 }
 
 /** What the engine says about a table: asked once and kept until a name turns out to be unknown. */
@@ -43,6 +47,8 @@ export class Table {
   /** As it was asked for, for messages. */
   readonly name: string;
   readonly quoted: string;
+  /** Schema and name as the engine has them; as it was asked for where the engine does not say. */
+  readonly place: NamedTable;
   /** In the order of the table. */
   readonly columns: readonly Column[];
   /** The columns that the values of an INSERT without names are for, in this order. */
@@ -61,18 +67,22 @@ export class Table {
     found: NamedTable,
     columns: readonly Omit<Column, 'quoted'>[],
     dialect: Dialect,
-    { uniqueKeys = [], takesMany = false, hasHeirs = false }: TableTraits = {},
+    { uniqueKeys = [], takesMany = false, hasHeirs = false, place = found }: TableTraits = {},
   ) {
     this.name = name;
     this.takesMany = takesMany;
     this.hasHeirs = hasHeirs;
     this.quoted = quoteTable(found, dialect);
+    this.place = place;
     const full = columns.map((column) => ({ ...column, quoted: dialect.quote(column.name) }));
     this.columns = full;
     this.inserted = full.filter(({ isPassedOver }) => isPassedOver !== true);
     this.exact = new Map(full.map((column) => [column.name, column]));
     this.folded = new Map(full.map((column) => [column.name.toLowerCase(), column]));
-    this.uniqueKeys = uniqueKeys.map(({ names, isPrimary }) => ({
+    // A table that is changed between the questions for its columns and for its keys has keys of columns that are not known.
+    const known = uniqueKeys.filter(({ names }) => names.every((each) => this.exact.has(each)));
+    this.uniqueKeys = known.map(({ name: key, names, isPrimary }) => ({
+      name: key,
       columns: names.map((each) => this.exact.get(each) as Column),
       isPrimary,
     }));

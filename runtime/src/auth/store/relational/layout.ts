@@ -1,0 +1,89 @@
+import type { KnownTable, RuntimeTables, Schema } from '../../../contracts/sql.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { definitionsOf, keysOf, keyText, probeOf, type SideKey, type SideTable } from './side-tables.ts';
+import type { AccountDatabase } from './statements.ts';
+
+/** The tables beside that of the accounts as they are in the database, and as they have to be. */
+export class SideLayout {
+  readonly #database: AccountDatabase;
+  readonly #schema: Schema;
+  readonly #dialect: RuntimeTables;
+  readonly #tables: readonly SideTable[];
+
+  constructor(database: AccountDatabase, schema: Schema, dialect: RuntimeTables, tables: readonly SideTable[]) {
+    this.#database = database;
+    this.#schema = schema;
+    this.#dialect = dialect;
+    this.#tables = tables;
+  }
+
+  /** What the database says of the first table that is missing or lacks something; undefined when all are complete. */
+  async problem(): Promise<Failure | undefined> {
+    try {
+      for (const table of this.#tables) await this.#database.rows(probeOf(table), {});
+      return undefined;
+    } catch (error) {
+      return refusal(error);
+    }
+  }
+
+  /** Statements that make what is missing. */
+  get statements(): readonly string[] {
+    return this.#tables.flatMap((table) => this.#dialect.make(table.name, definitionsOf(table)));
+  }
+
+  /**
+   * Gives every table of the layout before the column of the scope, one after another, each in one step: a
+   * process that ends meanwhile leaves tables of both layouts, with which programs of both versions work.
+   */
+  async widen(): Promise<Failure | undefined> {
+    for (const table of this.#tables) {
+      const known = await this.#schema.describe(table.name);
+      if (known === undefined || known.column('scope') !== undefined) continue;
+      const problem = await make(this.#widening(table, known), this.#database, this.#dialect);
+      if (problem === undefined) continue;
+      // Of several processes that do the same, one is too late.
+      if ((await this.#schema.describe(table.name))?.column('scope') === undefined) return problem;
+    }
+    return undefined;
+  }
+
+  #widening(table: SideTable, known: KnownTable): readonly string[] {
+    const wanted = keysOf(table);
+    const had = known.uniqueKeys.map((key) => ({ ...key, names: key.columns.map(({ name }) => name) }));
+    const without = <K extends SideKey>(keys: readonly K[], others: readonly SideKey[]) =>
+      keys.filter((key) => !others.some((other) => keyText(other) === keyText(key)));
+    return this.#dialect.widen({
+      table: table.name,
+      definitions: definitionsOf(table),
+      columns: Object.keys(table.columns).filter((name) => name !== 'scope'),
+      added: `scope ${table.columns['scope']}`,
+      ended: without(had, wanted),
+      made: without(wanted, had).map(keyText),
+    });
+  }
+}
+
+/** Runs statements, all or none where the database can undo them; resolves with the reason why they could not be run. */
+export async function make(
+  statements: readonly string[],
+  database: AccountDatabase,
+  { undoesSchema }: RuntimeTables,
+): Promise<Failure | undefined> {
+  try {
+    if (undoesSchema)
+      await database.transaction(async ({ run }) => {
+        for (const statement of statements) await run(statement, {});
+      });
+    else for (const statement of statements) await database.run(statement, {});
+    return undefined;
+  } catch (error) {
+    return refusal(error);
+  }
+}
+
+/** The objection of the database to a statement; throws the error that prevented the request. */
+function refusal(error: unknown): Failure {
+  if (error instanceof Failure && !error.retriable) return error;
+  throw error;
+}
