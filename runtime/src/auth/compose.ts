@@ -44,15 +44,14 @@ export interface AuthFoundation {
   readonly log: Log;
   /** Called whenever a limit was taken: whether each process limits alone, since the shared store is unavailable. */
   readonly limitsAlone: (alone: boolean) => void;
-  /** Whether processes of the version before may check tokens that this one signs. Default: never. */
-  readonly writesAsBefore?: () => boolean;
 }
 
 /** Makes the engines of the sign-in system. Opens nothing. Throws a Failure where configured keys cannot be used. */
 export function composeAuth(foundation: AuthFoundation): AuthSystem {
   const { settings, serviceName, accounts, state, hooks, audit, places, providers, clock, log, limitsAlone } =
     foundation;
-  const { writesAsBefore = () => false } = foundation;
+  // Processes of the version before may check tokens that this one signs.
+  const writesAsBefore = () => accounts.scope.writesAsBefore(clock.now());
   const permissionsOf = permissionsByRole(settings.roles);
   const keys = keysOf(settings, accounts, clock);
   return {

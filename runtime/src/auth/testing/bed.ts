@@ -136,7 +136,7 @@ export const quick = (lines = '', preset = 'standard') => `
 
 export async function authBed(
   lines: string,
-  parts: Partial<Pick<AuthFoundation, 'accounts' | 'state' | 'audit' | 'places' | 'writesAsBefore'>> & {
+  parts: Partial<Pick<AuthFoundation, 'accounts' | 'state' | 'audit' | 'places'>> & {
     readonly failing?: readonly HookName[];
     readonly clock?: LeapingClock;
     /** What is done beside an answer is not waited for. Default: false. */
@@ -171,7 +171,6 @@ export async function authBed(
     places: parts.places,
     providers,
     limitsAlone: () => undefined,
-    ...(parts.writesAsBefore !== undefined && { writesAsBefore: parts.writesAsBefore }),
   });
   const external = externalOf(settings, { clock, log, userAgent: 'svc/test' });
   const recogniser = new Recogniser(system.tokens, system.sessions, clock, external);

@@ -5,6 +5,7 @@ import { JwtCheck } from '../../identity/jwt.ts';
 import { memoryLog } from '../../service/testing/fakes.ts';
 import { MemoryAccountStore } from '../store/memory/accounts.ts';
 import { MemoryStateStore } from '../store/memory/state.ts';
+import { AccountScope } from '../store/scope.ts';
 import { type AuthBed, ana, authBed, cheapHash, goodPassword, LeapingClock } from '../testing/bed.ts';
 
 const secret = 'a secret of at least thirty-two bytes';
@@ -66,21 +67,23 @@ describe.each([
     expect([await refreshed(bed, access), await refreshed(bed, refresh)]).toEqual([401, 200]);
   });
 
-  test('are refreshed by processes of before and after, and a refresh token of before is no access token', async () => {
+  test('are refreshed by processes of before and after, and a refresh token of before is not an access token', async () => {
     const clock = new LeapingClock();
-    const [accounts, state] = [new MemoryAccountStore(), new MemoryStateStore(clock)];
-    const parts = { accounts, state, clock };
-    const before = await authBed(written(key), { ...parts, writesAsBefore: () => true });
-    const after = await authBed(written(key), parts);
-    const { access_token: access, refresh_token: old } = (await before.register()).body;
+    const [upgraded, made] = [new AccountScope('one', clock.now()), new AccountScope('one')];
+    const now = { scope: upgraded };
+    const accounts = Object.defineProperty(new MemoryAccountStore(), 'scope', { get: () => now.scope });
+    const bed = await authBed(written(key), { accounts, clock });
+    const { access_token: access, refresh_token: old } = (await bed.register()).body;
     expect(decodeProtectedHeader(old)).toEqual(decodeProtectedHeader(access));
-    expect(await after.caller(old)).toBeUndefined();
-    const { status, body } = await after.ask('refresh', { body: { refresh_token: old } });
+    now.scope = made;
+    expect(await bed.caller(old)).toBeUndefined();
+    const { status, body } = await bed.ask('refresh', { body: { refresh_token: old } });
     expect([status, decodeProtectedHeader(body.refresh_token).typ]).toEqual([200, 'refresh+jwt']);
-    const back = await before.ask('refresh', { body: { refresh_token: body.refresh_token } });
+    now.scope = upgraded;
+    const back = await bed.ask('refresh', { body: { refresh_token: body.refresh_token } });
     expect([back.status, decodeProtectedHeader(back.body.refresh_token).typ]).toEqual([200, 'JWT']);
     clock.pass(8 * 86_400_000);
-    expect(await refreshed(after, back.body.refresh_token), 'it has ended').toBe(401);
+    expect(await refreshed(bed, back.body.refresh_token), 'it has ended').toBe(401);
   });
 });
 
@@ -171,7 +174,7 @@ describe('keys of before', () => {
     expect((await moved(own(secret), own(other, `previous_secrets = ["${secret}"]`))).said).toEqual([true, 200]);
   });
 
-  test('a key that is none is refused', async () => {
+  test('a text that is not a key is refused', async () => {
     const key = (bits: number): KeyObject => generateKeyPairSync('rsa', { modulusLength: bits }).publicKey;
     const weak = key(1024).export({ type: 'spki', format: 'pem' }) as string;
     for (const [pem, said] of [
