@@ -1,8 +1,9 @@
-import type { AuthenticationRequest, Recognise, Refused } from '../contracts/http.ts';
+import type { AuthenticationRequest, Recognise, RecognisedFor, Refused } from '../contracts/http.ts';
 import type { Auth } from '../contracts/message.ts';
 import { Failure } from '../errors/failure.ts';
 import { bySignIn, knownBy, noteFactor } from '../identity/caller.ts';
 import { subjectOf } from '../identity/subject.ts';
+import { unauthorized } from '../identity/verify.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { ExternalProviders } from './external/providers.ts';
 import { type SessionState, stateOf } from './sessions/facts.ts';
@@ -60,14 +61,19 @@ export class Recogniser {
     this.#external = external;
   }
 
-  /** The caller of a flow: no one without a valid token, refused while its password has expired. */
-  readonly recognise: Recognise = ({ request }) => {
+  /**
+   * The caller of a flow: no one without a valid token, refused while its password has expired. Where providers are asked, a
+   * credential that neither they nor this service accept is refused.
+   */
+  readonly recognise: Recognise = ({ request }, reason = 'admission') => {
     const header = request.headers.authorization;
     if (header === undefined) return undefined;
     const checked = this.#known(header);
     if (checked === undefined)
-      return this.#check(header).then((late) => (late === undefined ? this.#vouched(header) : this.#recognise(late)));
-    return this.#recognise(checked);
+      return this.#check(header).then((late) =>
+        late === undefined ? this.#other(header, reason) : this.#recognise(late, reason),
+      );
+    return this.#recognise(checked, reason);
   };
 
   /**
@@ -99,6 +105,18 @@ export class Recogniser {
     return stateOf(session, this.#clock.now());
   }
 
+  /** The caller of a credential that is no valid token of this service. */
+  async #other(header: string, reason: RecognisedFor): Promise<Auth | Refused | undefined> {
+    if (this.#external === undefined || reason === 'public') return undefined;
+    return (await this.#vouched(header)) ?? this.#unaccepted(header, reason);
+  }
+
+  /** What becomes of a credential that no one accepts; a scheme other than Bearer is none of those that are looked at here. */
+  #unaccepted(header: string, reason: RecognisedFor): Refused | undefined {
+    if (this.#external === undefined || reason === 'public' || tokenOf(header) === undefined) return undefined;
+    return unauthorized('Bearer error="invalid_token"');
+  }
+
   /** A token that this service made is not a credential of another one, and is not shown to it. */
   async #vouched(header: string): Promise<Auth | Refused | undefined> {
     const token = this.#external && tokenOf(header);
@@ -123,16 +141,22 @@ export class Recogniser {
     return checked;
   }
 
-  #recognise(checked: CheckedToken): Auth | Refused | undefined | Promise<Auth | Refused | undefined> {
-    if (this.#hasEnded(checked)) return undefined;
-    const session = this.#sessions.use(checked.sessionId, checked.notedAt);
-    if (session instanceof Promise) return session.then((late) => this.#verdict(checked, late));
-    return this.#verdict(checked, session);
+  #recognise(
+    checked: CheckedToken,
+    reason: RecognisedFor,
+  ): Auth | Refused | undefined | Promise<Auth | Refused | undefined> {
+    if (this.#hasEnded(checked)) return this.#unaccepted(checked.header, reason);
+    const session =
+      reason === 'watching'
+        ? this.#sessions.find(checked.sessionId)
+        : this.#sessions.use(checked.sessionId, checked.notedAt);
+    if (session instanceof Promise) return session.then((late) => this.#verdict(checked, late, reason));
+    return this.#verdict(checked, session, reason);
   }
 
-  #verdict(checked: CheckedToken, session: Session | undefined): Auth | Refused | undefined {
-    const { auth, userId } = checked;
-    if (session === undefined || session.userId !== userId) return undefined;
+  #verdict(checked: CheckedToken, session: Session | undefined, reason: RecognisedFor): Auth | Refused | undefined {
+    const { auth, userId, header } = checked;
+    if (session === undefined || session.userId !== userId) return this.#unaccepted(header, reason);
     checked.notedAt = session.lastActiveAt;
     const state = this.stateOf(session);
     if (state !== undefined) return { refused: refusalIn(state), headers: [] };
@@ -153,10 +177,8 @@ function refusalIn(state: SessionState): Failure {
   return new Failure('mfa_enrolment_required', 'a second factor is required; enrol one to continue');
 }
 
-/** The token of `Authorization: Bearer <token>` (RFC 6750, section 2.1); a value of one word is taken whole. */
+/** The token of `Authorization: Bearer <token>` (RFC 6750, section 2.1), whose scheme may be in any case (RFC 9110, 11.1). */
 function tokenOf(header: string): string | undefined {
-  const end = header.indexOf(' ');
-  if (end < 0) return header === '' ? undefined : header;
-  const token = header.slice(end + 1).trim();
-  return header.slice(0, end).toLowerCase() === 'bearer' && token !== '' && !token.includes(' ') ? token : undefined;
+  const [, token] = /^bearer +(.*)$/is.exec(header) ?? [];
+  return token === undefined || token === '' ? undefined : token;
 }

@@ -113,7 +113,8 @@ export interface AdmittedUpgrade {
   readonly late?: LateCredentials | undefined;
 }
 
-export type StillKnown = () => boolean | Promise<boolean>;
+/** `isUse`: the client asks for something, which is a use of its session. */
+export type StillKnown = (isUse: boolean) => boolean | Promise<boolean>;
 
 /** Credentials that come over a connection, since pages cannot send headers with its request. */
 export interface LateCredentials {
@@ -138,11 +139,19 @@ export interface AuthenticationRequest {
 }
 
 /**
- * The caller that the root `auth` block recognises, undefined when it recognises none, or why one that it recognises is
- * refused whatever it asks for.
+ * Why a caller is looked for: a request or a message of it is admitted, which is a use of its session; a path is public, so
+ * that no credential is refused and no other service is asked about one; an open stream is watched, which is no use of a
+ * session.
+ */
+export type RecognisedFor = 'admission' | 'public' | 'watching';
+
+/**
+ * The caller that the root `auth` block recognises, undefined when it recognises none, or why a request is refused whatever
+ * it asks for. Without a reason the request is admitted.
  */
 export type Recognise = (
   asked: AuthenticationRequest,
+  reason?: RecognisedFor,
 ) => Auth | Refused | undefined | Promise<Auth | Refused | undefined>;
 
 /** Why a request is refused, and headers that say how it could. */
