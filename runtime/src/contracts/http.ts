@@ -102,6 +102,8 @@ export interface AdmittedUpgrade {
   readonly params: Readonly<Record<string, string>>;
   /** Query parameters, decoded; a repeated one is a list. */
   readonly query: Readonly<Record<string, string | string[]>>;
+  /** Address and port of the caller; the address alone, where a trusted proxy names it. */
+  readonly remoteAddress: string;
   /** Names and values in turn that the answer of the handshake carries. */
   readonly headers: readonly string[];
   /**
@@ -196,6 +198,13 @@ export interface HttpExchange extends AuthenticationRequest {
   readonly auth: Auth;
   /** Milliseconds within which the answer must begin, pauses aside; undefined without a limit. */
   readonly timeout: number | undefined;
+  /**
+   * The address of the caller in front of the trusted proxies of the service, or of `trusted` in their place; never empty, IPv4
+   * in IPv6 as IPv4.
+   */
+  clientAddress(trusted?: TrustedNetworks): string;
+  /** Address and port of the caller; the address alone, where a trusted proxy names it. */
+  readonly remoteAddress: string;
   /** Whether it is answered. */
   readonly sent: boolean;
   /** Whether `signal` has fired, without making one. */
@@ -259,6 +268,21 @@ export interface StreamedBody {
   readonly isEndless?: boolean | undefined;
 }
 
+/** Headers in which a proxy may name the address of its caller. */
+export type AddressHeader = 'x-forwarded-for' | 'forwarded' | 'x-real-ip';
+
+/** Which proxies are trusted, and the one header that they name their caller in. */
+export interface TrustedProxies {
+  /** Addresses or CIDR ranges. */
+  readonly networks: readonly string[];
+  readonly header: AddressHeader;
+}
+
+/** Networks whose addresses are those of trusted proxies. */
+export interface TrustedNetworks {
+  has(address: string): boolean;
+}
+
 /** What the service gives to whatever answers requests with flows. */
 export interface RequestServices {
   /** The service's rate limiter; undefined when nothing is limited. */
@@ -266,8 +290,8 @@ export interface RequestServices {
   readonly observer: RequestObserver;
   /** Whether the process is overloaded (event loop lag): new requests are refused while it is. */
   readonly overloaded: () => boolean;
-  /** CIDR ranges whose `X-Forwarded-For` is trusted. */
-  readonly trustedProxies: readonly string[];
+  /** Proxies that are trusted to name the address of their caller. */
+  readonly trustedProxies: TrustedProxies;
   /** Absent: the service has no root `auth` block. */
   readonly recognise?: Recognise | undefined;
 }

@@ -7,6 +7,7 @@ import type { RequestCounts } from '../contracts/observer.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
 import { Admission } from './admission/admission.ts';
+import { ClientAddress } from './admission/client-address.ts';
 import { RequestLimiter } from './admission/rate-limit.ts';
 import { Turns } from './admission/turns.ts';
 import { Exchange } from './exchange.ts';
@@ -57,6 +58,7 @@ export class HttpEdge implements HttpApplication {
   readonly #services: EdgeServices;
   readonly #limiter: RequestLimiter | undefined;
   readonly #turns: Turns<Exchange>;
+  readonly addresses: ClientAddress;
   readonly #table = new RouteTable();
   readonly #upgrades = new UpgradeTable();
   readonly #router: Router<ServedRoute>;
@@ -81,7 +83,8 @@ export class HttpEdge implements HttpApplication {
     this.problems = mounts.some(({ refusal }) => refusal === problem);
     this.#services = services;
     const { rateLimiter, trustedProxies } = services.http;
-    this.#limiter = rateLimiter && new RequestLimiter(rateLimiter, trustedProxies, services.clock);
+    this.addresses = new ClientAddress(trustedProxies);
+    this.#limiter = rateLimiter && new RequestLimiter(rateLimiter, this.addresses, services.clock);
     this.#turns = new Turns(
       services.clock,
       ({ route }) => route.admission.room,

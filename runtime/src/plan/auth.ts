@@ -27,6 +27,7 @@ import type { BoundPlan, PlanServices, Runner } from '../contracts/plan.ts';
 import { ClientAddress } from '../http/admission/client-address.ts';
 import { firstOfAddresses } from '../http/routes/beside.ts';
 import { addressOf } from '../net/redis/address.ts';
+import { trustedProxiesOf } from '../service/settings.ts';
 import { service } from '../settings/spec.ts';
 import { isProcessLocal } from '../sync/storage-spec.ts';
 import { productVersion } from '../version.ts';
@@ -80,7 +81,7 @@ export function bindAuth(
     limitsAlone: limitsAloneIn(services),
   });
   const recogniser = new Recogniser(system.tokens, system.sessions, services.clock, external);
-  const addresses = new ClientAddress(project.one('service', service)?.trusted_proxies ?? []);
+  const addresses = new ClientAddress(trustedProxiesOf(project.one('service', service)));
   const serves = (connector: string) => project.connectors.get(connector)?.spec?.source?.routes === true;
   return {
     recognise: recogniser.recognise,

@@ -104,7 +104,7 @@ export const websocket = connector({
       user_id: 'Whom the credentials of the connection name; absent for everybody else.',
       data: 'What the client sent; with `message`, the fields of an object are beside it instead. With `binary`: the bytes of its frame.',
       room: 'The room that the client named; empty when it named none. Not with `message`.',
-      remote_addr: 'Address and port of the client, with `connect`.',
+      remote_addr: 'Address and port of the client, with `connect`; the address alone, where a trusted proxy names it.',
       protocol: 'The sub-protocol that was chosen, with `connect`; absent without one.',
     },
     offers: ['connect', 'message', 'binary', 'disconnect', 'join_room'],

@@ -28,10 +28,10 @@ export class RequestLimiter {
   /** Addresses whose bucket of wrong credentials is empty, with the time of the next token. */
   readonly #guessers = new Map<string, number>();
 
-  constructor(limiter: RateLimiter, trustedProxies: readonly string[], clock: Clock) {
+  constructor(limiter: RateLimiter, addresses: ClientAddress, clock: Clock) {
     this.#limiter = limiter;
     this.#clock = clock;
-    this.#address = new ClientAddress(trustedProxies);
+    this.#address = addresses;
     const { keyExtractor } = limiter;
     const words = keyExtractor.startsWith('combined:')
       ? keyExtractor.slice('combined:'.length).split(',')
