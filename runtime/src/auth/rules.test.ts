@@ -59,7 +59,7 @@ test.each([
   [
     'rotation of a configured key',
     'jwt {\n algorithm = "RS256"\n private_key = file("k")\n key_rotation = "30d"\n}',
-    ['error: `key_rotation` has no effect on a configured key'],
+    ['warning: `key_rotation` has no effect on a configured key'],
   ],
   ['an unknown preset', `${key}\npreset = "paranoid"`, [expect.stringContaining('error: ')]],
   ['an unknown algorithm', 'jwt {\n algorithm = "none"\n secret = "a"\n}', [expect.stringContaining('error: ')]],
@@ -86,12 +86,12 @@ test.each([
   [
     'a warning of what never expires',
     `${key}\npassword {\n warn_before = "1d"\n}`,
-    ['error: `warn_before` has no effect'],
+    ['warning: `warn_before` has no effect'],
   ],
   [
     'a list that is not asked',
     `${key}\npassword {\n breach_url = "https://a.test/"\n}`,
-    ['error: `breach_url` has no effect'],
+    ['warning: `breach_url` has no effect'],
   ],
   [
     'travel without a map',
@@ -127,7 +127,7 @@ test.each([
   [
     'a leeway of tokens that are not rotated',
     `${key}\njwt {\n rotation = false\n reuse_leeway = "5s"\n}`,
-    ['error: `reuse_leeway` has no effect: refresh tokens are not rotated'],
+    ['warning: `reuse_leeway` has no effect: refresh tokens are not rotated'],
   ],
   [
     'an endpoint that is not served',
@@ -226,42 +226,42 @@ test.each([
   [
     'grace without a duty',
     'grace_period = "7d"',
-    ['error: `grace_period` has no effect: no account must have a factor'],
+    ['warning: `grace_period` has no effect: no account must have a factor'],
   ],
   [
     'a number of factors that no one must have',
     'min_factors = 2',
-    ['error: `min_factors` has no effect: no account must have a factor'],
+    ['warning: `min_factors` has no effect: no account must have a factor'],
   ],
   [
     'two factors that no one must have',
     'require_multiple = true',
-    ['error: `require_multiple` has no effect: no account must have a factor'],
+    ['warning: `require_multiple` has no effect: no account must have a factor'],
   ],
   [
     'roles beside everybody',
     'required = "true"\nrequire_for = ["admin"]',
-    ['error: `require_for` has no effect: every account must have a factor'],
+    ['warning: `require_for` has no effect: every account must have a factor'],
   ],
   [
     'roles beside no one',
     'required = "false"\nrequire_for = ["admin"]',
-    ['error: `require_for` has no effect: no account must have a factor'],
+    ['warning: `require_for` has no effect: no account must have a factor'],
   ],
   [
     'an app that is not offered',
     `methods = ["webauthn"]\n${passkeys}\ntotp {\n digits = 8\n}`,
-    ['error: totp is not offered: `methods` does not name it'],
+    ['warning: totp is not offered: `methods` does not name it'],
   ],
   [
     'passkeys that are not offered',
     `methods = ["totp"]\n${passkeys}`,
-    ['error: webauthn is not offered: `methods` does not name it'],
+    ['warning: webauthn is not offered: `methods` does not name it'],
   ],
   [
     'the length of codes that are not made',
     'recovery {\n enabled = false\n code_length = 10\n}',
-    ['error: `code_length` has no effect: no recovery codes are made'],
+    ['warning: `code_length` has no effect: no recovery codes are made'],
   ],
   [
     'S-28: codes that are guessed',

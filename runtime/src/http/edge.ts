@@ -16,6 +16,7 @@ import { RouteTable } from './routes/route-table.ts';
 import { Router } from './routes/router.ts';
 import { type ServedRoute, servedBy, shorter } from './routes/served-route.ts';
 import { endUpgrade, handOver, UpgradeTable } from './upgrade.ts';
+import { takeProtocolToken } from './websocket/protocol-token.ts';
 
 /** What the server of an address is given by the service. */
 export interface EdgeServices extends Pick<ConnectorServices, 'log' | 'clock' | 'production'> {
@@ -125,6 +126,7 @@ export class HttpEdge implements HttpApplication {
   /** Answers through the connection until the request is admitted; then the connection belongs to its source. */
   readonly #upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const found = this.#upgrades.find(request);
+    takeProtocolToken(request);
     const upgrading = { socket, head };
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;

@@ -70,7 +70,15 @@ export function handOver(exchange: Exchange, { handle, awaits }: HttpUpgrade, re
   const headers = exchange.handOver();
   try {
     const late = awaits === undefined || auth.authenticated ? undefined : lateOf(exchange, recognise);
-    handle(request, upgrading.socket, upgrading.head, { auth, params, query, headers, stillKnown, late, remoteAddress });
+    handle(request, upgrading.socket, upgrading.head, {
+      auth,
+      params,
+      query,
+      headers,
+      stillKnown,
+      late,
+      remoteAddress,
+    });
   } catch (error) {
     upgrading.socket.destroy();
     throw error;

@@ -3,7 +3,7 @@ import type { Project } from '@svc/protocol/model';
 import { AuditTable } from '../auth/audit/table.ts';
 import { noTrail } from '../auth/audit/trail.ts';
 import { AuditWriter } from '../auth/audit/writer.ts';
-import { composeAuth } from '../auth/compose.ts';
+import { composeAuth, hasKeyOfOneProcess } from '../auth/compose.ts';
 import { authMount } from '../auth/endpoints/mount.ts';
 import { LatestProviders } from '../auth/external/latest.ts';
 import type { ExternalServices } from '../auth/external/provider.ts';
@@ -43,6 +43,10 @@ interface BoundAuth {
 
 /** The name of the sign-in system among connectors, none of which can have it. */
 const name = 'auth.endpoints';
+
+const keyOfOneProcess =
+  'the key of the tokens serves this process alone: a restart makes another one, and so does each further process';
+const keyRemedy = 'keep it with the accounts (auth { users { connector } }), or write jwt { private_key }';
 
 /** The sign-in system that the root block `auth` configures; undefined where it is not written. */
 export function bindAuth(
@@ -89,6 +93,7 @@ export function bindAuth(
       {
         name,
         start: async () => {
+          if (hasKeyOfOneProcess(settings)) services.log.warn(keyOfOneProcess, { help: keyRemedy });
           await Promise.all([
             accounts.open(new AbortController().signal),
             audit?.open(),

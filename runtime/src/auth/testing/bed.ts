@@ -166,7 +166,11 @@ export async function authBed(
   });
   const external = externalOf(settings, { clock, log, userAgent: 'svc/test' });
   const recogniser = new Recogniser(system.tokens, system.sessions, clock, external);
-  const runner = new EndpointRunner(system, recogniser, new ClientAddress({ networks: ['127.0.0.1'], header: 'x-forwarded-for' }));
+  const runner = new EndpointRunner(
+    system,
+    recogniser,
+    new ClientAddress({ networks: ['127.0.0.1'], header: 'x-forwarded-for' }),
+  );
   const served = new Set(placedEndpoints(settings).map(({ name }) => name));
   const besidesOver = async () => {
     while (besides.length > 0) await besides.shift();

@@ -57,7 +57,7 @@ export const websocket = connector({
       ),
       max_bytes_per_second: size('The same for the bytes of its messages.', { default: 67_108_864, min: 1 }),
       protocols: list(
-        'Sub-protocols that are spoken, the preferred first: the first one that a client offers is chosen. What frames mean does not depend on it. Default: none.',
+        'Sub-protocols that are spoken, the preferred first: the first one that a client offers is chosen. What frames mean does not depend on it. Default: `svc` alone, for pages that send their token beside it.',
         text('Name of a sub-protocol.', {
           pattern: { source: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", says: 'must be one word, as HTTP knows it' },
         }),

@@ -17,7 +17,10 @@ export class ClientAddress {
    * The peer, or the last address in front of the trusted proxies, as the configured header names it. No other header is
    * read, and none of other peers. `trusted` takes the place of the proxies of the service.
    */
-  of(request: Pick<IncomingMessage, 'socket' | 'headers'>, trusted: TrustedNetworks | undefined = this.#trusted): string {
+  of(
+    request: Pick<IncomingMessage, 'socket' | 'headers'>,
+    trusted: TrustedNetworks | undefined = this.#trusted,
+  ): string {
     let address = withoutMapping(request.socket.remoteAddress ?? '');
     if (trusted === undefined || !trusted.has(address)) return address;
     const text = headerText(request, this.#header) ?? '';

@@ -4,7 +4,7 @@ import type { TokenAnswer } from '../../contracts/storage.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Exchange } from '../exchange.ts';
-import { ClientAddress, callerNetwork } from './client-address.ts';
+import { type ClientAddress, callerNetwork } from './client-address.ts';
 
 type Peer = Pick<IncomingMessage, 'socket' | 'headers'>;
 /** What a limit knows of a request; of protocols other than HTTP as far as they have it. */

@@ -81,6 +81,9 @@ function usersStatements(settings: UsersSettings, dialect: RuntimeTables): reado
   return dialect.make(quotedTable(settings.table, dialect), definitions);
 }
 
+/** Tables that earlier versions made have none. */
+const accuracyColumn = 'accuracy DOUBLE PRECISION NULL';
+
 /** Statements that make the other tables; each is made where it is missing. */
 function sideStatements(tables: SideTables, dialect: RuntimeTables): readonly string[] {
   const { name, text, json } = dialect;
@@ -111,6 +114,7 @@ function sideStatements(tables: SideTables, dialect: RuntimeTables): readonly st
       `user_id ${name} NOT NULL PRIMARY KEY`,
       'latitude DOUBLE PRECISION NOT NULL',
       'longitude DOUBLE PRECISION NOT NULL',
+      accuracyColumn,
       `label ${text} NOT NULL`,
       'seen_at BIGINT NOT NULL',
     ]),
@@ -175,7 +179,7 @@ function probes(tables: SideTables): readonly string[] {
     `SELECT id, metadata, last_login_at, locked, mfa_enabled, email_verified FROM ${accounts} WHERE 1 = 0`,
     `SELECT id, user_id, password_hash, created_at FROM ${history} WHERE 1 = 0`,
     `SELECT user_id, fingerprint, first_seen, last_seen FROM ${devices} WHERE 1 = 0`,
-    `SELECT user_id, latitude, longitude, label, seen_at FROM ${positions} WHERE 1 = 0`,
+    `SELECT user_id, latitude, longitude, accuracy, label, seen_at FROM ${positions} WHERE 1 = 0`,
     `SELECT user_id, secret, confirmed_at, last_step FROM ${totp} WHERE 1 = 0`,
     `SELECT digest, ${passkeyColumns} FROM ${passkeys} WHERE 1 = 0`,
     `SELECT user_id, digest, code_hash FROM ${recoveryCodes} WHERE 1 = 0`,
@@ -204,6 +208,10 @@ export async function prepareTables(
     if (!isMissing && problem === undefined) break;
     const made = [...(isMissing ? usersStatements(settings, dialect) : []), ...sideStatements(tables, dialect)];
     problem = (await make(made, database, dialect)) ?? (await missingSide(tables, database));
+    if (problem === undefined) break;
+    // It fails where another column is what is missing, or where another process has added it meanwhile.
+    await make([`ALTER TABLE ${tables.positions} ADD COLUMN ${accuracyColumn}`], database, dialect);
+    problem = await missingSide(tables, database);
     if (problem === undefined) break;
   }
   const table = await schema.describe(settings.table);

@@ -33,7 +33,9 @@ export class CallAdmission {
   constructor(parts: AdmissionParts) {
     const { requests, clock } = parts;
     this.#parts = parts;
-    this.#limiter = requests?.rateLimiter && new RequestLimiter(requests.rateLimiter, new ClientAddress(requests.trustedProxies), clock);
+    this.#limiter =
+      requests?.rateLimiter &&
+      new RequestLimiter(requests.rateLimiter, new ClientAddress(requests.trustedProxies), clock);
   }
 
   /** Answers without a promise when nothing had to be asked. `room` counts the call already. */
