@@ -8,6 +8,7 @@ import type { Clock } from '../observe/clock.ts';
 import type { ExternalProviders } from './external/providers.ts';
 import { type SessionState, stateOf } from './sessions/facts.ts';
 import type { Sessions } from './sessions/sessions.ts';
+import type { AccountStore } from './store/accounts.ts';
 import type { Session } from './store/sessions.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
@@ -22,6 +23,10 @@ interface CheckedToken {
   readonly endsAt: number;
   /** When the last use of the session was noted, as this process knows; milliseconds since 1970. */
   notedAt: number | undefined;
+  /** When its account was looked up last, by a clock that only moves forward. */
+  accountSeenAt: number;
+  /** Whether its account may sign in, while that is looked up. */
+  looking: Promise<boolean> | undefined;
 }
 
 /** Who carries an access token, and its session, which has not ended. */
@@ -31,19 +36,23 @@ export interface Recognised {
   readonly session: Session;
 }
 
+const unseen = { notedAt: undefined, accountSeenAt: Number.NEGATIVE_INFINITY, looking: undefined } as const;
 /** Checked tokens that are remembered: their signatures are not checked again. */
 const mostTokens = 10_000;
 /** Characters at the end of a header that tokens are found by, which are of the signature: to hash all of it would take longer. */
 const keyLength = 43;
+/** Milliseconds for which an account is known to be there: another program may remove it, or lock it, and end no session. */
+export const accountKnownFor = 30_000;
 
 /**
  * Recognises who carries an access token, or a credential that an external provider knows. The signature of a token is
  * checked once; its time, its session and what the session may do are looked at by every request, so that what has ended
- * is refused at once.
+ * is refused at once. Its account is looked up again when that is some time ago.
  */
 export class Recogniser {
   readonly #tokens: Tokens;
   readonly #sessions: Sessions;
+  readonly #accounts: Pick<AccountStore, 'byId'>;
   readonly #clock: Clock;
   readonly #external: Pick<ExternalProviders, 'recognise'> | undefined;
   readonly #checked = new Map<string, CheckedToken>();
@@ -52,11 +61,13 @@ export class Recogniser {
   constructor(
     tokens: Tokens,
     sessions: Sessions,
+    accounts: Pick<AccountStore, 'byId'>,
     clock: Clock,
     external?: Pick<ExternalProviders, 'recognise'> | undefined,
   ) {
     this.#tokens = tokens;
     this.#sessions = sessions;
+    this.#accounts = accounts;
     this.#clock = clock;
     this.#external = external;
   }
@@ -135,7 +146,7 @@ export class Recogniser {
     if (token === undefined || claims === undefined) return undefined;
     const { userId, sessionId, exp } = claims;
     const auth = bySignIn(knownBy(subjectOf(claims.claims), token));
-    const checked = { header, auth, userId, sessionId, endsAt: exp * 1000, notedAt: undefined };
+    const checked = { header, auth, userId, sessionId, endsAt: exp * 1000, ...unseen };
     if (this.#checked.size >= mostTokens) this.#checked.delete(this.#checked.keys().next().value as string);
     this.#checked.set(header.slice(-keyLength), checked);
     return checked;
@@ -150,8 +161,40 @@ export class Recogniser {
       reason === 'watching'
         ? this.#sessions.find(checked.sessionId)
         : this.#sessions.use(checked.sessionId, checked.notedAt);
-    if (session instanceof Promise) return session.then((late) => this.#verdict(checked, late, reason));
+    if (session instanceof Promise || !this.#isAccountKnown(checked)) return this.#late(checked, session, reason);
     return this.#verdict(checked, session, reason);
+  }
+
+  async #late(
+    checked: CheckedToken,
+    asked: Session | undefined | Promise<Session | undefined>,
+    reason: RecognisedFor,
+  ): Promise<Auth | Refused | undefined> {
+    const session = await asked;
+    const isThere = session === undefined || this.#isAccountKnown(checked) || (await this.#hasAccount(checked));
+    return this.#verdict(checked, isThere ? session : undefined, reason);
+  }
+
+  #isAccountKnown({ accountSeenAt }: CheckedToken): boolean {
+    return this.#clock.elapsed() - accountSeenAt < accountKnownFor;
+  }
+
+  /** Whether the account of a token may sign in; the sessions of one that may not are ended. Of many requests at once one asks. */
+  #hasAccount(checked: CheckedToken): Promise<boolean> {
+    checked.looking ??= this.#lookUp(checked).finally(() => {
+      checked.looking = undefined;
+    });
+    return checked.looking;
+  }
+
+  async #lookUp(checked: CheckedToken): Promise<boolean> {
+    const account = await this.#accounts.byId(checked.userId);
+    if (account === undefined || account.locked) {
+      await this.#sessions.store.endAll(checked.userId);
+      return false;
+    }
+    checked.accountSeenAt = this.#clock.elapsed();
+    return true;
   }
 
   #verdict(checked: CheckedToken, session: Session | undefined, reason: RecognisedFor): Auth | Refused | undefined {

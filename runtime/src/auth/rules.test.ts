@@ -59,7 +59,7 @@ test.each([
   [
     'rotation of a configured key',
     'jwt {\n algorithm = "RS256"\n private_key = file("k")\n key_rotation = "30d"\n}',
-    ['warning: `key_rotation` has no effect on a configured key'],
+    ['error: `key_rotation` has no effect on a configured key'],
   ],
   ['an unknown preset', `${key}\npreset = "paranoid"`, [expect.stringContaining('error: ')]],
   ['an unknown algorithm', 'jwt {\n algorithm = "none"\n secret = "a"\n}', [expect.stringContaining('error: ')]],
@@ -127,7 +127,7 @@ test.each([
   [
     'a leeway of tokens that are not rotated',
     `${key}\njwt {\n rotation = false\n reuse_leeway = "5s"\n}`,
-    ['warning: `reuse_leeway` has no effect: refresh tokens are not rotated'],
+    ['error: `reuse_leeway` has no effect: refresh tokens are not rotated'],
   ],
   [
     'an endpoint that is not served',
@@ -274,6 +274,24 @@ test.each([
   ['another spelling of everybody', 'required = "required"', []],
 ] as const)('second factors: %s', (_what, lines, problems) => {
   expect(said(mfa(lines))).toEqual(problems);
+});
+
+const presetKeys = { strict: '', standard: key, relaxed: key, development: key } as const;
+
+test.each(
+  (['strict', 'standard', 'relaxed', 'development'] as const).flatMap((preset) =>
+    [
+      'mfa {\n require_for = ["admin"]\n }',
+      'mfa {\n require_multiple = true\n methods = ["totp", "webauthn"]\n webauthn {\n rp_id = "a.test"\n rp_origins = ["https://a.test"]\n }\n }',
+      'mfa {\n min_factors = 1\n }',
+      'mfa {\n grace_period = "7d"\n }',
+      'password {\n breach_check = false\n breach_url = "https://a.test/"\n }',
+      'password {\n warn_before = "1d"\n }',
+    ].map((lines) => [preset, lines] as const),
+  ),
+)('preset %s with what may have no effect is no error: %s', (preset, lines) => {
+  const problems = said(`preset = "${preset}"\n${presetKeys[preset]}\n${lines}`) as readonly string[];
+  expect(problems.filter((problem) => !problem.startsWith('warning: '))).toEqual([]);
 });
 
 const users = 'users {\n connector = connector.db\n}';

@@ -84,7 +84,7 @@ export function bindAuth(
     log: services.log,
     limitsAlone: limitsAloneIn(services),
   });
-  const recogniser = new Recogniser(system.tokens, system.sessions, services.clock, external);
+  const recogniser = new Recogniser(system.tokens, system.sessions, accounts, services.clock, external);
   const addresses = new ClientAddress(trustedProxiesOf(project.one('service', service)));
   const serves = (connector: string) => project.connectors.get(connector)?.spec?.source?.routes === true;
   return {

@@ -84,6 +84,30 @@ describe('S-46: a provider that cannot be asked recognises no one, and says so i
   });
 });
 
+describe('a credential that no one accepts', () => {
+  const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+  test('is refused, and says how; who sends none stays anonymous', async () => {
+    const { bed, peer } = await asking();
+    peer.answer = { status: 401, body: {} };
+    expect(await bed.caller('t')).toBe('authentication_required');
+    expect(await bed.caller(undefined)).toBe(undefined);
+    expect(await bed.caller('')).toBe(undefined);
+    expect((await bed.ask('login', { ...bearer('t'), body: { email: ana, password: 'x' } })).status).toBe(401);
+    expect((await bed.ask('register', { ...bearer('t'), body: { email: ana, password: goodPassword } })).status).toBe(201);
+  });
+
+  test('is not looked at where a path is public: no provider is asked', async () => {
+    const { bed, peer } = await asking();
+    expect(await bed.caller('t', 'public')).toBe(undefined);
+    const { access_token: access } = (await bed.register()).body;
+    expect(await bed.caller(access, 'public')).toMatchObject({ email: ana });
+    bed.clock.pass(30 * 24 * 3_600_000);
+    expect(await bed.caller(access, 'public')).toBe(undefined);
+    expect(peer.seen).toEqual([]);
+  });
+});
+
 describe('several providers', () => {
   test('are asked in the order in which they are written, until one accepts', async () => {
     const peers = [await validator(), await validator(), await validator()] as const;
