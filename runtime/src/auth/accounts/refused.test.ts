@@ -53,7 +53,8 @@ describe('a sign-in that is refused is recorded once, and told', () => {
   });
 
   test('by an unknown device', async () => {
-    const devices = 'security {\n device_binding {\n on_new_device = "block"\n }\n brute_force {\n fail_delay = "0s"\n }\n }';
+    const devices =
+      'security {\n device_binding {\n on_new_device = "block"\n }\n brute_force {\n fail_delay = "0s"\n }\n }';
     const bed = await authBed(quick(`${devices}\n${told}`));
     await bed.register();
     expect((await bed.login(goodPassword, { agent: 'another' })).body.error.code).toBe('unknown_device');

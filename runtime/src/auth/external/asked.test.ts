@@ -94,7 +94,9 @@ describe('a credential that no one accepts', () => {
     expect(await bed.caller(undefined)).toBe(undefined);
     expect(await bed.caller('')).toBe(undefined);
     expect((await bed.ask('login', { ...bearer('t'), body: { email: ana, password: 'x' } })).status).toBe(401);
-    expect((await bed.ask('register', { ...bearer('t'), body: { email: ana, password: goodPassword } })).status).toBe(201);
+    expect((await bed.ask('register', { ...bearer('t'), body: { email: ana, password: goodPassword } })).status).toBe(
+      201,
+    );
   });
 
   test('is not looked at where a path is public: no provider is asked', async () => {

@@ -114,5 +114,10 @@ function placeOf({ latitude, longitude, accuracy, city, country }: FoundPlace): 
   const named = [city, country].filter((text) => text !== undefined && text.trim() !== '').join(', ');
   const label = named === '' ? `${latitude.toFixed(2)}, ${longitude.toFixed(2)}` : named;
   const isKnown = accuracy !== undefined && Number.isFinite(accuracy) && accuracy >= 0;
-  return { latitude, longitude, accuracy: isKnown ? accuracy : undefined, label: label.slice(0, longestLabel).toWellFormed() };
+  return {
+    latitude,
+    longitude,
+    accuracy: isKnown ? accuracy : undefined,
+    label: label.slice(0, longestLabel).toWellFormed(),
+  };
 }

@@ -280,7 +280,13 @@ export function accountConformance(make: () => Promise<AccountSubject>): void {
     test('the last position is kept', async () => {
       const account = await created('ana@example.test');
       expect(await store.position(account.id)).toBe(undefined);
-      await store.keepPosition(account.id, { latitude: 52.520008, longitude: -13.404954, accuracy: 12.5, label: 'Bërlin', at });
+      await store.keepPosition(account.id, {
+        latitude: 52.520008,
+        longitude: -13.404954,
+        accuracy: 12.5,
+        label: 'Bërlin',
+        at,
+      });
       const next = { latitude: -0.1, longitude: 179.999, accuracy: undefined, label: '', at: at + 1 };
       await subject.another.keepPosition(account.id, next);
       expect(await store.position(account.id)).toEqual(next);
