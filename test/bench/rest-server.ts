@@ -69,7 +69,7 @@ async function rest(): Promise<number> {
     rateLimiter: undefined,
     observer: { of: () => ({ started() {}, finished() {} }) },
     overloaded: () => false,
-    trustedProxies: { networks: [], header: 'x-forwarded-for' },
+    trustedProxies: { networks: [], header: 'x-forwarded-for' as const },
   };
   return (await new HttpListener(['api'], new HttpEdge([bound.http], { ...services, http })).listen()).port;
 }

@@ -1,6 +1,7 @@
 import { environmentDefaults } from '../config/environment.ts';
 import type { EnvironmentGroup } from '../contracts/environment.ts';
 import type { AddressHeader, TrustedProxies } from '../contracts/http.ts';
+import { trustedProxiesOf } from '../settings/trusted-proxies.ts';
 
 /** The decoded `service` block; attributes with defaults are always set. */
 export interface ServiceBlock {
@@ -77,13 +78,6 @@ export function serviceSettings(block: ServiceBlock | undefined, group: Environm
       timeout: block?.shutdown?.timeout ?? 30_000,
     },
   };
-}
-
-/** Which proxies a `service` block trusts, and which of their headers is read. */
-export function trustedProxiesOf(
-  block: Pick<ServiceBlock, 'trusted_proxies' | 'client_address'> | undefined,
-): TrustedProxies {
-  return { networks: block?.trusted_proxies ?? [], header: block?.client_address ?? 'x-forwarded-for' };
 }
 
 function rateLimitSettings(block: RateLimitBlock | undefined, limited: boolean): RateLimitSettings | undefined {
