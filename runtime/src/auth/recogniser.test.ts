@@ -119,7 +119,7 @@ test.skipIf(server === undefined)('many requests of one token at once note its u
 describe('a stream that is open', () => {
   const idle = 'sessions {\n idle_timeout = "10m"\n }';
 
-  test('is no use of its session: it ends when its client asks for nothing', async () => {
+  test('is not a use of its session: it ends when its client asks for nothing', async () => {
     const bed = await authBed(quick(idle));
     const { access_token: token } = (await bed.register()).body;
     expect(await bed.caller(token)).toMatchObject({ authenticated: true });
@@ -178,7 +178,7 @@ describe('an account that another program changes', () => {
   });
 });
 
-test.each(['', 'Bearer', 'Bearer ', 'Basic x', 'Token x'])('%j is no token', async (authorization) => {
+test.each(['', 'Bearer', 'Bearer ', 'Basic x', 'Token x'])('%j is not a token', async (authorization) => {
   const bed = await authBed(quick(''));
   const { access_token: token } = (await bed.register()).body;
   const header = authorization.replace('x', token);

@@ -116,13 +116,13 @@ export class Recogniser {
     return stateOf(session, this.#clock.now());
   }
 
-  /** The caller of a credential that is no valid token of this service. */
+  /** The caller of a credential that is not a valid token of this service. */
   async #other(header: string, reason: RecognisedFor): Promise<Auth | Refused | undefined> {
     if (this.#external === undefined || reason === 'public') return undefined;
     return (await this.#vouched(header)) ?? this.#unaccepted(header, reason);
   }
 
-  /** What becomes of a credential that no one accepts; a scheme other than Bearer is none of those that are looked at here. */
+  /** What becomes of a credential that no one accepts; a scheme other than Bearer is not looked at here. */
   #unaccepted(header: string, reason: RecognisedFor): Refused | undefined {
     if (this.#external === undefined || reason === 'public' || tokenOf(header) === undefined) return undefined;
     return unauthorized('Bearer error="invalid_token"');

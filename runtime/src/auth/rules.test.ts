@@ -289,7 +289,7 @@ test.each(
       'password {\n warn_before = "1d"\n }',
     ].map((lines) => [preset, lines] as const),
   ),
-)('preset %s with what may have no effect is no error: %s', (preset, lines) => {
+)('preset %s with what may have no effect is not an error: %s', (preset, lines) => {
   const problems = said(`preset = "${preset}"\n${presetKeys[preset]}\n${lines}`) as readonly string[];
   expect(problems.filter((problem) => !problem.startsWith('warning: '))).toEqual([]);
 });

@@ -142,7 +142,7 @@ export interface AuthenticationRequest {
 
 /**
  * Why a caller is looked for: a request or a message of it is admitted, which is a use of its session; a path is public, so
- * that no credential is refused and no other service is asked about one; an open stream is watched, which is no use of a
+ * that no credential is refused and no other service is asked about one; an open stream is watched, which does not use a
  * session.
  */
 export type RecognisedFor = 'admission' | 'public' | 'watching';

@@ -1,7 +1,7 @@
 import { environmentDefaults } from '../config/environment.ts';
 import type { EnvironmentGroup } from '../contracts/environment.ts';
 import type { AddressHeader, TrustedProxies } from '../contracts/http.ts';
-import { trustedProxiesOf } from '../settings/trusted-proxies.ts';
+import { trustedProxiesOf } from '../http/admission/trusted-proxies.ts';
 
 /** The decoded `service` block; attributes with defaults are always set. */
 export interface ServiceBlock {

@@ -14,8 +14,8 @@ export interface SignInSubject {
 const recorded = new WeakSet<Refusal>();
 
 /**
- * Runs a sign-in, whose refusal is recorded once and told to the hook, whatever refuses it. That a factor completes the sign-in,
- * and that something does not answer, is no refusal.
+ * Runs a sign-in, whose refusal is recorded once and runs the hook, whatever refuses it. That a factor completes the sign-in,
+ * and that something does not answer, is not a refusal.
  */
 export async function recordingRefusals<T>(
   subject: SignInSubject,
@@ -34,7 +34,7 @@ export async function recordingRefusals<T>(
   }
 }
 
-/** Records a sign-in that was refused, and tells the hook. `reason`: what the record says, where it is more than the code. */
+/** Records a sign-in that was refused, and runs the hook. `reason`: what the record says, where it is more than the code. */
 export async function recordFailure(
   email: string,
   client: Client,

@@ -75,7 +75,7 @@ describe('an account whose first session cannot be begun', () => {
 });
 
 describe('an address that is taken', () => {
-  test.each(['ip', 'user', 'ip+user'])('is no failed sign-in, counted by %s', async (trackBy) => {
+  test.each(['ip', 'user', 'ip+user'])('is not a failed sign-in, counted by %s', async (trackBy) => {
     const bed = await authBed(
       quick(`security {\n brute_force {\n max_attempts = 2\n track_by = "${trackBy}"\n fail_delay = "0s"\n }\n }`),
     );

@@ -18,7 +18,7 @@ export interface Registration {
 
 /**
  * Makes an account and signs in with it. The password is hashed before the address is looked at, so that the time of the
- * answer says nothing; that an address is taken is counted, and is no failed sign-in. Throws a Refusal.
+ * answer says nothing; that an address is taken is counted, and is not a failed sign-in. Throws a Refusal.
  */
 export async function register(
   asked: Registration,

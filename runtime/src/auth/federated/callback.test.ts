@@ -185,7 +185,7 @@ describe('S-42: an identity and an account with the same address', () => {
     expect(await bed.system.accounts.identities.of(user.id)).toMatchObject([{ email: 'new@example.test' }]);
   });
 
-  test('one whose account another program removed is made anew, with another address too', async () => {
+  test('one whose account another program removed is made again, with another address too', async () => {
     const { bed, provider } = await federated();
     const { identities } = bed.system.accounts;
     const said = { provider: 'company', issuer: provider.issuer, subject: 'ana', name: '', picture: '' };

@@ -53,7 +53,7 @@ async function linkedAccount(
   if (found === undefined) return undefined;
   const account = await accounts.byId(found.accountId);
   if (account === undefined) {
-    // Another program removed the account: its identities, factors and devices are nobody's.
+    // Another program removed the account: its identities, factors and devices belong to no one.
     await accounts.removeRemains(found.accountId);
     return undefined;
   }

@@ -86,7 +86,7 @@ export class Lockout {
   }
 
   /**
-   * Begins a registration. That an address is taken is no failed sign-in: it is counted for the network of the caller alone, and
+   * Begins a registration. That an address is taken is not a failed sign-in: it is counted for the network of the caller alone, and
    * many more may be taken than sign-ins may fail. Rejects with 429 `too_many_registrations`.
    */
   async beginRegistration(ip: string, signal?: AbortSignal): Promise<LockoutAttempt> {

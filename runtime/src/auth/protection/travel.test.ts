@@ -62,7 +62,7 @@ describe('a sign-in', () => {
     }
   });
 
-  test('that is no further than the accuracy of both places, or than min_distance_km, is not noticed', async () => {
+  test('within the accuracy of both places, or below min_distance_km, is not noticed', async () => {
     const noticed = async (from: string, to: string, own: object = {}) => {
       const { judge, accept } = await travelOf(own);
       await accept(from);

@@ -10,7 +10,7 @@ export interface Credentialed {
   readonly generation: string;
 }
 
-/** Reads an account for a sign-in; undefined where there is none. An id of no account takes the same round trips. */
+/** Reads an account for a sign-in; undefined where it does not exist. An id of no account takes the same round trips. */
 export async function credentialed(
   accountId: string,
   { accounts, sessions }: Pick<AuthSystem, 'accounts' | 'sessions'>,

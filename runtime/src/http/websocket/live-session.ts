@@ -17,7 +17,7 @@ const tryAgainLater = 1013;
 
 /**
  * How long a connection is that of its caller. A session that the sign-in system knows is looked at before each message
- * of the client, which is a use of it, and once in an interval for one that only listens, which is none; a connection whose
+ * of the client, which is a use of it, and once in an interval for one that only listens, which does not use it; a connection whose
  * session or token has ended is closed.
  */
 export class LiveSession {

@@ -125,7 +125,7 @@ export const protection: Shown = {
   'security.impossible_travel.max_speed_kmh': [travels, 'R-29: may be as fast as max_speed_kmh'],
   'security.impossible_travel.min_distance_km': [
     travels,
-    'that is no further than the accuracy of both places, or than min_distance_km, is not noticed',
+    'within the accuracy of both places, or below min_distance_km, is not noticed',
   ],
   'security.impossible_travel.on_detect': [travels, 'R-29: on_detect = "%s"'],
   'security.impossible_travel.geoip.database': [places, 'knows cities by addresses of IPv4 and IPv6'],

@@ -81,7 +81,7 @@ function usersStatements(settings: UsersSettings, dialect: RuntimeTables): reado
   return dialect.make(quotedTable(settings.table, dialect), definitions);
 }
 
-/** Tables that earlier versions made have none. */
+/** Absent in tables that earlier versions made. */
 const accuracyColumn = 'accuracy DOUBLE PRECISION NULL';
 
 /** Statements that make the other tables; each is made where it is missing. */

@@ -1,8 +1,10 @@
-import type { Values } from '@svc/protocol/schema';
-import type { TrustedProxies } from '../contracts/http.ts';
-import type { service } from './spec.ts';
+import type { AddressHeader, TrustedProxies } from '../../contracts/http.ts';
 
-type Written = Pick<Values<typeof service>, 'trusted_proxies' | 'client_address'>;
+/** What a `service` block says of proxies. */
+interface Written {
+  readonly trusted_proxies: readonly string[];
+  readonly client_address: AddressHeader;
+}
 
 /** Which proxies a `service` block trusts, and which of their headers is read. */
 export function trustedProxiesOf(block: Written | undefined): TrustedProxies {
