@@ -70,7 +70,7 @@ async function rest(): Promise<number> {
     rateLimiter: undefined,
     observer: { of: () => ({ started() {}, finished() {} }) },
     overloaded: () => false,
-    trustedProxies: [],
+    trustedProxies: { networks: [], header: 'x-forwarded-for' as const },
   };
   return (await new HttpListener(['api'], new HttpEdge([bound.http], { ...services, http })).listen()).port;
 }

@@ -52,7 +52,7 @@ export function httpServices(over: Partial<HttpServices> = {}): HttpServices {
     rateLimiter: undefined,
     observer: { of: () => ({ started: () => {}, finished: () => {} }) },
     overloaded: () => false,
-    trustedProxies: [],
+    trustedProxies: { networks: [], header: 'x-forwarded-for' },
     ...over,
   };
 }

@@ -93,6 +93,11 @@ function limitsOf(
   return new EndpointLimits({ settings, store, clock, log, storeAway });
 }
 
+/** Whether the key of the tokens is made by the service, and kept with accounts that this process alone has. */
+export function hasKeyOfOneProcess({ jwt, users }: Pick<AuthSettings, 'jwt' | 'users'>): boolean {
+  return users === undefined && jwt.private_key === undefined && !jwt.algorithm.startsWith('HS');
+}
+
 function keysOf({ jwt }: AuthSettings, store: AccountStore, clock: Clock): TokenKeys {
   const { algorithm, secret, previous_secrets: formerSecrets, private_key: privateKey, public_key: publicKey } = jwt;
   if (algorithm.startsWith('HS')) return secretKeys(secret ?? '', formerSecrets);

@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { faultProxy } from '../../../test/support/proxy.ts';
+import { accountKnownFor } from './recogniser.ts';
 import { redisStateOf } from './store/testing/redis-state.ts';
 import { unique } from './store/testing/state-subject.ts';
 import { type AuthBed, authBed, goodPassword, quick } from './testing/bed.ts';
@@ -110,4 +111,75 @@ test.skipIf(server === undefined)('many requests of one token at once note its u
   expect(callers.map((caller) => typeof caller)).toEqual(Array.from({ length: 20 }, () => 'object'));
   const [session] = await bed.system.sessions.store.of((callers[0] as { readonly user_id: string }).user_id);
   expect(session?.lastActiveAt).toBe(at + 61_000);
+});
+
+describe('a stream that is open', () => {
+  const idle = 'sessions {\n idle_timeout = "10m"\n }';
+
+  test('is not a use of its session: it ends when its client asks for nothing', async () => {
+    const bed = await authBed(quick(idle));
+    const { access_token: token } = (await bed.register()).body;
+    expect(await bed.caller(token)).toMatchObject({ authenticated: true });
+    for (let minute = 0; minute < 9; minute++) {
+      bed.clock.pass(60_000);
+      expect(await bed.caller(token, 'watching')).toMatchObject({ authenticated: true });
+    }
+    bed.clock.pass(61_000);
+    expect(await bed.caller(token, 'watching')).toBe(undefined);
+    expect(await bed.caller(token)).toBe(undefined);
+  });
+
+  test('whose client sends messages is used', async () => {
+    const bed = await authBed(quick(idle));
+    const { access_token: token } = (await bed.register()).body;
+    for (let minute = 0; minute < 20; minute++) {
+      bed.clock.pass(60_000);
+      expect(await bed.caller(token)).toMatchObject({ authenticated: true });
+    }
+  });
+});
+
+describe('an account that another program changes', () => {
+  test.each<[string, (bed: AuthBed, id: string) => Promise<unknown>]>([
+    ['removes', ({ system }, id) => system.accounts.delete(id)],
+    ['locks', ({ system, clock }, id) => system.accounts.update(id, { locked: true }, clock.now())],
+  ])('%s: its sessions have ended after thirty seconds at most', async (_what, change) => {
+    const bed = await authBed(quick(''));
+    const { access_token: token, user } = (await bed.register()).body;
+    expect(await bed.caller(token)).toMatchObject({ user_id: user.id });
+    await change(bed, user.id);
+    bed.clock.pass(accountKnownFor - 1);
+    expect(await bed.caller(token)).toMatchObject({ user_id: user.id });
+    bed.clock.pass(1);
+    const asked = Array.from({ length: 3 }, () => bed.caller(token));
+    expect(await Promise.all(asked)).toEqual([undefined, undefined, undefined]);
+    expect(await bed.system.sessions.store.of(user.id)).toEqual([]);
+  });
+
+  test('is looked up once by many requests at the same time, and not again for a while', async () => {
+    const bed = await authBed(quick(''));
+    const { access_token: token, user } = (await bed.register()).body;
+    const { accounts } = bed.system;
+    const byId = accounts.byId.bind(accounts);
+    let looked = 0;
+    accounts.byId = async (id) => {
+      looked++;
+      return byId(id);
+    };
+    await bed.caller(token);
+    bed.clock.pass(accountKnownFor);
+    looked = 0;
+    await Promise.all(Array.from({ length: 5 }, () => bed.caller(token)));
+    expect(await bed.caller(token)).toMatchObject({ user_id: user.id });
+    expect(looked).toBe(1);
+  });
+});
+
+test.each(['', 'Bearer', 'Bearer ', 'Basic x', 'Token x'])('%j is not a token', async (authorization) => {
+  const bed = await authBed(quick(''));
+  const { access_token: token } = (await bed.register()).body;
+  const header = authorization.replace('x', token);
+  expect((await bed.ask('me', { headers: { authorization: header } })).status).toBe(401);
+  expect((await bed.ask('me', { headers: { authorization: token } })).status).toBe(401);
+  expect((await bed.ask('me', { headers: { authorization: `bEARER  ${token}` } })).status).toBe(200);
 });

@@ -1,12 +1,14 @@
-import type { AuthenticationRequest, Recognise, Refused } from '../contracts/http.ts';
+import type { AuthenticationRequest, Recognise, RecognisedFor, Refused } from '../contracts/http.ts';
 import type { Auth } from '../contracts/message.ts';
 import { Failure } from '../errors/failure.ts';
 import { bySignIn, knownBy, noteFactor } from '../identity/caller.ts';
 import { subjectOf } from '../identity/subject.ts';
+import { unauthorized } from '../identity/verify.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { ExternalProviders } from './external/providers.ts';
 import { type SessionState, stateOf } from './sessions/facts.ts';
 import type { Sessions } from './sessions/sessions.ts';
+import type { AccountStore } from './store/accounts.ts';
 import type { Session } from './store/sessions.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
@@ -21,6 +23,10 @@ interface CheckedToken {
   readonly endsAt: number;
   /** When the last use of the session was noted, as this process knows; milliseconds since 1970. */
   notedAt: number | undefined;
+  /** When its account was looked up last, by a clock that only moves forward. */
+  accountSeenAt: number;
+  /** Whether its account may sign in, while that is looked up. */
+  looking: Promise<boolean> | undefined;
 }
 
 /** Who carries an access token, and its session, which has not ended. */
@@ -30,19 +36,23 @@ export interface Recognised {
   readonly session: Session;
 }
 
+const unseen = { notedAt: undefined, accountSeenAt: Number.NEGATIVE_INFINITY, looking: undefined } as const;
 /** Checked tokens that are remembered: their signatures are not checked again. */
 const mostTokens = 10_000;
 /** Characters at the end of a header that tokens are found by, which are of the signature: to hash all of it would take longer. */
 const keyLength = 43;
+/** Milliseconds for which an account is known to be there: another program may remove it, or lock it, and end no session. */
+export const accountKnownFor = 30_000;
 
 /**
  * Recognises who carries an access token, or a credential that an external provider knows. The signature of a token is
  * checked once; its time, its session and what the session may do are looked at by every request, so that what has ended
- * is refused at once.
+ * is refused at once. Its account is looked up again when that is some time ago.
  */
 export class Recogniser {
   readonly #tokens: Tokens;
   readonly #sessions: Sessions;
+  readonly #accounts: Pick<AccountStore, 'byId'>;
   readonly #clock: Clock;
   readonly #external: Pick<ExternalProviders, 'recognise'> | undefined;
   readonly #checked = new Map<string, CheckedToken>();
@@ -51,23 +61,30 @@ export class Recogniser {
   constructor(
     tokens: Tokens,
     sessions: Sessions,
+    accounts: Pick<AccountStore, 'byId'>,
     clock: Clock,
     external?: Pick<ExternalProviders, 'recognise'> | undefined,
   ) {
     this.#tokens = tokens;
     this.#sessions = sessions;
+    this.#accounts = accounts;
     this.#clock = clock;
     this.#external = external;
   }
 
-  /** The caller of a flow: no one without a valid token, refused while its password has expired. */
-  readonly recognise: Recognise = ({ request }) => {
+  /**
+   * The caller of a flow: no one without a valid token, refused while its password has expired. Where providers are asked, a
+   * credential that neither they nor this service accept is refused.
+   */
+  readonly recognise: Recognise = ({ request }, reason = 'admission') => {
     const header = request.headers.authorization;
     if (header === undefined) return undefined;
     const checked = this.#known(header);
     if (checked === undefined)
-      return this.#check(header).then((late) => (late === undefined ? this.#vouched(header) : this.#recognise(late)));
-    return this.#recognise(checked);
+      return this.#check(header).then((late) =>
+        late === undefined ? this.#other(header, reason) : this.#recognise(late, reason),
+      );
+    return this.#recognise(checked, reason);
   };
 
   /**
@@ -99,6 +116,18 @@ export class Recogniser {
     return stateOf(session, this.#clock.now());
   }
 
+  /** The caller of a credential that is not a valid token of this service. */
+  async #other(header: string, reason: RecognisedFor): Promise<Auth | Refused | undefined> {
+    if (this.#external === undefined || reason === 'public') return undefined;
+    return (await this.#vouched(header)) ?? this.#unaccepted(header, reason);
+  }
+
+  /** What becomes of a credential that no one accepts; a scheme other than Bearer is not looked at here. */
+  #unaccepted(header: string, reason: RecognisedFor): Refused | undefined {
+    if (this.#external === undefined || reason === 'public' || tokenOf(header) === undefined) return undefined;
+    return unauthorized('Bearer error="invalid_token"');
+  }
+
   /** A token that this service made is not a credential of another one, and is not shown to it. */
   async #vouched(header: string): Promise<Auth | Refused | undefined> {
     const token = this.#external && tokenOf(header);
@@ -117,22 +146,60 @@ export class Recogniser {
     if (token === undefined || claims === undefined) return undefined;
     const { userId, sessionId, exp } = claims;
     const auth = bySignIn(knownBy(subjectOf(claims.claims), token));
-    const checked = { header, auth, userId, sessionId, endsAt: exp * 1000, notedAt: undefined };
+    const checked = { header, auth, userId, sessionId, endsAt: exp * 1000, ...unseen };
     if (this.#checked.size >= mostTokens) this.#checked.delete(this.#checked.keys().next().value as string);
     this.#checked.set(header.slice(-keyLength), checked);
     return checked;
   }
 
-  #recognise(checked: CheckedToken): Auth | Refused | undefined | Promise<Auth | Refused | undefined> {
-    if (this.#hasEnded(checked)) return undefined;
-    const session = this.#sessions.use(checked.sessionId, checked.notedAt);
-    if (session instanceof Promise) return session.then((late) => this.#verdict(checked, late));
-    return this.#verdict(checked, session);
+  #recognise(
+    checked: CheckedToken,
+    reason: RecognisedFor,
+  ): Auth | Refused | undefined | Promise<Auth | Refused | undefined> {
+    if (this.#hasEnded(checked)) return this.#unaccepted(checked.header, reason);
+    const session =
+      reason === 'watching'
+        ? this.#sessions.find(checked.sessionId)
+        : this.#sessions.use(checked.sessionId, checked.notedAt);
+    if (session instanceof Promise || !this.#isAccountKnown(checked)) return this.#late(checked, session, reason);
+    return this.#verdict(checked, session, reason);
   }
 
-  #verdict(checked: CheckedToken, session: Session | undefined): Auth | Refused | undefined {
-    const { auth, userId } = checked;
-    if (session === undefined || session.userId !== userId) return undefined;
+  async #late(
+    checked: CheckedToken,
+    asked: Session | undefined | Promise<Session | undefined>,
+    reason: RecognisedFor,
+  ): Promise<Auth | Refused | undefined> {
+    const session = await asked;
+    const isThere = session === undefined || this.#isAccountKnown(checked) || (await this.#hasAccount(checked));
+    return this.#verdict(checked, isThere ? session : undefined, reason);
+  }
+
+  #isAccountKnown({ accountSeenAt }: CheckedToken): boolean {
+    return this.#clock.elapsed() - accountSeenAt < accountKnownFor;
+  }
+
+  /** Whether the account of a token may sign in; the sessions of one that may not are ended. Of many requests at once one asks. */
+  #hasAccount(checked: CheckedToken): Promise<boolean> {
+    checked.looking ??= this.#lookUp(checked).finally(() => {
+      checked.looking = undefined;
+    });
+    return checked.looking;
+  }
+
+  async #lookUp(checked: CheckedToken): Promise<boolean> {
+    const account = await this.#accounts.byId(checked.userId);
+    if (account === undefined || account.locked) {
+      await this.#sessions.store.endAll(checked.userId);
+      return false;
+    }
+    checked.accountSeenAt = this.#clock.elapsed();
+    return true;
+  }
+
+  #verdict(checked: CheckedToken, session: Session | undefined, reason: RecognisedFor): Auth | Refused | undefined {
+    const { auth, userId, header } = checked;
+    if (session === undefined || session.userId !== userId) return this.#unaccepted(header, reason);
     checked.notedAt = session.lastActiveAt;
     const state = this.stateOf(session);
     if (state !== undefined) return { refused: refusalIn(state), headers: [] };
@@ -153,11 +220,8 @@ function refusalIn(state: SessionState): Failure {
   return new Failure('mfa_enrolment_required', 'a second factor is required; enrol one to continue');
 }
 
-/** The token of `Authorization: Bearer <token>` (RFC 6750, section 2.1), in any case of letters. */
+/** The token of `Authorization: Bearer <token>` (RFC 6750, section 2.1), whose scheme may be in any case (RFC 9110, 11.1). */
 function tokenOf(header: string): string | undefined {
-  const end = header.indexOf(' ');
-  const token = header.slice(end + 1).trim();
-  return header.slice(0, Math.max(0, end)).toLowerCase() === 'bearer' && token !== '' && !token.includes(' ')
-    ? token
-    : undefined;
+  const [, token] = /^bearer +(.*)$/is.exec(header) ?? [];
+  return token === undefined || token === '' ? undefined : token;
 }

@@ -141,6 +141,7 @@ const checkPasswords: AuthCheck = (written, { password, users }, report) => {
   ] as const)
     if (block?.[word] !== undefined && !needed)
       report('inert-attribute', `\`${word}\` has no effect`, at(word), {
+        ...warning,
         help: word === 'warn_before' ? 'Write max_age too, or remove it.' : 'Write breach_check = true, or remove it.',
       });
 };

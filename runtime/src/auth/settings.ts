@@ -27,7 +27,7 @@ export interface AuthSettings {
   readonly brute_force: Preset['brute_force'] & { readonly fail_delay: number };
   readonly progressive_delay: ProgressiveDelay;
   readonly replay_protection: Preset['replay_protection'];
-  readonly impossible_travel: Preset['impossible_travel'] & { readonly geoip: Geoip | undefined };
+  readonly impossible_travel: Preset['impossible_travel'] & Travel;
   readonly device_binding: Preset['device_binding'];
   readonly rate_limit: Security['rate_limit'];
   readonly users: WrittenAuth['users'];
@@ -69,6 +69,12 @@ export interface ProgressiveDelay {
   readonly multiplier: number;
 }
 
+interface Travel {
+  /** Kilometres below which nothing is judged. */
+  readonly min_distance_km: number;
+  readonly geoip: Geoip | undefined;
+}
+
 type Geoip = NonNullable<NonNullable<Security['impossible_travel']>['geoip']>;
 
 const jwtDefaults: JwtDefaults = { reuse_leeway: 0, access_typ: 'JWT' };
@@ -102,6 +108,7 @@ export function settingsOf(written: WrittenAuth): AuthSettings {
       security?.replay_protection,
     ),
     impossible_travel: {
+      min_distance_km: 100,
       ...over(turnedOn(preset.impossible_travel, security?.impossible_travel), security?.impossible_travel),
       geoip: security?.impossible_travel?.geoip,
     },
@@ -116,13 +123,14 @@ export function settingsOf(written: WrittenAuth): AuthSettings {
   };
 }
 
-/** Who writes the block means it: factors are on, whatever the preset has. */
+/** Who writes the block means it: factors are on, whatever the preset has, and roles that it names must have one. */
 function mfaOf(preset: Preset['mfa'], written: WrittenAuth['mfa']): MfaSettings {
   const usual = { require_for: [], require_multiple: false, min_factors: 0, challenge_ttl: 300_000 };
   const whole = { totp: undefined, webauthn: undefined, ...over({ ...preset, ...usual }, written) };
   return {
     ...whole,
     enabled: preset.enabled || written !== undefined,
+    required: written?.required ?? (preset.required === 'false' ? 'optional' : preset.required),
     recovery: over(recoveryDefaults, written?.recovery),
   };
 }

@@ -102,6 +102,8 @@ export interface AdmittedUpgrade {
   readonly params: Readonly<Record<string, string>>;
   /** Query parameters, decoded; a repeated one is a list. */
   readonly query: Readonly<Record<string, string | string[]>>;
+  /** Address and port of the caller; the address alone, where a trusted proxy names it. */
+  readonly remoteAddress: string;
   /** Names and values in turn that the answer of the handshake carries. */
   readonly headers: readonly string[];
   /**
@@ -113,7 +115,8 @@ export interface AdmittedUpgrade {
   readonly late?: LateCredentials | undefined;
 }
 
-export type StillKnown = () => boolean | Promise<boolean>;
+/** `isUse`: the client asks for something, which is a use of its session. */
+export type StillKnown = (isUse: boolean) => boolean | Promise<boolean>;
 
 /** Credentials that come over a connection, since pages cannot send headers with its request. */
 export interface LateCredentials {
@@ -138,11 +141,19 @@ export interface AuthenticationRequest {
 }
 
 /**
- * The caller that the root `auth` block recognises, undefined when it recognises none, or why one that it recognises is
- * refused whatever it asks for.
+ * Why a caller is looked for: a request or a message of it is admitted, which is a use of its session; a path is public, so
+ * that no credential is refused and no other service is asked about one; an open stream is watched, which does not use a
+ * session.
+ */
+export type RecognisedFor = 'admission' | 'public' | 'watching';
+
+/**
+ * The caller that the root `auth` block recognises, undefined when it recognises none, or why a request is refused whatever
+ * it asks for. Without a reason the request is admitted.
  */
 export type Recognise = (
   asked: AuthenticationRequest,
+  reason?: RecognisedFor,
 ) => Auth | Refused | undefined | Promise<Auth | Refused | undefined>;
 
 /** Why a request is refused, and headers that say how it could. */
@@ -187,6 +198,13 @@ export interface HttpExchange extends AuthenticationRequest {
   readonly auth: Auth;
   /** Milliseconds within which the answer must begin, pauses aside; undefined without a limit. */
   readonly timeout: number | undefined;
+  /**
+   * The address of the caller in front of the trusted proxies of the service, or of `trusted` in their place; never empty, IPv4
+   * in IPv6 as IPv4.
+   */
+  clientAddress(trusted?: TrustedNetworks): string;
+  /** Address and port of the caller; the address alone, where a trusted proxy names it. */
+  readonly remoteAddress: string;
   /** Whether it is answered. */
   readonly sent: boolean;
   /** Whether `signal` has fired, without making one. */
@@ -250,6 +268,21 @@ export interface StreamedBody {
   readonly isEndless?: boolean | undefined;
 }
 
+/** Headers in which a proxy may name the address of its caller. */
+export type AddressHeader = 'x-forwarded-for' | 'forwarded' | 'x-real-ip';
+
+/** Which proxies are trusted, and the one header that they name their caller in. */
+export interface TrustedProxies {
+  /** Addresses or CIDR ranges. */
+  readonly networks: readonly string[];
+  readonly header: AddressHeader;
+}
+
+/** Networks whose addresses are those of trusted proxies. */
+export interface TrustedNetworks {
+  has(address: string): boolean;
+}
+
 /** What the service gives to whatever answers requests with flows. */
 export interface RequestServices {
   /** The service's rate limiter; undefined when nothing is limited. */
@@ -257,8 +290,8 @@ export interface RequestServices {
   readonly observer: RequestObserver;
   /** Whether the process is overloaded (event loop lag): new requests are refused while it is. */
   readonly overloaded: () => boolean;
-  /** CIDR ranges whose `X-Forwarded-For` is trusted. */
-  readonly trustedProxies: readonly string[];
+  /** Proxies that are trusted to name the address of their caller. */
+  readonly trustedProxies: TrustedProxies;
   /** Absent: the service has no root `auth` block. */
   readonly recognise?: Recognise | undefined;
 }

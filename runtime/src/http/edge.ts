@@ -8,6 +8,7 @@ import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
 import type { Reading } from '../observe/clock.ts';
 import { Admission } from './admission/admission.ts';
+import { ClientAddress } from './admission/client-address.ts';
 import { RequestLimiter } from './admission/rate-limit.ts';
 import { Turns } from './admission/turns.ts';
 import { Exchange } from './exchange.ts';
@@ -17,6 +18,7 @@ import { Router } from './routes/router.ts';
 import { type ServedRoute, servedBy, shorter } from './routes/served-route.ts';
 import { standardPace } from './sockets/late-bodies.ts';
 import { endUpgrade, handOver, UpgradeTable } from './upgrade.ts';
+import { takeProtocolToken } from './websocket/protocol-token.ts';
 
 /** What the server of an address is given by the service. */
 export interface EdgeServices extends Pick<ConnectorServices, 'log' | 'clock' | 'production'> {
@@ -58,6 +60,7 @@ export class HttpEdge implements HttpApplication {
   readonly #services: EdgeServices;
   readonly #limiter: RequestLimiter | undefined;
   readonly #turns: Turns<Exchange>;
+  readonly addresses: ClientAddress;
   readonly #table = new RouteTable();
   readonly #upgrades = new UpgradeTable();
   readonly #router: Router<ServedRoute>;
@@ -82,7 +85,8 @@ export class HttpEdge implements HttpApplication {
     this.problems = mounts.some(({ refusal }) => refusal === problem);
     this.#services = services;
     const { rateLimiter, trustedProxies } = services.http;
-    this.#limiter = rateLimiter && new RequestLimiter(rateLimiter, trustedProxies, services.clock);
+    this.addresses = new ClientAddress(trustedProxies);
+    this.#limiter = rateLimiter && new RequestLimiter(rateLimiter, this.addresses, services.clock);
     this.#turns = new Turns(
       services.clock,
       ({ route }) => route.admission.room,
@@ -123,6 +127,7 @@ export class HttpEdge implements HttpApplication {
   /** Answers through the connection until the request is admitted; then the connection belongs to its source. */
   readonly #upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const found = this.#upgrades.find(request);
+    takeProtocolToken(request);
     const upgrading = { socket, head };
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;

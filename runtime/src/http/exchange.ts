@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpExchange, RefusalForm, StillKnown, StreamedBody } from '../contracts/http.ts';
+import type { HttpExchange, RefusalForm, StillKnown, StreamedBody, TrustedNetworks } from '../contracts/http.ts';
 import { type Auth, anonymous } from '../contracts/message.ts';
 import type { RequestCounts } from '../contracts/observer.ts';
 import { asFailure } from '../errors/classify.ts';
@@ -76,6 +76,14 @@ export class Exchange implements HttpExchange {
 
   get stillKnown(): StillKnown | undefined {
     return stillKnownOf(this, this.auth, this.#edge.recognise);
+  }
+
+  clientAddress(trusted?: TrustedNetworks): string {
+    return this.#edge.addresses.of(this.request, trusted);
+  }
+
+  get remoteAddress(): string {
+    return this.#edge.addresses.withPort(this.request);
   }
 
   get sent(): boolean {

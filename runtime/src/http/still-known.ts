@@ -26,8 +26,8 @@ export function stillKnownOf(
     noteFactor(auth, factorProvedAt(caller));
     return true;
   };
-  return () => {
-    const caller = recognise(asked);
+  return (isUse) => {
+    const caller = recognise(asked, isUse ? 'admission' : 'watching');
     return caller instanceof Promise ? caller.then(isKnown) : isKnown(caller);
   };
 }

@@ -65,12 +65,20 @@ export class UpgradeTable {
 
 /** Gives the connection of an admitted request to the source that serves its protocol. */
 export function handOver(exchange: Exchange, { handle, awaits }: HttpUpgrade, recognise: Recognise | undefined): void {
-  const { upgrading, request, auth, params, query, stillKnown } = exchange;
+  const { upgrading, request, auth, params, query, stillKnown, remoteAddress } = exchange;
   if (upgrading === undefined) throw new Error('the request asks for no other protocol');
   const headers = exchange.handOver();
   try {
     const late = awaits === undefined || auth.authenticated ? undefined : lateOf(exchange, recognise);
-    handle(request, upgrading.socket, upgrading.head, { auth, params, query, headers, stillKnown, late });
+    handle(request, upgrading.socket, upgrading.head, {
+      auth,
+      params,
+      query,
+      headers,
+      stillKnown,
+      late,
+      remoteAddress,
+    });
   } catch (error) {
     upgrading.socket.destroy();
     throw error;

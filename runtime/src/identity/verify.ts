@@ -46,7 +46,7 @@ export function verifierOf(settings: AuthSettings, services: VerifierServices, c
     responseHeaders: Object.entries(settings.response_headers ?? {}).flat(),
     prepare: async () => credentials.prepare?.(),
     verify(asked, recognise) {
-      if (isPublic(asked.path)) return recognised(recognise?.(asked), anonymous);
+      if (isPublic(asked.path)) return recognised(recognise?.(asked, 'public'), anonymous);
       for (const name of required)
         if (asked.request.headers[name.toLowerCase()] === undefined)
           return { refused: new Failure('input_refused', `missing required header: ${name}`), headers: [] };

@@ -3,7 +3,7 @@ import type { Project } from '@svc/protocol/model';
 import { AuditTable } from '../auth/audit/table.ts';
 import { noTrail } from '../auth/audit/trail.ts';
 import { AuditWriter } from '../auth/audit/writer.ts';
-import { composeAuth } from '../auth/compose.ts';
+import { composeAuth, hasKeyOfOneProcess } from '../auth/compose.ts';
 import { authMount } from '../auth/endpoints/mount.ts';
 import { LatestProviders } from '../auth/external/latest.ts';
 import type { ExternalServices } from '../auth/external/provider.ts';
@@ -27,6 +27,7 @@ import type { Connector } from '../contracts/connector.ts';
 import type { Recognise } from '../contracts/http.ts';
 import type { BoundPlan, PlanServices, Runner } from '../contracts/plan.ts';
 import { ClientAddress } from '../http/admission/client-address.ts';
+import { trustedProxiesOf } from '../http/admission/trusted-proxies.ts';
 import { firstOfAddresses } from '../http/routes/beside.ts';
 import { addressOf } from '../net/redis/address.ts';
 import type { Log } from '../observe/log.ts';
@@ -50,6 +51,10 @@ const keyOfProcess =
 
 /** The name of the sign-in system among connectors, none of which can have it. */
 const name = 'auth.endpoints';
+
+const keyOfOneProcess =
+  'the key of the tokens serves this process alone: a restart makes another one, and so does each further process';
+const keyRemedy = 'keep it with the accounts (auth { users { connector } }), or write jwt { private_key }';
 
 /** The sign-in system that the root block `auth` configures; undefined where it is not written. */
 export function bindAuth(
@@ -89,8 +94,8 @@ export function bindAuth(
     log: services.log,
     limitsAlone: limitsAloneIn(services),
   });
-  const recogniser = new Recogniser(system.tokens, system.sessions, services.clock, external);
-  const addresses = new ClientAddress(project.one('service', service)?.trusted_proxies ?? []);
+  const recogniser = new Recogniser(system.tokens, system.sessions, accounts, services.clock, external);
+  const addresses = new ClientAddress(trustedProxiesOf(project.one('service', service)));
   const serves = (connector: string) => project.connectors.get(connector)?.spec?.source?.routes === true;
   return {
     recognise: recogniser.recognise,
@@ -98,6 +103,7 @@ export function bindAuth(
       {
         name,
         start: async () => {
+          if (hasKeyOfOneProcess(settings)) services.log.warn(keyOfOneProcess, { help: keyRemedy });
           await Promise.all([
             accounts.open(new AbortController().signal),
             audit?.open(),

@@ -24,7 +24,7 @@ describe('settings', () => {
       version: '0.0.0',
       adminPort: 9090,
       adminHost: undefined,
-      trustedProxies: [],
+      trustedProxies: { networks: [], header: 'x-forwarded-for' },
       rateLimit: undefined,
       shutdown: { delay: 0, timeout: 30_000 },
     });
@@ -39,6 +39,7 @@ service {
   admin_port      = 0
   admin_host      = "127.0.0.1"
   trusted_proxies = ["10.0.0.0/8"]
+  client_address  = "forwarded"
   rate_limit {
     requests_per_second = 0.5
     burst               = 3
@@ -57,7 +58,7 @@ service {
       version: '2.0.0',
       adminPort: 0,
       adminHost: '127.0.0.1',
-      trustedProxies: ['10.0.0.0/8'],
+      trustedProxies: { networks: ['10.0.0.0/8'], header: 'forwarded' },
       rateLimit: {
         requestsPerSecond: 0.5,
         burst: 3,

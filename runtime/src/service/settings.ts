@@ -1,5 +1,7 @@
 import { environmentDefaults } from '../config/environment.ts';
 import type { EnvironmentGroup } from '../contracts/environment.ts';
+import type { AddressHeader, TrustedProxies } from '../contracts/http.ts';
+import { trustedProxiesOf } from '../http/admission/trusted-proxies.ts';
 import { standardName } from '../settings/spec.ts';
 
 /** The decoded `service` block; attributes with defaults are always set. */
@@ -9,6 +11,7 @@ export interface ServiceBlock {
   readonly admin_port: number;
   readonly admin_host: string | undefined;
   readonly trusted_proxies: readonly string[];
+  readonly client_address: AddressHeader;
   readonly rate_limit: RateLimitBlock | undefined;
   /** Milliseconds; `delay` follows the environment when it is not written. */
   readonly shutdown: { readonly delay: number | undefined; readonly timeout: number } | undefined;
@@ -32,7 +35,7 @@ export interface ServiceSettings {
   readonly adminPort: number;
   /** Address of the interface that the admin server listens on; undefined: every one. */
   readonly adminHost: string | undefined;
-  readonly trustedProxies: readonly string[];
+  readonly trustedProxies: TrustedProxies;
   /** Undefined when requests are not limited. */
   readonly rateLimit: RateLimitSettings | undefined;
   /** Milliseconds. */
@@ -69,7 +72,7 @@ export function serviceSettings(block: ServiceBlock | undefined, group: Environm
     version: block?.version ?? '0.0.0',
     adminPort: block?.admin_port ?? 9090,
     adminHost: block?.admin_host,
-    trustedProxies: block?.trusted_proxies ?? [],
+    trustedProxies: trustedProxiesOf(block),
     rateLimit: rateLimitSettings(block?.rate_limit, defaults.rateLimited),
     shutdown: {
       delay: block?.shutdown?.delay ?? defaults.shutdownDelay,

@@ -53,9 +53,16 @@ export const service = block({
     admin_host: text('Address of the interface that the admin server listens on; every interface by default.', {
       example: '"127.0.0.1"',
     }),
-    trusted_proxies: list('Networks whose X-Forwarded-For is trusted.', text('An address or a CIDR range.'), {
-      default: [],
-    }),
+    trusted_proxies: list(
+      'Networks of proxies that are trusted to name the address of their caller.',
+      text('An address or a CIDR range.'),
+      { default: [] },
+    ),
+    client_address: oneOf(
+      'The one header in which trusted proxies name it; no other is read.',
+      ['x-forwarded-for', 'forwarded', 'x-real-ip'],
+      { default: 'x-forwarded-for' },
+    ),
   },
   blocks: { rate_limit: rateLimit, shutdown, workflow },
   example: 'service {\n  name    = "orders"\n  version = "1.0.0"\n}',

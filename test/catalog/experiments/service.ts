@@ -62,6 +62,11 @@ export const settings: Shown = {
     ['["127.0.0.1"]', '["10.0.0.1"]'],
     'trusted_proxies = §',
   ),
+  client_address: limited(
+    'burst = 1\n requests_per_second = 0.1',
+    ['"x-forwarded-for"', '"x-real-ip"'],
+    'trusted_proxies = ["127.0.0.1"]\n client_address = §',
+  ),
   'rate_limit.enabled': limited('burst = 1\n requests_per_second = 0.1\n enabled = §', ['true', 'false']),
   'rate_limit.requests_per_second': limited('burst = 1\n requests_per_second = §', ['0.1', '0.01']),
   'rate_limit.burst': limited('requests_per_second = 0.1\n burst = §', ['1', '2']),

@@ -49,7 +49,8 @@ export function isUncounted(error: unknown): boolean {
 
 /**
  * Ends every kind of sign-in in one way: the lock of an administrator, the device and the place, the record, the session.
- * `admitted` is called between what may refuse and what begins. Throws a Refusal; nothing has begun then.
+ * `admitted` is called between what may refuse and what begins. Throws a Refusal, which its caller records; nothing has begun
+ * then.
  */
 export async function completeSignIn(
   proven: ProvenSignIn,
@@ -57,11 +58,7 @@ export async function completeSignIn(
   admitted: () => Promise<void>,
 ): Promise<SignedIn> {
   const { account } = proven;
-  if (account.locked) {
-    const refusal = new Refusal(403, 'account_disabled', 'This account is locked; ask who runs this service.');
-    await recordFailure(account.email, proven.client, account, refusal, system);
-    throw refusal;
-  }
+  if (account.locked) throw new Refusal(403, 'account_disabled', 'This account is locked; ask who runs this service.');
   await checkPlace(proven, system);
   await admitted();
   return begin(proven, system);
@@ -80,11 +77,8 @@ async function checkPlace({ account, client, mfaAt }: ProvenSignIn, system: Auth
     if (finding === undefined) continue;
     if (finding.action !== 'allow')
       hooks.after('on_suspicious_activity', { ...who, ...finding.details, reason, action: finding.action });
-    if (finding.action === 'block') {
-      const refusal = new Refusal(401, code, 'This sign-in is refused, since it is unlike those before it.');
-      await recordFailure(account.email, client, account, refusal, system);
-      throw refusal;
-    }
+    if (finding.action === 'block')
+      throw new Refusal(401, code, 'This sign-in is refused, since it is unlike those before it.');
     if (finding.action === 'challenge' && mfaAt === undefined)
       log.warn(`a sign-in is let through though ${reason} asks for a second factor, which the account does not have`, {
         user_id: account.id,
@@ -101,7 +95,8 @@ async function begin(proven: ProvenSignIn, system: AuthSystem): Promise<SignedIn
   // A session is begun only when its record is written, where records are required.
   const event = ownMethods.has(method) ? 'login' : 'sso_login';
   await audit.record({ event, ...who, client, success: true, reason: undefined, metadata });
-  const tokens = await begunSession(proven, system);
+  // A session that is refused now was recorded as begun: its refusal is recorded too.
+  const tokens = await startSession(proven, client, system, mfaAt);
   await accounts.update(account.id, { lastLoginAt: now }, now);
   await devices?.accept(account, client);
   await travel?.accept(account, client);
@@ -117,17 +112,6 @@ async function begin(proven: ProvenSignIn, system: AuthSystem): Promise<SignedIn
   };
 }
 
-/** A session that is refused now was recorded as begun: its refusal is recorded too. */
-async function begunSession(proven: ProvenSignIn, system: AuthSystem): Promise<TokenPair> {
-  const { account, client, mfaAt } = proven;
-  try {
-    return await startSession(proven, client, system, mfaAt);
-  } catch (error) {
-    if (error instanceof Refusal) await recordFailure(account.email, client, account, error, system);
-    throw error;
-  }
-}
-
 async function dutyNow(
   account: Account,
   { settings, accounts }: Pick<AuthSystem, 'settings' | 'accounts'>,
@@ -135,38 +119,4 @@ async function dutyNow(
   if (!demandsFactors(settings.mfa)) return undefined;
   const duty = dutyOf(settings, account, await accounts.factors.held(account.id));
   return duty.dueAt === undefined ? undefined : duty;
-}
-
-/** Records a sign-in that was refused, and tells the hook. `reason`: what the record says, where it is more than the code. */
-export async function recordFailure(
-  email: string,
-  client: Client,
-  account: Account | undefined,
-  { code, message }: Refusal,
-  { audit, hooks }: AuthSystem,
-  reason = code,
-): Promise<void> {
-  const { ip, userAgent } = client;
-  const metadata = {};
-  await audit.record({ event: 'failed_login', user_id: account?.id, email, client, success: false, reason, metadata });
-  hooks.after('on_failed_login', { email, ip, user_agent: userAgent, reason: message, code });
-}
-
-/** Records that failures have locked sign-ins now. */
-export async function recordLock(
-  email: string,
-  client: Client,
-  account: Account | undefined,
-  { audit, log }: AuthSystem,
-): Promise<void> {
-  log.warn('sign-ins are locked after too many failures', { ip: client.ip, user_id: account?.id });
-  await audit.record({
-    event: 'account_locked',
-    user_id: account?.id,
-    email,
-    client,
-    success: true,
-    reason: undefined,
-    metadata: {},
-  });
 }

@@ -73,3 +73,25 @@ describe('an account whose first session cannot be begun', () => {
     expect(await accounts.byEmail(ana)).toBeUndefined();
   });
 });
+
+describe('an address that is taken', () => {
+  test.each(['ip', 'user', 'ip+user'])('is not a failed sign-in, counted by %s', async (trackBy) => {
+    const bed = await authBed(
+      quick(`security {\n brute_force {\n max_attempts = 2\n track_by = "${trackBy}"\n fail_delay = "0s"\n }\n }`),
+    );
+    await bed.register();
+    for (let at = 0; at < 6; at++) expect((await bed.register()).body.error.code).toBe('user_exists');
+    expect((await bed.login('Correct-Horse-7')).status).toBe(200);
+    expect((await bed.register('bob@example.test')).status).toBe(201);
+    expect(bed.recorded.filter(({ event }) => event === 'failed_login')).toEqual([]);
+  });
+
+  test('is limited by a name of its own, which locks no one out', async () => {
+    const bed = await authBed(quick('security {\n brute_force {\n max_attempts = 1\n fail_delay = "0s"\n }\n }'));
+    await bed.register();
+    const codes = [];
+    for (let at = 0; at < 21; at++) codes.push((await bed.register()).body.error.code);
+    expect(codes).toEqual([...Array(20).fill('user_exists'), 'too_many_registrations']);
+    expect((await bed.login('Correct-Horse-7')).status).toBe(200);
+  });
+});

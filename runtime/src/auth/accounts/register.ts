@@ -18,7 +18,7 @@ export interface Registration {
 
 /**
  * Makes an account and signs in with it. The password is hashed before the address is looked at, so that the time of the
- * answer says nothing; that an address is taken is counted like a failed sign-in. Throws a Refusal.
+ * answer says nothing; that an address is taken is counted, and is not a failed sign-in. Throws a Refusal.
  */
 export async function register(
   asked: Registration,
@@ -27,7 +27,7 @@ export async function register(
   const { email, password, metadata, client, signal } = asked;
   const { accounts, hashes, hooks, lockout } = system;
   await refuseUnfit(password, email, undefined, system, signal);
-  const attempt = await lockout.begin(client.ip, undefined, signal);
+  const attempt = await lockout.beginRegistration(client.ip, signal);
   let made: Account | undefined;
   try {
     const account = newAccount(email, await hashes.hash(password, signal), metadata, [], system);

@@ -8,7 +8,8 @@ import { Refusal } from '../refusal.ts';
 import { type Credentialed, credentialed } from '../sessions/start.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
-import { completeSignIn, isUncounted, recordFailure, recordLock, type SignedIn } from './complete.ts';
+import { completeSignIn, isUncounted, type SignedIn } from './complete.ts';
+import { recordFailure, recordingRefusals, recordLock, type SignInSubject } from './refused.ts';
 
 export interface SignInRequest {
   /** Normalised; what is not an address is as it was sent. */
@@ -20,8 +21,6 @@ export interface SignInRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-const wrong = () => new Refusal(401, 'invalid_credentials', 'The address or the password is wrong.');
-
 /**
  * Signs in with a password. In this order: the hook that may refuse, the lock, the password, the factor, the device, the
  * distance, the number of sessions. An address without an account takes the same work as one with a wrong password. What was
@@ -29,19 +28,19 @@ const wrong = () => new Refusal(401, 'invalid_credentials', 'The address or the 
  * Throws a Refusal; 428 `mfa_required` where a factor completes the sign-in.
  */
 export async function signIn(asked: SignInRequest, system: AuthSystem): Promise<SignedIn> {
+  const subject: SignInSubject = { client: asked.client, email: asked.email, account: undefined };
+  return recordingRefusals(subject, system, () => signInAs(subject, asked, system));
+}
+
+async function signInAs(subject: SignInSubject, asked: SignInRequest, system: AuthSystem): Promise<SignedIn> {
   const { email, client, signal } = asked;
   const { hooks, lockout } = system;
   const { ip, userAgent } = client;
   await hooks.before('before_login', { email, ip, user_agent: userAgent }, 'login_refused', 401);
-  let attempt: LockoutAttempt;
-  try {
-    attempt = await lockout.begin(ip, email, signal);
-  } catch (error) {
-    if (error instanceof Refusal) await recordFailure(email, client, undefined, error, system);
-    throw error;
-  }
+  const attempt = await lockout.begin(ip, email, signal);
   try {
     const holder = await verified(asked, attempt, system);
+    subject.account = holder.account;
     const proof = await factorOf(holder, asked, attempt, system);
     const mfaAt = proof && system.clock.now();
     const proven = { ...holder, client, method: 'password', mfaAt };
@@ -67,9 +66,10 @@ async function verified(asked: SignInRequest, attempt: LockoutAttempt, system: A
   if (known === undefined || account === undefined || !matches) {
     const isLocked = await attempt.failed(took);
     const reason = account === undefined ? 'unknown_account' : 'wrong_password';
-    await recordFailure(email, client, account, wrong(), system, reason);
+    const refusal = new Refusal(401, 'invalid_credentials', 'The address or the password is wrong.');
+    await recordFailure(email, client, account, refusal, system, reason);
     if (isLocked) await recordLock(email, client, account, system);
-    throw wrong();
+    throw refusal;
   }
   if (outdated) await replaceHash(account, password, system);
   return known;
@@ -99,9 +99,10 @@ async function factorOf(
   const proof = await tryFactor(account, prove, client, system);
   if (proof !== undefined) return proof;
   const isLocked = await attempt.failed();
-  await recordFailure(account.email, client, account, wrongFactor(), system);
+  const refusal = wrongFactor();
+  await recordFailure(account.email, client, account, refusal, system);
   if (isLocked) await recordLock(account.email, client, account, system);
-  throw wrongFactor();
+  throw refusal;
 }
 
 /** A hash that is weaker than what is configured, or of another kind, is replaced now that the password is known. */

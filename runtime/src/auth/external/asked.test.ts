@@ -34,7 +34,7 @@ describe('S-46: a provider that cannot be asked recognises no one, and says so i
   ])('it %s', async (_what, bytes, ends) => {
     const url = await raw(bytes, ends);
     const bed = await authBed(quick(written({ validate: `${url}/v?t={token}` })));
-    expect(await bed.caller(canary)).toBe(undefined);
+    expect(await bed.caller(canary)).toBe('authentication_required');
     expect(bed.log).toEqual([
       {
         level: 'warn',
@@ -48,7 +48,7 @@ describe('S-46: a provider that cannot be asked recognises no one, and says so i
   test('it refuses connections, or is a name that does not exist', async () => {
     for (const validate of ['http://127.0.0.1:1/v', 'https://nowhere.invalid/v']) {
       const bed = await authBed(quick(written({ validate })));
-      expect(await bed.caller(canary)).toBe(undefined);
+      expect(await bed.caller(canary)).toBe('authentication_required');
       expect(bed.log).toHaveLength(1);
     }
   });
@@ -84,6 +84,32 @@ describe('S-46: a provider that cannot be asked recognises no one, and says so i
   });
 });
 
+describe('a credential that no one accepts', () => {
+  const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+  test('is refused, and says how; who sends none stays anonymous', async () => {
+    const { bed, peer } = await asking();
+    peer.answer = { status: 401, body: {} };
+    expect(await bed.caller('t')).toBe('authentication_required');
+    expect(await bed.caller(undefined)).toBe(undefined);
+    expect(await bed.caller('')).toBe(undefined);
+    expect((await bed.ask('login', { ...bearer('t'), body: { email: ana, password: 'x' } })).status).toBe(401);
+    expect((await bed.ask('register', { ...bearer('t'), body: { email: ana, password: goodPassword } })).status).toBe(
+      201,
+    );
+  });
+
+  test('is not looked at where a path is public: no provider is asked', async () => {
+    const { bed, peer } = await asking();
+    expect(await bed.caller('t', 'public')).toBe(undefined);
+    const { access_token: access } = (await bed.register()).body;
+    expect(await bed.caller(access, 'public')).toMatchObject({ email: ana });
+    bed.clock.pass(30 * 24 * 3_600_000);
+    expect(await bed.caller(access, 'public')).toBe(undefined);
+    expect(peer.seen).toEqual([]);
+  });
+});
+
 describe('several providers', () => {
   test('are asked in the order in which they are written, until one accepts', async () => {
     const peers = [await validator(), await validator(), await validator()] as const;
@@ -112,13 +138,13 @@ describe('a token of this service', () => {
     const { bed, peer } = await asking();
     const { access_token: access, refresh_token: refresh } = (await bed.register()).body;
     expect(await bed.caller(access)).toMatchObject({ email: ana });
-    expect(await bed.caller(refresh)).toBe(undefined);
+    expect(await bed.caller(refresh)).toBe('authentication_required');
     await bed.ask('logout', { token: access });
-    expect(await bed.caller(access)).toBe(undefined);
+    expect(await bed.caller(access)).toBe('authentication_required');
     expect((await bed.ask('me', { token: access })).status).toBe(401);
     const later = (await bed.login(goodPassword)).body.access_token;
     bed.clock.pass(2 * 3_600_000);
-    expect(await bed.caller(later)).toBe(undefined);
+    expect(await bed.caller(later)).toBe('authentication_required');
     expect((await bed.ask('me', { token: later })).status).toBe(401);
     expect(peer.seen).toEqual([]);
   });
@@ -126,7 +152,7 @@ describe('a token of this service', () => {
   test('that is forged is a credential as any other', async () => {
     const { bed, peer } = await asking({ body: { active: false } });
     const { access_token: access } = (await bed.register()).body;
-    expect(await bed.caller(`${access.slice(0, -6)}AAAAAA`)).toBe(undefined);
+    expect(await bed.caller(`${access.slice(0, -6)}AAAAAA`)).toBe('authentication_required');
     expect(peer.seen).toHaveLength(1);
   });
 
@@ -159,7 +185,7 @@ describe('A-01: nothing is kept or shared', () => {
     const { bed, peer } = await asking();
     expect(await bed.caller('t')).toMatchObject({ user_id: 'u1' });
     peer.answer = { status: 401, body: {} };
-    expect(await bed.caller('t')).toBe(undefined);
+    expect(await bed.caller('t')).toBe('authentication_required');
   });
 
   test('a flood opens few connections, is refused beyond a number, and blocks nothing afterwards', async () => {
@@ -172,7 +198,7 @@ describe('A-01: nothing is kept or shared', () => {
     expect(await peer.connections()).toBeLessThanOrEqual(16);
     peer.answer = { status: 401, body: {} };
     for (const release of held) release();
-    expect(new Set(await Promise.all(flood))).toEqual(new Set([undefined]));
+    expect(new Set(await Promise.all(flood))).toEqual(new Set(['authentication_required']));
     peer.answer = {};
     expect(await bed.caller('t')).toMatchObject({ user_id: 'u1' });
   });

@@ -1,8 +1,9 @@
-import { completeSignIn, isUncounted, recordFailure, recordLock, type SignedIn } from '../accounts/complete.ts';
+import { completeSignIn, isUncounted, type SignedIn } from '../accounts/complete.ts';
+import { recordFailure, recordingRefusals, recordLock, type SignInSubject } from '../accounts/refused.ts';
 import type { Client } from '../client.ts';
 import { Refusal } from '../refusal.ts';
 import type { AuthSystem } from '../system.ts';
-import { challengeTries, pendingSignIn, takeChallenge } from './challenge.ts';
+import { challengeTries, type PendingSignIn, pendingSignIn, takeChallenge } from './challenge.ts';
 import { type FactorProof, type Prove, tryFactor } from './prove.ts';
 
 const invalidToken = () =>
@@ -24,8 +25,26 @@ export async function completeChallenge(
   signal: AbortSignal | undefined,
 ): Promise<SignedIn> {
   const pending = await pendingSignIn(token, client, system);
-  if (pending === undefined) throw invalidToken();
-  const { account, generation, method, deviceId } = pending;
+  const account = pending?.account;
+  const subject: SignInSubject = { client, email: account?.email ?? '', account };
+  return recordingRefusals(subject, system, async () => {
+    if (pending === undefined) throw invalidToken();
+    return completePending(pending, { token, client, prove, signal }, system);
+  });
+}
+
+interface Completion {
+  readonly token: string;
+  readonly client: Client;
+  readonly prove: Prove;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function completePending(
+  { account, generation, method, deviceId }: PendingSignIn,
+  { token, client, prove, signal }: Completion,
+  system: AuthSystem,
+): Promise<SignedIn> {
   const sender = { ...client, deviceId };
   const attempt = await system.lockout.begin(client.ip, account.email, signal);
   try {
@@ -41,9 +60,10 @@ export async function completeChallenge(
     if (proof === undefined) {
       await tries.failed();
       const isLocked = await attempt.failed();
-      await recordFailure(account.email, client, account, wrongFactor(), system);
+      const refusal = wrongFactor();
+      await recordFailure(account.email, client, account, refusal, system);
       if (isLocked) await recordLock(account.email, client, account, system);
-      throw wrongFactor();
+      throw refusal;
     }
     // Of several who are right at once, one signs in.
     if (!(await takeChallenge(token, system))) throw invalidToken();

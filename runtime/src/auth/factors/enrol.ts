@@ -1,4 +1,4 @@
-import { recordLock } from '../accounts/complete.ts';
+import { recordLock } from '../accounts/refused.ts';
 import type { Client } from '../client.ts';
 import { confirmOwner, confirmOwnerOrFactor, type OwnerRequest } from '../passwords/confirm.ts';
 import { Refusal } from '../refusal.ts';

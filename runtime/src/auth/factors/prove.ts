@@ -1,4 +1,4 @@
-import { recordLock } from '../accounts/complete.ts';
+import { recordLock } from '../accounts/refused.ts';
 import type { Client } from '../client.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';

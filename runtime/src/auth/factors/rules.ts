@@ -11,6 +11,7 @@ import { bitsOf } from './recovery/strength.ts';
 
 /** Bits of a recovery code below which it is guessed too easily. */
 const leastBits = 20;
+const warning = { severity: 'warning' } as const;
 
 /** What the rules of data cannot say about `mfa` (docs/specification/sign-in.md#second-factors). */
 export const checkFactors: AuthCheck = (written, settings, report, project) => {
@@ -59,7 +60,7 @@ const checkInert: AuthCheck = (written, { mfa }, report) => {
   const block = written.mfa;
   if (block === undefined) return;
   const inert = (word: string, why: string, help: string) =>
-    report('inert-attribute', `\`${word}\` has no effect: ${why}`, originOf(block, word), { help });
+    report('inert-attribute', `\`${word}\` has no effect: ${why}`, originOf(block, word), { ...warning, help });
   const isDemanded = demandsFactors(mfa);
   for (const word of ['grace_period', 'require_multiple', 'min_factors'] as const)
     if (isWritten(block, word) && !isDemanded)
@@ -73,6 +74,7 @@ const checkInert: AuthCheck = (written, { mfa }, report) => {
   for (const method of ['totp', 'webauthn'] as const)
     if (block[method] !== undefined && !mfa.methods.includes(method))
       report('inert-block', `${method} is not offered: \`methods\` does not name it`, originOf(block[method]), {
+        ...warning,
         help: `Add "${method}" to methods, or remove the block.`,
       });
   const { recovery } = block;
@@ -80,6 +82,7 @@ const checkInert: AuthCheck = (written, { mfa }, report) => {
   for (const word of ['code_count', 'code_length'] as const)
     if (!mfa.recovery.enabled && isWritten(recovery, word))
       report('inert-attribute', `\`${word}\` has no effect: no recovery codes are made`, originOf(recovery, word), {
+        ...warning,
         help: `Remove enabled = false, or ${word}.`,
       });
   if (mfa.recovery.enabled && bitsOf(mfa.recovery.code_length) < leastBits)
@@ -87,7 +90,7 @@ const checkInert: AuthCheck = (written, { mfa }, report) => {
       'unwise-value',
       `a recovery code of ${mfa.recovery.code_length} characters has ${bitsOf(mfa.recovery.code_length)} bits: it is guessed too easily`,
       originOf(recovery, 'code_length'),
-      { severity: 'warning', help: 'Write code_length = 8 or more.' },
+      { ...warning, help: 'Write code_length = 8 or more.' },
     );
 };
 
@@ -98,7 +101,7 @@ const checkSeal: AuthCheck = (written, { mfa, users, jwt }, report) => {
     'unwise-value',
     'the secrets of authenticator apps are kept as they are: there is no secret to seal them with',
     originOf(written),
-    { severity: 'warning', help: 'Write auth { secret = env("AUTH_SECRET") } with 32 random bytes or more.' },
+    { ...warning, help: 'Write auth { secret = env("AUTH_SECRET") } with 32 random bytes or more.' },
   );
 };
 

@@ -1,6 +1,7 @@
 import { OpenIdFailure } from '../../oidc/failure.ts';
 import type { ProviderAnswer } from '../../oidc/providers/provider.ts';
-import { completeSignIn, recordFailure, type SignedIn } from '../accounts/complete.ts';
+import { completeSignIn, type SignedIn } from '../accounts/complete.ts';
+import { recordFailure, recordingRefusals, type SignInSubject } from '../accounts/refused.ts';
 import type { Client } from '../client.ts';
 import { factorDemanded } from '../factors/challenge.ts';
 import { holdsFactor } from '../factors/policy.ts';
@@ -44,9 +45,14 @@ export async function handleReturn(back: Return, system: AuthSystem): Promise<Re
   const { state, code, error } = answer;
   if (typeof state !== 'string' || state === '' || (code === undefined && error === undefined))
     throw new Refusal(400, 'invalid_callback', '`state` and `code` are required.');
-  const { begun, provider } = await attemptOf(state, back, system);
-  const proved = await prove(provider, begun, back, system);
-  const ended = begun.linkBy === undefined ? signIn(proved, back, system) : link(begun.linkBy, proved, client, system);
+  const subject: SignInSubject = { client, email: '', account: undefined };
+  const recording = <T>(work: () => Promise<T>) => recordingRefusals(subject, system, work);
+  const { begun, provider } = await recording(() => attemptOf(state, back, system));
+  const proved = await recording(() => prove(provider, begun, back, system));
+  const ended =
+    begun.linkBy === undefined
+      ? recording(() => signIn(subject, proved, back, system))
+      : link(begun.linkBy, proved, client, system);
   const cookie = endedCookie(state, begun.attempt.redirectUri, provider.posts);
   return { ...(await ended), provider: provider.name, cookie };
 }
@@ -87,6 +93,7 @@ async function prove(
     if (!(error instanceof OpenIdFailure)) throw error;
     const { reason, check, providerError, providerDescription, message, retryAfter } = error;
     system.log.warn('a sign-in with an identity provider failed', { provider: provider.name, check, error: message });
+    // Nothing was refused.
     if (reason === 'unavailable')
       throw new Refusal(
         503,
@@ -105,26 +112,27 @@ async function prove(
 
 type Ended = Pick<Returned, 'action' | 'account' | 'signedIn'>;
 
-async function signIn(proved: ProvedIdentity, { client, signal }: Return, system: AuthSystem): Promise<Ended> {
+async function signIn(
+  subject: SignInSubject,
+  proved: ProvedIdentity,
+  { client, signal }: Return,
+  system: AuthSystem,
+): Promise<Ended> {
   const { hooks, accounts, settings, audit, lockout } = system;
   const { provider, profile } = proved;
   const { ip, userAgent } = client;
   const email = profile.email ?? '';
+  subject.email = email;
   await hooks.before('before_login', { email, ip, user_agent: userAgent }, 'login_refused', 401);
   const metadata = { provider };
   const record: RecordIdentity = (event, { id, email: address }) =>
     audit.record({ event, user_id: id, email: address, client, success: true, reason: undefined, metadata });
-  let found: Awaited<ReturnType<typeof identify>>;
-  try {
-    found = await identify(proved, record, system);
-  } catch (error) {
-    if (error instanceof Refusal) await recordFailure(email, client, undefined, error, system);
-    throw error;
-  }
+  const found = await identify(proved, record, system);
   const { action } = found;
   const known = await credentialed(found.account.id, system);
   if (known === undefined) throw failed();
   const { account } = known;
+  Object.assign(subject, { account, email: account.email });
   if (action === 'created') hooks.after('after_register', { user_id: account.id, email: account.email });
   // The lock of the account holds here too; nothing is tried that could be guessed.
   await (await lockout.begin(ip, account.email, signal)).withdrawn();

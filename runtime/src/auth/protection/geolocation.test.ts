@@ -43,7 +43,7 @@ async function service(answer: (url: string, response: ServerResponse) => void):
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const rome = { latitude: 41.9, longitude: 12.5, label: 'Rome, Italy' };
+const rome = { latitude: 41.9, longitude: 12.5, accuracy: undefined, label: 'Rome, Italy' };
 
 describe('a database', () => {
   test('knows cities by addresses of IPv4 and IPv6', async () => {
@@ -85,6 +85,10 @@ describe('a service', () => {
     [{ lat: 41.9, lon: 12.5, city: 'Rome', country: 'Italy' }, rome],
     [{ lat: '41.9', lng: '12.5', city: 'Rome', country: 'Italy' }, rome],
     [{ city: 'Rome', country: 'Italy', location: { latitude: 41.9, lng: 12.5 } }, rome],
+    [
+      { latitude: 41.9, longitude: 12.5, accuracy_radius: 20, city: 'Rome', country: 'Italy' },
+      { ...rome, accuracy: 20 },
+    ],
     [
       { lat: 41.9, lon: 12.5 },
       { ...rome, label: '41.90, 12.50' },

@@ -10,6 +10,8 @@ export interface Place {
   /** Degrees. */
   readonly latitude: number;
   readonly longitude: number;
+  /** Kilometres around it in which the address may be; undefined where that is not known. */
+  readonly accuracy: number | undefined;
   /** For people, such as `Rome, Italy`; at most 200 characters. */
   readonly label: string;
 }
@@ -18,6 +20,8 @@ export interface Place {
 export interface FoundPlace {
   readonly latitude?: number | undefined;
   readonly longitude?: number | undefined;
+  /** Kilometres. */
+  readonly accuracy?: number | undefined;
   readonly city?: string | undefined;
   readonly country?: string | undefined;
 }
@@ -104,10 +108,16 @@ export function placeSource(
 }
 
 /** Services answer 0, 0 for what they do not know: no caller is there. */
-function placeOf({ latitude, longitude, city, country }: FoundPlace): Place | undefined {
+function placeOf({ latitude, longitude, accuracy, city, country }: FoundPlace): Place | undefined {
   if (latitude === undefined || longitude === undefined || (latitude === 0 && longitude === 0)) return undefined;
   if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return undefined;
   const named = [city, country].filter((text) => text !== undefined && text.trim() !== '').join(', ');
   const label = named === '' ? `${latitude.toFixed(2)}, ${longitude.toFixed(2)}` : named;
-  return { latitude, longitude, label: label.slice(0, longestLabel).toWellFormed() };
+  const isKnown = accuracy !== undefined && Number.isFinite(accuracy) && accuracy >= 0;
+  return {
+    latitude,
+    longitude,
+    accuracy: isKnown ? accuracy : undefined,
+    label: label.slice(0, longestLabel).toWellFormed(),
+  };
 }

@@ -13,6 +13,9 @@ export interface LockoutOptions {
   readonly longestWait: number;
 }
 
+/** Addresses that may be found taken for each sign-in that may fail: behind one address may be many people. */
+const takenPerFailure = 20;
+
 /** One try with a credential. It ends once: further calls do nothing. */
 export interface LockoutAttempt {
   /**
@@ -80,6 +83,24 @@ export class Lockout {
     if (!attempt.allowed) throw refusal(attempt.locked, attempt.retryAfter, clock);
     // The wait is that of the try to sign in that this is part of.
     return new Try(async () => undefined, { store, key, policy: this.#policy });
+  }
+
+  /**
+   * Begins a registration. That an address is taken is not a failed sign-in: it is counted for the network of the caller alone, and
+   * many more may be taken than sign-ins may fail. Rejects with 429 `too_many_registrations`.
+   */
+  async beginRegistration(ip: string, signal?: AbortSignal): Promise<LockoutAttempt> {
+    const { settings, store } = this.#options;
+    const delay = (took: number) => this.#failDelay(took, signal);
+    if (!settings.brute_force.enabled) return new Try(delay, undefined);
+    const key = createHash('sha256')
+      .update(`registration ${callerNetwork(ip)}`)
+      .digest('hex');
+    const policy = { ...this.#policy, max: this.#policy.max * takenPerFailure };
+    const attempt = await store.attempt(key, policy);
+    if (attempt.allowed) return new Try(delay, { store, key, policy });
+    const message = 'Too many addresses were registered that are taken, or too many at the same time. Try again later.';
+    throw new Refusal(429, 'too_many_registrations', message, attempt.retryAfter);
   }
 
   /** Forgets what was counted for this caller, such as after its password was reset. */

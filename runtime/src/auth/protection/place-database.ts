@@ -37,7 +37,7 @@ export class PlaceDatabase implements PlaceSource {
   async find(ip: string) {
     if (this.#reader === undefined) throw new Failure('internal', 'the database of places is not open');
     const found = this.#reader.get(ip);
-    const { latitude, longitude } = found?.location ?? {};
-    return { latitude, longitude, city: found?.city?.names?.en, country: found?.country?.names?.en };
+    const { latitude, longitude, accuracy_radius: accuracy } = found?.location ?? {};
+    return { latitude, longitude, accuracy, city: found?.city?.names?.en, country: found?.country?.names?.en };
   }
 }

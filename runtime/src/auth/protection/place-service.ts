@@ -36,7 +36,11 @@ export class PlaceService implements PlaceSource {
 }
 
 /** What services call the same thing. */
-const names = { latitude: ['latitude', 'lat'], longitude: ['longitude', 'lon', 'lng'] } as const;
+const names = {
+  latitude: ['latitude', 'lat'],
+  longitude: ['longitude', 'lon', 'lng'],
+  accuracy: ['accuracy_radius'],
+} as const;
 
 /** Reads coordinates at the top of an answer or in its `location`; what is something else is left out. */
 export function readPlace(answer: unknown): FoundPlace {
@@ -45,7 +49,13 @@ export function readPlace(answer: unknown): FoundPlace {
   for (const each of own) {
     const [latitude, longitude] = [firstOf(each, names.latitude), firstOf(each, names.longitude)];
     if (latitude !== undefined && longitude !== undefined)
-      return { latitude, longitude, city: textOf(own, ['city']), country: textOf(own, ['country_name', 'country']) };
+      return {
+        latitude,
+        longitude,
+        accuracy: firstOf(each, names.accuracy),
+        city: textOf(own, ['city']),
+        country: textOf(own, ['country_name', 'country']),
+      };
   }
   return {};
 }

@@ -45,6 +45,10 @@ const travel = block({
   attributes: {
     enabled: flag('false turns it off.'),
     max_speed_kmh: float('Fastest plausible speed, in kilometres per hour.', { min: 1 }),
+    min_distance_km: float(
+      'Shortest distance that is judged, in kilometres. What remains of it is judged when the accuracy of both places is taken off: 50 km each where it is not known.',
+      { default: 100, min: 0 },
+    ),
     on_detect: oneOf('What happens then.', ['notify', 'challenge', 'block']),
   },
   blocks: {

@@ -6,9 +6,11 @@ import { accountOf } from './testing/account.ts';
 import { distance, ImpossibleTravel } from './travel.ts';
 
 const places: Readonly<Record<string, Place>> = {
-  rome: { latitude: 41.9, longitude: 12.5, label: 'Rome, Italy' },
-  naples: { latitude: 40.85, longitude: 14.27, label: 'Naples, Italy' },
-  sydney: { latitude: -33.87, longitude: 151.21, label: 'Sydney, Australia' },
+  rome: { latitude: 41.9, longitude: 12.5, accuracy: 0, label: 'Rome, Italy' },
+  ostia: { latitude: 41.73, longitude: 12.28, accuracy: undefined, label: 'Ostia, Italy' },
+  province: { latitude: 41.9, longitude: 12.5, accuracy: undefined, label: 'Lazio, Italy' },
+  naples: { latitude: 40.85, longitude: 14.27, accuracy: 0, label: 'Naples, Italy' },
+  sydney: { latitude: -33.87, longitude: 151.21, accuracy: 0, label: 'Sydney, Australia' },
 };
 const hour = 3_600_000;
 
@@ -22,7 +24,7 @@ async function travelOf(own: Partial<ConstructorParameters<typeof ImpossibleTrav
     asked.push(ip);
     return places[ip];
   };
-  const settings = { max_speed_kmh: 900, on_detect: 'block', ...own } as const;
+  const settings = { max_speed_kmh: 900, min_distance_km: 100, on_detect: 'block', ...own } as const;
   const travel = new ImpossibleTravel(settings, { find }, store, clock);
   const judge = (ip: string) => travel.judge(account, { ip });
   const accept = (ip: string) => travel.accept(account, { ip });
@@ -58,6 +60,41 @@ describe('a sign-in', () => {
       await clock.sleep(hour);
       expect((await judge('naples')) !== undefined).toBe(noticed);
     }
+  });
+
+  test('within the accuracy of both places, or below min_distance_km, is not noticed', async () => {
+    const noticed = async (from: string, to: string, own: object = {}) => {
+      const { judge, accept } = await travelOf(own);
+      await accept(from);
+      return (await judge(to)) !== undefined;
+    };
+    const near = { max_speed_kmh: 1 };
+    // 26 km, at the same moment.
+    expect(await noticed('rome', 'ostia', near)).toBe(false);
+    expect(await noticed('rome', 'ostia', { ...near, min_distance_km: 0 })).toBe(false);
+    // 188 km: each of them that says nothing is 50 km around.
+    expect(await noticed('province', 'naples', near)).toBe(true);
+    expect(await noticed('rome', 'naples', { ...near, min_distance_km: 187 })).toBe(true);
+    expect(await noticed('rome', 'naples', { ...near, min_distance_km: 189 })).toBe(false);
+  });
+
+  test('is judged by what remains of its distance', async () => {
+    for (const [max_speed_kmh, isNoticed] of [
+      [137, true],
+      [139, false],
+    ] as const) {
+      const { clock, judge, accept } = await travelOf({ max_speed_kmh });
+      await accept('province');
+      await clock.sleep(hour);
+      expect((await judge('naples')) !== undefined).toBe(isNoticed);
+    }
+  });
+
+  test('may come from anywhere in a place as wide as its database says', async () => {
+    const { judge, accept, store, account } = await travelOf({ max_speed_kmh: 1 });
+    await accept('naples');
+    await store.keepPosition(account.id, { ...places['naples']!, accuracy: 189, at: 1_900_000_000_000 });
+    expect(await judge('rome')).toBe(undefined);
   });
 
   test.each(['notify', 'challenge', 'block'] as const)('R-29: on_detect = "%s"', async (on_detect) => {

@@ -5,15 +5,18 @@ import type { Account, AccountStore } from '../store/accounts.ts';
 import type { Finding, SignInJudge } from './contract.ts';
 import type { Geolocation, Place } from './geolocation.ts';
 
-type Settings = Pick<AuthSettings['impossible_travel'], 'max_speed_kmh' | 'on_detect'>;
+type Settings = Pick<AuthSettings['impossible_travel'], 'max_speed_kmh' | 'min_distance_km' | 'on_detect'>;
 
 /** Mean radius of the earth, in kilometres. */
 const radius = 6_371;
 const hour = 3_600_000;
+/** Kilometres around a place of which nothing else is known: databases of cities are not finer. */
+const usualAccuracy = 50;
 
 /**
- * Notices a sign-in that is too far from the one before it: their straight distance over the ground, divided by the hours
- * between them, exceeds `max_speed_kmh`. Addresses without a place are not judged. Only sign-ins that succeeded are
+ * Notices a sign-in that is too far from the one before it: what remains of their straight distance over the ground when the
+ * accuracy of both places is taken off, divided by the hours between them, exceeds `max_speed_kmh`. Nothing below
+ * `min_distance_km` is noticed. Addresses without a place are not judged. Only sign-ins that succeeded are
  * remembered, so that a refused one does not move an account.
  */
 export class ImpossibleTravel implements SignInJudge {
@@ -43,10 +46,12 @@ export class ImpossibleTravel implements SignInJudge {
     const before = await this.#store.position(id);
     if (before === undefined) return undefined;
     const km = distance(before, place);
+    const least = Math.max(0, km - (before.accuracy ?? usualAccuracy) - (place.accuracy ?? usualAccuracy));
+    if (least === 0 || km < this.#settings.min_distance_km) return undefined;
     // A clock that was set back makes no time negative.
     const hours = Math.max(0, this.#clock.now() - before.at) / hour;
-    const speed = km / hours;
-    if (km === 0 || speed <= this.#settings.max_speed_kmh) return undefined;
+    const speed = least / hours;
+    if (speed <= this.#settings.max_speed_kmh) return undefined;
     const kmPerHour = Number.isFinite(speed)
       ? Math.min(Math.round(speed), Number.MAX_SAFE_INTEGER)
       : Number.MAX_SAFE_INTEGER;

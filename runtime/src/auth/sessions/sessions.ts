@@ -62,6 +62,11 @@ export class Sessions {
     return session;
   }
 
+  /** A session that is looked at, and not used by that; undefined when it has ended. */
+  find(id: string): Session | undefined | Promise<Session | undefined> {
+    return this.store.find(id);
+  }
+
   /**
    * A session that is used now; undefined when it has ended. One step of the store, without a promise where that is in
    * memory. `noted` is when its last use was noted, as far as that is known: only what is due is noted again.

@@ -65,6 +65,8 @@ export interface Device {
 export interface Position {
   readonly latitude: number;
   readonly longitude: number;
+  /** Kilometres around it; undefined where that is not known. */
+  readonly accuracy: number | undefined;
   readonly label: string;
   readonly at: number;
 }

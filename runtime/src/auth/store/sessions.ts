@@ -81,7 +81,7 @@ export type Beginning =
  */
 export interface SessionStore {
   /**
-   * The generation of the credentials of a person, which `endAll` replaces. A sign-in reads it before the
+   * The generation of the credentials of a person, which `endAll` replaces. The sign-in of a person reads it before the
    * credentials, and begins the session with it: a session never outlives what ended those before it.
    */
   generation(userId: string): Promise<string>;

@@ -4,7 +4,7 @@ import { functionDocumentation } from '@svc/protocol/cel';
 import { loadProject } from '@svc/protocol/model';
 import { onTestFinished } from 'vitest';
 import { vocabulary } from '../../catalog.ts';
-import type { HttpExchange } from '../../contracts/http.ts';
+import type { HttpExchange, RecognisedFor } from '../../contracts/http.ts';
 import type { Auth } from '../../contracts/message.ts';
 import type { RunFlow } from '../../contracts/plan.ts';
 import { asFailure } from '../../errors/classify.ts';
@@ -110,7 +110,7 @@ export interface AuthBed {
   /** Asks an endpoint; 404 where it is not served. */
   ask(name: EndpointName, asked?: Asked): Promise<Answered>;
   /** Who a flow sees: the caller, the code of the refusal, or undefined. */
-  caller(token: string | undefined): Promise<Auth | string | undefined>;
+  caller(token: string | undefined, reason?: RecognisedFor): Promise<Auth | string | undefined>;
   /** Registers an account and gives its tokens. */
   register(email?: string, password?: string): Promise<Answered>;
   login(password: string, asked?: Asked & { readonly email?: string }): Promise<Answered>;
@@ -173,8 +173,12 @@ export async function authBed(
     limitsAlone: () => undefined,
   });
   const external = externalOf(settings, { clock, log, userAgent: 'svc/test' });
-  const recogniser = new Recogniser(system.tokens, system.sessions, clock, external);
-  const runner = new EndpointRunner(system, recogniser, new ClientAddress(['127.0.0.1']));
+  const recogniser = new Recogniser(system.tokens, system.sessions, accounts, clock, external);
+  const runner = new EndpointRunner(
+    system,
+    recogniser,
+    new ClientAddress({ networks: ['127.0.0.1'], header: 'x-forwarded-for' }),
+  );
   const served = new Set(placedEndpoints(settings).map(({ name }) => name));
   const besidesOver = async () => {
     while (besides.length > 0) await besides.shift();
@@ -196,8 +200,8 @@ export async function authBed(
     log: logged,
     ask,
     besidesOver,
-    caller: async (token) => {
-      const found = await recogniser.recognise(requestOf(token === undefined ? {} : { token }));
+    caller: async (token, reason) => {
+      const found = await recogniser.recognise(requestOf(token === undefined ? {} : { token }), reason);
       return found !== undefined && 'refused' in found ? asFailure(found.refused).code : found;
     },
     register: (email = ana, password = goodPassword) => ask('register', { body: { email, password } }),

@@ -37,14 +37,14 @@ export class OutputFolder {
     }
   }
 
-  /** Replaces the file at once when every byte is on the disk. Answers its whole path. */
+  /** Replaces the file at once when every byte is on the disk. Answers its path below the folder. */
   async save(filename: string, bytes: Uint8Array, exchange: Exchange): Promise<string> {
     const place = placeOf(filename, 'filename');
     if (place === '') throw new Failure('value_refused', 'the field "filename" names no file');
     const store = await this.open();
     const writing = { append: false, contentType: 'application/pdf', size: bytes.length, params: {} };
-    const { details } = await store.write(place, once(bytes), writing, exchange);
-    return String(details?.['at']);
+    const { path } = await store.write(place, once(bytes), writing, exchange);
+    return path;
   }
 }
 

@@ -118,9 +118,8 @@ export class EventStreams {
     return rooms;
   }
 
-  #peerOf({ auth, query, request: { socket } }: HttpExchange): Peer {
+  #peerOf({ auth, query, remoteAddress }: HttpExchange): Peer {
     const params = paramsOf(query, this.#options.secretParameter);
-    const remoteAddress = `${socket.remoteAddress}:${socket.remotePort}`;
     return { id: `sse_${++this.#made}`, auth, params, remoteAddress };
   }
 

@@ -105,7 +105,7 @@ export const sse = connector({
       event: 'What happened: `connect`, `disconnect` or `join_room`.',
       client_id: 'The stream; different for each of one process.',
       user_id: 'Whom the credentials of the request name; absent for everybody else.',
-      remote_addr: 'Address and port of the client, with `connect`.',
+      remote_addr: 'Address and port of the client, with `connect`; the address alone, where a trusted proxy names it.',
       room: 'The room that a client wants to be in, with `join_room`.',
     },
     offers: ['connect', 'disconnect', 'join_room'],

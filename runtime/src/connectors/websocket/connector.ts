@@ -24,6 +24,9 @@ import { pushes, type websocket } from './spec.ts';
 /** Handshakes whose credentials are being checked. */
 const mostHandshakes = 1000;
 
+/** What a client may offer where no sub-protocol is configured, such as beside its token. */
+const usualProtocol = 'svc';
+
 type WebSocketConfig = Values<(typeof websocket)['config']>;
 
 export const create: Factory<typeof websocket> = (name, config, services) =>
@@ -120,12 +123,13 @@ class WebSocketServerConnector implements Connector {
     await this.#channel?.open(signal);
     this.#channel?.start({ deliver: (posted) => this.#broadcaster.deliver(posted), lost: () => undefined });
     const { protocols } = this.#config;
+    const spoken = protocols.length > 0 ? protocols : [usualProtocol];
     const server = new WebSocketServer({
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: this.#config.max_message,
-      handleProtocols: (offered) => protocols.find((protocol) => offered.has(protocol)) ?? false,
+      handleProtocols: (offered) => spoken.find((protocol) => offered.has(protocol)) ?? false,
     });
     this.#clients.open(server, json);
     await this.#intake.connected();

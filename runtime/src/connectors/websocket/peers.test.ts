@@ -247,6 +247,45 @@ describe('peers that do not behave', () => {
     expect([lasting.closed, longest.closed]).toEqual([undefined, undefined]);
   });
 
+  test('a page sends its token as a sub-protocol, which is not answered, logged or seen by a flow', async () => {
+    const secret = 'a secret of more than 32 characters';
+    const seen: unknown[] = [];
+    await bed.open(
+      {
+        connect: ({ input, auth }) => {
+          seen.push([auth.user_id, input['protocol'], JSON.stringify([input, auth])]);
+          return reply;
+        },
+      },
+      { auth: { type: 'jwt', secret } },
+    );
+    const signed = (exp: number) =>
+      new SignJWT({ sub: 'ada' })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setExpirationTime(Math.floor(Date.now() / 1000) + exp)
+        .sign(new TextEncoder().encode(secret));
+    const token = await signed(600);
+    const encoded = Buffer.from(token).toString('base64url');
+    for (const protocols of [
+      ['svc', `bearer.${token}`],
+      [`bearer.${encoded}`, 'svc'],
+    ]) {
+      const { socket } = await bed.connect('', {}, '/ws', protocols);
+      expect(socket.protocol).toBe('svc');
+    }
+    await until(() => seen.length === 2);
+    expect(seen).toEqual([
+      ['ada', 'svc', expect.not.stringContaining(token)],
+      ['ada', 'svc', expect.not.stringContaining(token)],
+    ]);
+    const ended = await signed(-600);
+    for (const wrong of [`bearer.${ended}`, 'bearer.x', 'bearer.', token, `bearer.${token}x`])
+      await expect(bed.connect('', {}, '/ws', ['svc', wrong])).rejects.toThrow('401');
+    const both = { headers: { authorization: `Bearer ${ended}` } };
+    await expect(bed.connect('', both, '/ws', ['svc', `bearer.${token}`])).rejects.toThrow('401');
+    expect(JSON.stringify(bed.lines)).not.toMatch(new RegExp(`${token}|${ended}|${encoded}`));
+  });
+
   test('A-11: no credential reaches a flow or a log, in the address or in a header', async () => {
     const seen: unknown[] = [];
     await bed.open(

@@ -57,7 +57,7 @@ export const websocket = connector({
       ),
       max_bytes_per_second: size('The same for the bytes of its messages.', { default: 67_108_864, min: 1 }),
       protocols: list(
-        'Sub-protocols that are spoken, the preferred first: the first one that a client offers is chosen. What frames mean does not depend on it. Default: none.',
+        'Sub-protocols that are spoken, the preferred first: the first one that a client offers is chosen. What frames mean does not depend on it. Default: `svc` alone, for pages that send their token beside it.',
         text('Name of a sub-protocol.', {
           pattern: { source: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", says: 'must be one word, as HTTP knows it' },
         }),
@@ -104,7 +104,7 @@ export const websocket = connector({
       user_id: 'Whom the credentials of the connection name; absent for everybody else.',
       data: 'What the client sent; with `message`, the fields of an object are beside it instead. With `binary`: the bytes of its frame.',
       room: 'The room that the client named; empty when it named none. Not with `message`.',
-      remote_addr: 'Address and port of the client, with `connect`.',
+      remote_addr: 'Address and port of the client, with `connect`; the address alone, where a trusted proxy names it.',
       protocol: 'The sub-protocol that was chosen, with `connect`; absent without one.',
     },
     offers: ['connect', 'message', 'binary', 'disconnect', 'join_room'],

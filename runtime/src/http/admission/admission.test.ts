@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { configured } from '../../../../test/support/configured.ts';
 import { binding, reply, served, without } from '../../connectors/rest/testing/served.ts';
-import type { RateLimiter } from '../../contracts/http.ts';
+import type { AddressHeader, RateLimiter } from '../../contracts/http.ts';
 import { clockBy } from '../../service/testing/manual-clock.ts';
 import { limiter } from '../testing/limiter.ts';
 import { ClientAddress, callerNetwork } from './client-address.ts';
@@ -284,14 +284,18 @@ describe('S-24: the network of a caller', () => {
 });
 
 describe('S-24: the address of the caller', () => {
-  const of = (proxies: string[], remoteAddress: string, headers: Record<string, string> = {}) =>
-    new ClientAddress(proxies).of({ socket: { remoteAddress }, headers } as never);
+  const of = (
+    networks: string[],
+    remoteAddress: string,
+    headers: Record<string, string> = {},
+    header: AddressHeader = 'x-forwarded-for',
+  ) => new ClientAddress({ networks, header }).of({ socket: { remoteAddress }, headers } as never);
 
   test('is the peer unless the peer is a trusted proxy', () => {
     expect(of([], '::ffff:10.0.0.1', { 'x-forwarded-for': '9.9.9.9' })).toBe('10.0.0.1');
     expect(of(['192.168.0.0/16'], '10.0.0.1', { 'x-forwarded-for': '9.9.9.9' })).toBe('10.0.0.1');
     expect(of(['10.0.0.0/8'], '::ffff:10.0.0.1', { 'x-forwarded-for': '9.9.9.9' })).toBe('9.9.9.9');
-    expect(of(['10.0.0.0/8'], '10.0.0.1', { 'x-real-ip': '9.9.9.9' })).toBe('9.9.9.9');
+    expect(of(['10.0.0.0/8'], '10.0.0.1', { 'x-real-ip': '9.9.9.9' }, 'x-real-ip')).toBe('9.9.9.9');
   });
 
   test('is the last one in front of trusted proxies; what callers write before it is not trusted', () => {
@@ -301,6 +305,39 @@ describe('S-24: the address of the caller', () => {
     expect(of([], '0:0:0:0:0:ffff:10.0.0.1')).toBe('10.0.0.1');
     expect(of(['fd00::/8'], 'fd00::1', { 'x-forwarded-for': '[2001:db8::1]:443' })).toBe('2001:db8::1');
   });
+});
+
+describe('the header that names the address of a caller', () => {
+  const all = { 'x-forwarded-for': '9.9.9.1', forwarded: 'for=9.9.9.2', 'x-real-ip': '9.9.9.3' };
+  const named = (header: AddressHeader, headers: Record<string, string>) =>
+    new ClientAddress({ networks: ['10.0.0.0/8'], header }).of({
+      socket: { remoteAddress: '10.0.0.1' },
+      headers,
+    } as never);
+
+  test.each<[AddressHeader, string]>([
+    ['x-forwarded-for', '9.9.9.1'],
+    ['forwarded', '9.9.9.2'],
+    ['x-real-ip', '9.9.9.3'],
+  ])('is %s alone: beside the others, and where the others are alone', (header, address) => {
+    expect(named(header, all)).toBe(address);
+    const { [header]: _, ...others } = all;
+    expect(named(header, others)).toBe('10.0.0.1');
+    expect(named(header, { ...others, 'x-client-ip': '9.9.9.4', 'cf-connecting-ip': '9.9.9.5' })).toBe('10.0.0.1');
+  });
+
+  test.each([
+    ['for=1.1.1.1, for=9.9.9.9;proto=https;by=10.0.0.3, For="10.0.0.2:4711"', '9.9.9.9'],
+    ['proto=http;for="[2001:db8::1]:80"', '2001:db8::1'],
+    ['for=9.9.9.9;host="a,for=1.1.1.1"', '9.9.9.9'],
+    ['for=1.1.1.1, for=unknown', '10.0.0.1'],
+    ['for=1.1.1.1, for=_hidden', '10.0.0.1'],
+    ['for=1.1.1.1, proto=https', '10.0.0.1'],
+    ['for=1.1.1.1;for=2.2.2.2', '10.0.0.1'],
+    ['by=1.1.1.1', '10.0.0.1'],
+    ['for="1.1.1.1', '10.0.0.1'],
+    ['', '10.0.0.1'],
+  ])('Forwarded: %s names %s', (text, address) => expect(named('forwarded', { forwarded: text })).toBe(address));
 });
 
 describe('overload', () => {

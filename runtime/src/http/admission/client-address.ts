@@ -1,23 +1,31 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import type { AddressHeader, TrustedNetworks, TrustedProxies } from '../../contracts/http.ts';
 import { AddressRanges } from '../../net/addresses/address-ranges.ts';
 
 /** Finds the address of the caller behind proxies that the configuration trusts. */
 export class ClientAddress {
   readonly #trusted: AddressRanges | undefined;
+  readonly #header: AddressHeader;
 
-  /** `proxies` are addresses or CIDR ranges. */
-  constructor(proxies: readonly string[]) {
-    if (proxies.length > 0) this.#trusted = new AddressRanges(proxies);
+  constructor({ networks, header }: TrustedProxies) {
+    if (networks.length > 0) this.#trusted = new AddressRanges(networks);
+    this.#header = header;
   }
 
-  /** The peer, or the last address in front of the trusted proxies. Headers of other peers are not trusted. */
-  of(request: Pick<IncomingMessage, 'socket' | 'headers'>): string {
+  /**
+   * The peer, or the last address in front of the trusted proxies, as the configured header names it. No other header is
+   * read, and none of other peers. `trusted` takes the place of the proxies of the service.
+   */
+  of(
+    request: Pick<IncomingMessage, 'socket' | 'headers'>,
+    trusted: TrustedNetworks | undefined = this.#trusted,
+  ): string {
     let address = withoutMapping(request.socket.remoteAddress ?? '');
-    const trusted = this.#trusted;
     if (trusted === undefined || !trusted.has(address)) return address;
-    const forwarded = headerText(request, 'x-forwarded-for') ?? headerText(request, 'x-real-ip') ?? '';
-    for (const entry of forwarded.split(',').reverse()) {
+    const text = headerText(request, this.#header) ?? '';
+    const entries = this.#header === 'forwarded' ? forwardedFor(text) : text.split(',');
+    for (const entry of entries.reverse()) {
       const named = normalised(entry.trim());
       if (isIP(named) === 0) break;
       address = named;
@@ -25,11 +33,47 @@ export class ClientAddress {
     }
     return address;
   }
+
+  /** The address of the caller and its port, which a proxy does not say. */
+  withPort(request: Pick<IncomingMessage, 'socket' | 'headers'>): string {
+    const address = this.of(request);
+    const { remoteAddress, remotePort } = request.socket;
+    return address === withoutMapping(remoteAddress ?? '') ? `${address}:${remotePort}` : address;
+  }
 }
 
 function headerText(request: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(',') : value;
+}
+
+/** What each element of `Forwarded` says of its caller (RFC 7239, section 4); empty where it says nothing that can be read. */
+function forwardedFor(text: string): string[] {
+  return splitOutsideQuotes(text, ',').map((element) => {
+    const named = splitOutsideQuotes(element, ';').flatMap((pair) => {
+      const [, value] = /^\s*for\s*=\s*(.*?)\s*$/is.exec(pair) ?? [];
+      return value === undefined ? [] : [value];
+    });
+    // Two of them in one element leave open who called.
+    const [value = ''] = named.length === 1 ? named : [];
+    return /^"(.*)"$/s.exec(value)?.[1] ?? value;
+  });
+}
+
+function splitOutsideQuotes(text: string, separator: string): string[] {
+  const parts: string[] = [];
+  let begin = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '\\' && isQuoted) at++;
+    else if (text[at] === '"') isQuoted = !isQuoted;
+    else if (text[at] === separator && !isQuoted) {
+      parts.push(text.slice(begin, at));
+      begin = at + 1;
+    }
+  }
+  parts.push(text.slice(begin));
+  return parts;
 }
 
 /** An address as proxies write it: ports and brackets removed. */

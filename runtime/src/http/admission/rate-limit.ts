@@ -4,7 +4,7 @@ import type { TokenAnswer } from '../../contracts/storage.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Exchange } from '../exchange.ts';
-import { ClientAddress, callerNetwork } from './client-address.ts';
+import { type ClientAddress, callerNetwork } from './client-address.ts';
 
 type Peer = Pick<IncomingMessage, 'socket' | 'headers'>;
 /** What a limit knows of a request; of protocols other than HTTP as far as they have it. */
@@ -28,10 +28,10 @@ export class RequestLimiter {
   /** Addresses whose bucket of wrong credentials is empty, with the time of the next token. */
   readonly #guessers = new Map<string, number>();
 
-  constructor(limiter: RateLimiter, trustedProxies: readonly string[], clock: Clock) {
+  constructor(limiter: RateLimiter, addresses: ClientAddress, clock: Clock) {
     this.#limiter = limiter;
     this.#clock = clock;
-    this.#address = new ClientAddress(trustedProxies);
+    this.#address = addresses;
     const { keyExtractor } = limiter;
     const words = keyExtractor.startsWith('combined:')
       ? keyExtractor.slice('combined:'.length).split(',')

@@ -6,7 +6,7 @@ export interface Peer {
   /** Distinguishes it from the others of its connector. */
   readonly id: string;
   readonly auth: Auth;
-  /** Host and port. */
+  /** Address and port; the address alone, where a trusted proxy names it. */
   readonly remoteAddress: string;
   /** Parameters of the query string, the first value of each. */
   readonly params: Readonly<Record<string, string>>;

@@ -110,7 +110,7 @@ export class Connections {
       this.#refuse(socket, refused);
       return;
     }
-    const peer = this.#peerOf(request, admitted);
+    const peer = this.#peerOf(admitted);
     handshakeHeaders.set(request, admitted.headers);
     this.#server?.handleUpgrade(request, socket, head, (opened) => this.#connected(opened, peer, admitted, request));
   }
@@ -139,9 +139,9 @@ export class Connections {
     endWith(socket, `${lines.join('\r\n')}\r\n\r\n${body}`);
   }
 
-  #peerOf({ socket }: IncomingMessage, { auth, query }: AdmittedUpgrade): Peer {
+  #peerOf({ auth, query, remoteAddress }: AdmittedUpgrade): Peer {
     const params = paramsOf(query, this.#options.secretParameter);
-    return { id: String(++this.#made), auth, params, remoteAddress: `${socket.remoteAddress}:${socket.remotePort}` };
+    return { id: String(++this.#made), auth, params, remoteAddress };
   }
 
   #connected(socket: WebSocket, peer: Peer, admitted: AdmittedUpgrade, request: IncomingMessage): void {

@@ -1,4 +1,4 @@
-import type { AdmittedUpgrade } from '../../contracts/http.ts';
+import type { AdmittedUpgrade, StillKnown } from '../../contracts/http.ts';
 import type { Auth } from '../../contracts/message.ts';
 import { longestTimer } from '../../observe/clock.ts';
 import type { Link } from './link.ts';
@@ -18,8 +18,8 @@ const tryAgainLater = 1013;
 
 /**
  * How long a connection is that of its caller. A session that the sign-in system knows is looked at before each message
- * of the client, and once in an interval for one that only listens; a connection whose session or token has ended is
- * closed.
+ * of the client, which is a use of it, and once in an interval for one that only listens, which does not use it; a connection whose
+ * session or token has ended is closed.
  */
 export class LiveSession {
   readonly #options: SessionOptions;
@@ -51,7 +51,7 @@ export class LiveSession {
         isLooking = false;
       };
       // A store that is unavailable ends no connection: the next message is refused, or the next look finds out.
-      void this.#look(stillKnown).then(seen, seen);
+      void this.#look(stillKnown, false).then(seen, seen);
     }, interval);
     this.#timer.unref();
   }
@@ -59,7 +59,7 @@ export class LiveSession {
   /** Does something for the client while its session lasts. Never throws and never rejects. */
   within(act: () => Promise<void> | undefined): Promise<void> | undefined {
     if (this.#stillKnown === undefined) return act();
-    return this.#look(this.#stillKnown).then(
+    return this.#look(this.#stillKnown, true).then(
       (isKnown) => (isKnown ? act() : undefined),
       () => this.#link.close(tryAgainLater, 'the session cannot be looked at; try again later'),
     );
@@ -70,8 +70,8 @@ export class LiveSession {
     this.#forgetExpiry();
   }
 
-  async #look(stillKnown: NonNullable<AdmittedUpgrade['stillKnown']>): Promise<boolean> {
-    const isKnown = await stillKnown();
+  async #look(stillKnown: StillKnown, isUse: boolean): Promise<boolean> {
+    const isKnown = await stillKnown(isUse);
     if (!isKnown) this.#link.close(this.#options.endedCode, 'the session has ended');
     return isKnown;
   }

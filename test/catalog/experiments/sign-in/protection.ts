@@ -123,6 +123,10 @@ export const protection: Shown = {
     async () => 'accepted',
   ),
   'security.impossible_travel.max_speed_kmh': [travels, 'R-29: may be as fast as max_speed_kmh'],
+  'security.impossible_travel.min_distance_km': [
+    travels,
+    'within the accuracy of both places, or below min_distance_km, is not noticed',
+  ],
   'security.impossible_travel.on_detect': [travels, 'R-29: on_detect = "%s"'],
   'security.impossible_travel.geoip.database': [places, 'knows cities by addresses of IPv4 and IPv6'],
   'security.impossible_travel.geoip.api': [places, 'S-75: is not at an address that the caller decides'],

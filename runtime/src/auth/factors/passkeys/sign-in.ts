@@ -1,4 +1,5 @@
-import { completeSignIn, isUncounted, recordFailure, recordLock, type SignedIn } from '../../accounts/complete.ts';
+import { completeSignIn, isUncounted, type SignedIn } from '../../accounts/complete.ts';
+import { recordFailure, recordingRefusals, recordLock } from '../../accounts/refused.ts';
 import type { Client } from '../../client.ts';
 import { Refusal } from '../../refusal.ts';
 import type { AuthSystem } from '../../system.ts';
@@ -17,13 +18,24 @@ export interface PasskeySignIn {
  * too where the authenticator verified its user. Throws a Refusal.
  */
 export async function signInByPasskey(asked: PasskeySignIn, system: AuthSystem): Promise<SignedIn> {
-  const { credential, client, signal } = asked;
-  const { hooks, lockout, accounts, sessions, clock } = system;
-  const { ip, userAgent } = client;
-  const claimed = await accounts.factors.passkey(credential.id);
+  const { accounts, sessions } = system;
+  const claimed = await accounts.factors.passkey(asked.credential.id);
   const accountId = claimed?.accountId ?? '';
   const generation = await sessions.store.generation(accountId);
-  const email = (await accounts.byId(accountId))?.email;
+  const account = await accounts.byId(accountId);
+  const subject = { client: asked.client, email: account?.email ?? '', account };
+  return recordingRefusals(subject, system, () => signInAs(account?.email, generation, asked, system));
+}
+
+/** `email` is that of the account which the passkey claims to be of. */
+async function signInAs(
+  email: string | undefined,
+  generation: string,
+  { credential, client, signal }: PasskeySignIn,
+  system: AuthSystem,
+): Promise<SignedIn> {
+  const { hooks, lockout, clock } = system;
+  const { ip, userAgent } = client;
   await hooks.before('before_login', { email: email ?? '', ip, user_agent: userAgent }, 'login_refused', 401);
   const attempt = await lockout.begin(ip, email, signal);
   try {

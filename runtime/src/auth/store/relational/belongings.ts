@@ -82,17 +82,24 @@ export class Belongings {
   }
 
   async position(userId: string): Promise<Position | undefined> {
-    const query = `SELECT latitude, longitude, label, seen_at FROM ${this.#tables.positions} WHERE ${own} AND user_id = :userId`;
+    const query = `SELECT latitude, longitude, accuracy, label, seen_at FROM ${this.#tables.positions} WHERE ${own} AND user_id = :userId`;
     const [row] = await this.#database.rows(query, { userId });
     if (row === undefined) return undefined;
-    const { latitude, longitude, label, seen_at: at } = row;
-    return { latitude: Number(latitude), longitude: Number(longitude), label: String(label), at: Number(at) };
+    const { latitude, longitude, accuracy, label, seen_at: at } = row;
+    return {
+      latitude: Number(latitude),
+      longitude: Number(longitude),
+      accuracy: accuracy === null ? undefined : Number(accuracy),
+      label: String(label),
+      at: Number(at),
+    };
   }
 
-  keepPosition(userId: string, { latitude, longitude, label, at }: Position): Promise<void> {
+  keepPosition(userId: string, { latitude, longitude, accuracy, label, at }: Position): Promise<void> {
     const { positions } = this.#tables;
-    const params = { user_id: userId, latitude, longitude, label, seen_at: at };
-    const set = 'latitude = :latitude, longitude = :longitude, label = :label, seen_at = :seen_at';
+    const params = { user_id: userId, latitude, longitude, accuracy: accuracy ?? null, label, seen_at: at };
+    const set =
+      'latitude = :latitude, longitude = :longitude, accuracy = :accuracy, label = :label, seen_at = :seen_at';
     return this.#database.transaction(async ({ run }) => {
       await run(this.#dialect.insertOnce(positions, ['scope', ...Object.keys(params)]), params);
       await run(`UPDATE ${positions} SET ${set} WHERE ${own} AND user_id = :user_id`, params);

@@ -64,6 +64,19 @@ describe.each(engines.filter(({ skip }) => !skip))('a table of $engine that is t
     emailVerified: false,
   };
 
+  test('gets the column that tables of positions of earlier versions lack', async () => {
+    const { bed, store } = await withTable(numbered, [old]);
+    await store.open();
+    const position = { latitude: 1, longitude: 2, accuracy: undefined, label: 'L', at };
+    await store.keepPosition('1', position);
+    await sql(bed.connector, 'ALTER TABLE svc_auth_positions DROP COLUMN accuracy');
+    const again = await bed.store(usersOf(fields, 'people'));
+    await again.open();
+    expect(await again.position('1')).toEqual(position);
+    await again.keepPosition('1', { ...position, accuracy: 12.5 });
+    expect(await again.position('1')).toEqual({ ...position, accuracy: 12.5 });
+  });
+
   test('is used as it is: numbered ids, seconds, times without a zone, capital letters, roles with commas', async () => {
     const { bed, store } = await withTable(numbered, [old]);
     await store.open();
@@ -229,7 +242,7 @@ describe.each(engines.filter(({ skip }) => !skip))('a table of $engine that is t
       () => store.device('x', 'f'),
       () => store.keepDevice('x', { fingerprint: 'f', firstSeen: at, lastSeen: at }, 1),
       () => store.position('x'),
-      () => store.keepPosition('x', { latitude: 0, longitude: 0, label: '', at }),
+      () => store.keepPosition('x', { latitude: 0, longitude: 0, accuracy: undefined, label: '', at }),
       () => store.signingKeys(),
       () => store.addSigningKey({ id: 'k', privateKey: 'p', createdAt: at }, undefined),
       () => store.deleteSigningKey('k'),

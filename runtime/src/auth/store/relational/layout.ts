@@ -33,17 +33,25 @@ export class SideLayout {
   }
 
   /**
-   * Gives every table of the layout before the column of the scope, one after another, each in one step: a
-   * process that ends meanwhile leaves tables of both layouts, with which programs of both versions work.
+   * Gives every table of an earlier layout the columns that it lacks, the one of the scope with its keys last; one table
+   * after another, each column in one step: a process that ends meanwhile leaves tables of both layouts, with which
+   * programs of both versions work.
    */
   async widen(): Promise<Failure | undefined> {
     for (const table of this.#tables) {
       const known = await this.#schema.describe(table.name);
-      if (known === undefined || known.column('scope') !== undefined) continue;
-      const problem = await make(this.#widening(table, known), this.#database, this.#dialect);
-      if (problem === undefined) continue;
-      // Of several processes that do the same, one is too late.
-      if ((await this.#schema.describe(table.name))?.column('scope') === undefined) return problem;
+      if (known === undefined) continue;
+      for (const name of Object.keys(table.columns)) {
+        if (known.column(name) !== undefined || !mayBeAdded(table, name)) continue;
+        const statements =
+          name === 'scope'
+            ? this.#widening(table, known)
+            : [`ALTER TABLE ${table.name} ADD COLUMN ${columnText(table, name)}`];
+        const problem = await make(statements, this.#database, this.#dialect);
+        if (problem === undefined) continue;
+        // Of several processes that do the same, one is too late.
+        if ((await this.#schema.describe(table.name))?.column(name) === undefined) return problem;
+      }
     }
     return undefined;
   }
@@ -57,11 +65,20 @@ export class SideLayout {
       table: table.name,
       definitions: definitionsOf(table),
       columns: Object.keys(table.columns).filter((name) => name !== 'scope'),
-      added: `scope ${table.columns['scope']}`,
+      added: columnText(table, 'scope'),
       ended: without(had, wanted),
       made: without(wanted, had).map(keyText),
     });
   }
+}
+
+/** Rows that are there have the scope of the first table, and nothing in columns that may be empty. */
+function mayBeAdded({ columns }: SideTable, name: string): boolean {
+  return name === 'scope' || !/NOT NULL/.test(columns[name] ?? '');
+}
+
+function columnText({ columns }: SideTable, name: string): string {
+  return `${name} ${columns[name]}`;
 }
 
 /** Runs statements, all or none where the database can undo them; resolves with the reason why they could not be run. */

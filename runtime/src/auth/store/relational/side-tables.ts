@@ -91,6 +91,7 @@ export function sideDefinitions(tables: SideTables, { name, text, json }: Runtim
         user_id: key,
         latitude: 'DOUBLE PRECISION NOT NULL',
         longitude: 'DOUBLE PRECISION NOT NULL',
+        accuracy: 'DOUBLE PRECISION NULL',
         label: long,
         seen_at: whole,
         scope,

@@ -176,7 +176,7 @@ export function accountConformance(make: () => Promise<AccountSubject>): void {
       const account = await created('ana@example.test', { metadata: { a: 1 }, locked: true, roles: ['admin'] });
       await store.setPassword(account.id, change('second'));
       await store.keepDevice(account.id, { fingerprint: 'f', firstSeen: at, lastSeen: at }, 3);
-      await store.keepPosition(account.id, { latitude: 1, longitude: 2, label: 'L', at });
+      await store.keepPosition(account.id, { latitude: 1, longitude: 2, accuracy: undefined, label: 'L', at });
       expect([await store.delete(account.id), await subject.another.delete(account.id)]).toEqual([true, false]);
       expect(await store.byId(account.id)).toBe(undefined);
       const again = accountOf('ana@example.test', { id: account.id });
@@ -280,8 +280,14 @@ export function accountConformance(make: () => Promise<AccountSubject>): void {
     test('the last position is kept', async () => {
       const account = await created('ana@example.test');
       expect(await store.position(account.id)).toBe(undefined);
-      await store.keepPosition(account.id, { latitude: 52.520008, longitude: -13.404954, label: 'Bërlin', at });
-      const next = { latitude: -0.1, longitude: 179.999, label: '', at: at + 1 };
+      await store.keepPosition(account.id, {
+        latitude: 52.520008,
+        longitude: -13.404954,
+        accuracy: 12.5,
+        label: 'Bërlin',
+        at,
+      });
+      const next = { latitude: -0.1, longitude: 179.999, accuracy: undefined, label: '', at: at + 1 };
       await subject.another.keepPosition(account.id, next);
       expect(await store.position(account.id)).toEqual(next);
     });

@@ -118,7 +118,7 @@ const passkey = {
   lastUsedAt: undefined,
 };
 const device = { fingerprint: digest('device'), firstSeen: at, lastSeen: at };
-const position = { latitude: 1, longitude: 2, label: 'l', at };
+const position = { latitude: 1, longitude: 2, accuracy: undefined, label: 'l', at };
 
 /** Of a service that has an account with this id, as the other one has. By the words of the same table. */
 export const accountKinds: Readonly<Record<string, Kind<AccountStore>>> = {

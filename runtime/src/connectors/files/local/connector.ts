@@ -23,7 +23,7 @@ export const create: Factory<typeof file> = (name, config, services) => new File
 
 const answers: Answers = {
   row: folderRow,
-  written: ({ bytes, details }, exact) => ({ path: details?.['at'], written: whole(bytes, exact) }),
+  written: ({ path, bytes }, exact) => ({ path, written: whole(bytes, exact) }),
   named: 'path',
 };
 

@@ -77,7 +77,7 @@ export class LocalStore implements FileStore {
     const at = await this.#places.file(path);
     try {
       const bytes = append ? await this.#append(at, source, signal) : await this.#replace(at, source, signal);
-      return { path, bytes, details: { at } };
+      return { path, bytes };
     } catch (error) {
       throw failureOf(error, path);
     }

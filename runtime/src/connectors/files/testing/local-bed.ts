@@ -17,7 +17,7 @@ export async function localBed(): Promise<FilesBed & { readonly folder: string }
     folder,
     connector: (written, services) =>
       create('files', configured(file.config, { base_path: folder, ...written }), services) as TargetConnector,
-    written: (path, size) => ({ path: at(path), written: size }),
+    written: (path, size) => ({ path, written: size }),
     named: 'path',
     bytesOf: (path) => readFile(at(path)),
     put: async (path, bytes) => {

@@ -103,7 +103,9 @@ export const graphqlServer = connector({
     attributes: {
       port: int('Port to listen on; 0 lets the system choose a free one.', { default: 4000, min: 0, max: 65_535 }),
       endpoint: text('Path of the endpoint.', { default: '/graphql', pattern: path }),
-      introspection: flag('Whether callers may ask for the schema. Default: outside production.'),
+      introspection: flag(
+        'Whether callers may ask for the schema by introspection. Default: outside production. `{ _service { sdl } }` is answered always, with introspection off too.',
+      ),
       playground: flag(
         'Whether a page (GraphiQL) is served in which documents are written and run. It is open to everyone; what it asks for is not. Default: outside production.',
       ),

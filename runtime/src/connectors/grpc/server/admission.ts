@@ -5,6 +5,7 @@ import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { overloaded } from '../../../http/admission/admission.ts';
 import { callerOf, isRefused } from '../../../http/admission/caller.ts';
+import { ClientAddress } from '../../../http/admission/client-address.ts';
 import { limitExceeded, RequestLimiter } from '../../../http/admission/rate-limit.ts';
 import type { Room } from '../../../http/admission/room.ts';
 import { certified } from '../../../identity/certified.ts';
@@ -32,7 +33,9 @@ export class CallAdmission {
   constructor(parts: AdmissionParts) {
     const { requests, clock } = parts;
     this.#parts = parts;
-    this.#limiter = requests?.rateLimiter && new RequestLimiter(requests.rateLimiter, requests.trustedProxies, clock);
+    this.#limiter =
+      requests?.rateLimiter &&
+      new RequestLimiter(requests.rateLimiter, new ClientAddress(requests.trustedProxies), clock);
   }
 
   /** Answers without a promise when nothing had to be asked. `room` counts the call already. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Metadata, ServerUnaryCall } from '@grpc/grpc-js';
 import { Fields } from '@svc/protocol/cel';
-import type { AuthenticationRequest } from '../../../contracts/http.ts';
+import type { AddressHeader, AuthenticationRequest } from '../../../contracts/http.ts';
 
 /** What the calls of every kind have. */
 export type AnyCall = Pick<
@@ -36,7 +36,7 @@ export class IncomingCall implements AuthenticationRequest {
     const { headers } = this;
     const key = headers['x-api-key'] ?? headers['api-key'];
     return {
-      headers: key === undefined ? headers : { ...headers, 'x-api-key': key },
+      headers: { ...headers, ...addressesIn(this.#call.metadata), ...(key !== undefined && { 'x-api-key': key }) },
       socket: {
         remoteAddress: addressOf(this.#call.getPeer()),
         getPeerCertificate: () => this.#call.getAuthContext().sslPeerCertificate,
@@ -79,6 +79,16 @@ function headersOf(metadata: Metadata): Record<string, string> {
   for (const name in map) {
     const value = map[name];
     if (typeof value === 'string') headers[name] = value;
+  }
+  return headers;
+}
+
+/** What proxies say of the caller, all of it: of a repeated name the last value is that of the nearest proxy. */
+function addressesIn(metadata: Metadata): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip'] satisfies readonly AddressHeader[]) {
+    const values = metadata.get(name);
+    if (values.length > 0) headers[name] = values.join(', ');
   }
   return headers;
 }

@@ -173,7 +173,10 @@ describe('the rate limit', () => {
 
   test('A-02: is that of the address which a trusted proxy names, in one field or in several', async () => {
     const { taken, rateLimiter } = counting();
-    await using service = await start({}, { http: { rateLimiter, trustedProxies: ['127.0.0.1'] } });
+    await using service = await start(
+      {},
+      { http: { rateLimiter, trustedProxies: { networks: ['127.0.0.1'], header: 'x-forwarded-for' } } },
+    );
     const caller = new RawCaller(service.port);
     const named = (...addresses: readonly string[]) =>
       addresses.map((address) => ['x-forwarded-for', address] as const);
@@ -186,8 +189,11 @@ describe('the rate limit', () => {
       ['ip:127.0.0.1', 1],
     ]);
     caller.end();
-    expect(new ClientAddress([]).of({ socket: { remoteAddress: '::ffff:10.0.0.9' }, headers: {} } as never)).toBe(
-      '10.0.0.9',
-    );
+    expect(
+      new ClientAddress({ networks: [], header: 'x-forwarded-for' }).of({
+        socket: { remoteAddress: '::ffff:10.0.0.9' },
+        headers: {},
+      } as never),
+    ).toBe('10.0.0.9');
   });
 });

@@ -5,7 +5,6 @@ import type { HttpRoute } from '../../../../contracts/http.ts';
 import type { Source } from '../../../../contracts/source.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import type { Codec } from '../../../../formats/registry.ts';
-import { ClientAddress } from '../../../../http/admission/client-address.ts';
 import { ClientDriver } from '../../../../intake/clients/client-driver.ts';
 import { Intake } from '../../../../intake/intake.ts';
 import { AddressRanges } from '../../../../net/addresses/address-ranges.ts';
@@ -43,7 +42,7 @@ class InboundWebhooks implements Connector {
         signatureHeader: config.signature_header.toLowerCase(),
         timestampHeader: config.timestamp_header.toLowerCase(),
         allowed: config.allowed_ips && new AddressRanges(config.allowed_ips),
-        addresses: new ClientAddress(config.trusted_proxies ?? []),
+        trusted: config.trusted_proxies && new AddressRanges(config.trusted_proxies),
         timeout: config.timeout,
         maxBody: config.max_body,
       },

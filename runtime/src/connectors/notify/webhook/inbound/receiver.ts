@@ -7,7 +7,6 @@ import { asFailure } from '../../../../errors/classify.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { copyOf } from '../../../../formats/copy.ts';
 import type { Codec } from '../../../../formats/registry.ts';
-import type { ClientAddress } from '../../../../http/admission/client-address.ts';
 import { readBody } from '../../../../http/body/body.ts';
 import { refusal } from '../../../../http/refusal.ts';
 import type { ClientDriver } from '../../../../intake/clients/client-driver.ts';
@@ -25,7 +24,8 @@ export interface ReceiverRules {
   readonly timestampHeader: string;
   /** Undefined: any address. */
   readonly allowed: AddressRanges | undefined;
-  readonly addresses: ClientAddress;
+  /** Proxies that name the address; undefined: those of the service. */
+  readonly trusted: AddressRanges | undefined;
   readonly timeout: number;
   readonly maxBody: number;
 }
@@ -64,10 +64,10 @@ export class Receiver {
   }
 
   handle(exchange: HttpExchange): void {
-    const { allowed, addresses, maxBody } = this.#rules;
+    const { allowed, trusted, maxBody } = this.#rules;
     const { driver } = this.#services;
     if (!this.#isOpen || !driver.takes(received)) return refuse(exchange, new Failure('overloaded', 'Not available'));
-    const source = addresses.of(exchange.request);
+    const source = exchange.clientAddress(trusted);
     if (allowed !== undefined && !allowed.has(source))
       return this.#turnAway(exchange, source, 403, 'Forbidden', 'its address is not allowed');
     const encoding = exchange.request.headers['content-encoding'];

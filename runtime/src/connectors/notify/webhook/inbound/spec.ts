@@ -36,7 +36,7 @@ export const webhookInbound = connector({
         text('An address or a CIDR range.'),
       ),
       trusted_proxies: list(
-        'Networks whose `X-Forwarded-For` says which address that is.',
+        'Networks of proxies that say which address that is, in the header of `client_address` of the service. Default: those of the service.',
         text('An address or a CIDR range.'),
       ),
       timeout: duration('Longest time in which the flows must have ended; then the sender gets 503.', {
