@@ -66,7 +66,7 @@ describe.each([
     expect([await refreshed(bed, access), await refreshed(bed, refresh)]).toEqual([401, 200]);
   });
 
-  test('are refreshed by processes of before and after, and a refresh token of before is no access token', async () => {
+  test('are refreshed by processes of before and after, and a refresh token of before is not an access token', async () => {
     const clock = new LeapingClock();
     const [accounts, state] = [new MemoryAccountStore(), new MemoryStateStore(clock)];
     const parts = { accounts, state, clock };
@@ -171,7 +171,7 @@ describe('keys of before', () => {
     expect((await moved(own(secret), own(other, `previous_secrets = ["${secret}"]`))).said).toEqual([true, 200]);
   });
 
-  test('a key that is none is refused', async () => {
+  test('a text that is not a key is refused', async () => {
     const key = (bits: number): KeyObject => generateKeyPairSync('rsa', { modulusLength: bits }).publicKey;
     const weak = key(1024).export({ type: 'spki', format: 'pem' }) as string;
     for (const [pem, said] of [
