@@ -220,7 +220,7 @@ const checkEndpoints: AuthCheck = (written, settings, report, project) => {
     if (typeof block !== 'object' || block === null || !('enabled' in block) || !block.enabled || served.has(endpoint))
       continue;
     report('inert-block', `endpoint ${name} is not served with these settings`, originOf(block), {
-      help: 'Remove its block, or change what turns it off: sessions { allow_list, allow_revoke }, an HS algorithm for jwks and discovery, or an issuer that is not an address for discovery.',
+      help: 'Remove its block, or change what turns it off: sessions { allow_list, allow_revoke }, an HS algorithm for jwks and discovery, or for discovery an issuer that is not an address.',
     });
   }
   for (const { name, values } of project.all('flow', flow)) {

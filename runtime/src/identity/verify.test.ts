@@ -89,8 +89,8 @@ describe('jwt', () => {
     expect(await verdict(named, bearer(token), { services: { log } })).toEqual(
       described(`Bearer error="invalid_token", error_description="${said}"`),
     );
-    const logged = lines.filter(({ level }) => level === 'debug');
-    expect(logged).toEqual([
+    const reported = lines.filter(({ level }) => level === 'debug');
+    expect(reported).toEqual([
       { level: 'debug', message: 'a token was refused', fields: { connector: 'api', check, reason: said } },
     ]);
   });

@@ -54,7 +54,7 @@ export async function publicJwk({ id, key }: NamedKey): Promise<JWK> {
   };
 }
 
-/** Reads an RSA key of an attribute. Throws a Failure where it is not one, or too short. */
+/** Reads an RSA key of an attribute. Throws a Failure where it is of another kind, or too short. */
 export function rsaKey(word: string, read: () => KeyObject): KeyObject {
   let key: KeyObject;
   try {

@@ -8,7 +8,7 @@ export function isTrustworthy({ protocol, hostname }: URL): boolean {
 
 /**
  * The address that an `iss` claim is, where others can find out about it there (RFC 8414, section 2): without query,
- * fragment and credentials. Undefined where it is not such an address.
+ * fragment and credentials. Undefined where it is not one.
  */
 export function issuerAddress(issuer: string | undefined): URL | undefined {
   const url = issuer === undefined ? null : URL.parse(issuer);

@@ -219,7 +219,7 @@ function mayBe(type: TokenType, header: ProtectedHeaderParameters): boolean {
   return type === 'access' ? accessTypes.has(typ) : typ === undefined || typ === 'jwt';
 }
 
-/** What a look at a token with the first key that signed it gives; undefined where no key has. */
+/** What a look at a token with the first key that signed it gives; undefined where no key signed it. */
 async function firstOf<T>(keys: readonly KeyObject[], look: (key: KeyObject) => Promise<T>): Promise<T | undefined> {
   for (const key of keys)
     try {
