@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { AddressPolicy } from '../net/addresses/address-policy.ts';
 import type { Attempt } from './authorization.ts';
 import { readAuthorizationAnswer } from './authorization-answer.ts';
-import { OpenIdFailure, ProviderFailures, providerErrorOf } from './failure.ts';
+import { providerErrorOf } from '../net/oauth/provider-error.ts';
+import { OpenIdFailure, ProviderFailures } from './failure.ts';
 import { readMetadata, writtenMetadata } from './metadata.ts';
 import { readTokenAnswer } from './token-answer.ts';
 

@@ -37,7 +37,7 @@ describe('a client proves itself', () => {
     ],
     [
       'as it is written',
-      { authentication: 'client_secret_post' },
+      { authentication: 'post' },
       undefined,
       undefined,
       { client_id: 'app', client_secret: secret },
@@ -79,7 +79,7 @@ describe('a client proves itself', () => {
     const { payload } = await jwtVerify(made, publicKey, { currentDate: new Date(clock.now()) });
     const iat = clock.now() / 1000;
     expect(payload).toEqual({ iss: 'TEAM', sub: 'app', aud: audience, iat, exp: iat + 300 });
-    const { provider, client } = await bed({ clientSecret: make, authentication: 'client_secret_post' });
+    const { provider, client } = await bed({ clientSecret: make, authentication: 'post' });
     await signIn(client, provider);
     await client.refresh({ refreshToken: 'refresh of ana' });
     const sent = provider.asked.flatMap(({ form }) => form['client_secret'] ?? []);

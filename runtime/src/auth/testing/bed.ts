@@ -1,3 +1,4 @@
+import { connectorServices } from '../../../../test/support/connector-services.ts';
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { functionDocumentation } from '@svc/protocol/cel';
@@ -148,7 +149,7 @@ export async function authBed(
   const providers =
     settings.social === undefined && settings.oidc.length === 0
       ? undefined
-      : new IdentityProviders(settings, { clock: systemClock, log, userAgent: 'svc/test' });
+      : new IdentityProviders(settings, connectorServices({ log }));
   if (providers !== undefined) onTestFinished(() => providers.close());
   await providers?.open();
   const system = composeAuth({

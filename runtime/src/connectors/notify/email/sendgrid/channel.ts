@@ -5,7 +5,7 @@ import type { HttpAnswer } from '../../../../net/request.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import type { Message } from '../../message.ts';
 import type { Captured, ProviderClient } from '../../provider-client.ts';
-import { refused } from '../../push/signed-token.ts';
+import { refused } from '../../../../net/oauth/signed-token.ts';
 import { type Composed, shownOf } from '../letter.ts';
 import { LetterWriter } from '../writer.ts';
 import { compose } from './compose.ts';

@@ -6,7 +6,7 @@ import { defaultTls, readTls } from '../../../../net/tls.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import type { Message } from '../../message.ts';
 import type { Provider } from '../../notifier.ts';
-import { privateKey, refused, writtenText } from '../../push/signed-token.ts';
+import { privateKey, refused, writtenText } from '../../../../net/oauth/signed-token.ts';
 import { shownOf } from '../letter.ts';
 import { LetterWriter } from '../writer.ts';
 import { type ComposedMessage, compose, type LetterSigner, loadComposer } from './compose.ts';

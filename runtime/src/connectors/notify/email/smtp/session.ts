@@ -5,7 +5,7 @@ import type { SMTPConnectionSendInfo, SMTPEnvelope } from 'nodemailer/lib/smtp-c
 import type { Failure } from '../../../../errors/failure.ts';
 import type { Session } from '../../../../net/session-pool.ts';
 import type { TlsMaterial } from '../../../../net/tls.ts';
-import { refused } from '../../push/signed-token.ts';
+import { refused } from '../../../../net/oauth/signed-token.ts';
 import { smtpFailure } from './failure.ts';
 
 /** How connections to a server are made. */

@@ -9,7 +9,7 @@ import { jsonBody, type Message } from '../../message.ts';
 import type { ProviderClient } from '../../provider-client.ts';
 import { sendToDevices } from '../devices.ts';
 import { devicesOf, textsOf } from '../message.ts';
-import { privateKey, refused, signedToken, writtenText } from '../signed-token.ts';
+import { privateKey, refused, signedToken, writtenText } from '../../../../net/oauth/signed-token.ts';
 import { apnsFields } from './message.ts';
 import type { apns } from './spec.ts';
 
