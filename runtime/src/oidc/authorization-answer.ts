@@ -1,6 +1,6 @@
 import { digestOf, positionOf } from '../identity/constant-time.ts';
-import type { Attempt } from './authorization.ts';
 import { providerErrorOf } from '../net/oauth/provider-error.ts';
+import type { Attempt } from './authorization.ts';
 import type { ProviderFailures } from './failure.ts';
 import type { ProviderMetadata } from './metadata.ts';
 

@@ -73,7 +73,10 @@ export class OpenIdClient {
     this.#peer = peer;
     const { provider, name } = settings;
     if ('endpoints' in provider) this.#written = writtenMetadata(provider.endpoints);
-    else this.#discovery = new Discovery({ issuer: provider.issuer, provider: name, peer, failures, services });
+    else {
+      const check = (metadata: ProviderMetadata) => void this.#provingAt(metadata);
+      this.#discovery = new Discovery({ issuer: provider.issuer, provider: name, peer, failures, services, check });
+    }
   }
 
   /** Begins to read the document of the issuer in the background; nothing waits for it. */
@@ -113,7 +116,6 @@ export class OpenIdClient {
   async authorizationUrl(request: AuthorizationRequest): Promise<Authorization> {
     const { clientId, scopes } = this.#settings;
     const metadata = await this.#metadata(request.signal);
-    this.#provingAt(metadata);
     return authorize(metadata, { provider: this.name, clientId, scopes }, request, this.#services.clock.now());
   }
 
@@ -175,9 +177,15 @@ export class OpenIdClient {
   }
 
   /** Where this service proves itself. Throws an OpenIdFailure where the provider takes no secret, and nothing else is written. */
-  #provingAt({ tokenEndpoint, tlsTokenEndpoint, authentications: methods, algorithms }: ProviderMetadata): ProvingEndpoint {
+  #provingAt({
+    tokenEndpoint,
+    tlsTokenEndpoint,
+    authentications: methods,
+    algorithms,
+  }: ProviderMetadata): ProvingEndpoint {
     const method = methodOf(this.#settings, methods);
-    if (method === undefined) throw this.#failures.unacceptable('discovery', 'its token endpoint takes no client secret');
+    if (method === undefined)
+      throw this.#failures.unacceptable('discovery', 'its token endpoint takes no client secret');
     return { url: method === 'tls' ? (tlsTokenEndpoint ?? tokenEndpoint) : tokenEndpoint, methods, algorithms };
   }
 

@@ -98,7 +98,12 @@ export function readMetadata(
     tokenEndpoint: required('token_endpoint'),
     userinfoEndpoint: endpoint(said, 'userinfo_endpoint', addresses, failures),
     idTokens: { issuer, keysUrl: required('jwks_uri'), algorithms: algorithmsOf(said, failures) },
-    tlsTokenEndpoint: endpoint({ ...objectOf(said['mtls_endpoint_aliases']), issuer }, 'token_endpoint', addresses, failures),
+    tlsTokenEndpoint: endpoint(
+      { ...objectOf(said['mtls_endpoint_aliases']), issuer },
+      'token_endpoint',
+      addresses,
+      failures,
+    ),
     authentications: texts(said['token_endpoint_auth_methods_supported'])?.flatMap((name) => methods[name] ?? []),
     algorithms: texts(said['token_endpoint_auth_signing_alg_values_supported']),
     answersWithIssuer: said['authorization_response_iss_parameter_supported'] === true,

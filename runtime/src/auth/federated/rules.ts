@@ -1,6 +1,6 @@
 import { isWritten, originOf } from '@svc/protocol/schema';
-import { addressProblem, issuerProblem } from '../../oidc/address-rules.ts';
 import { clientProblem } from '../../net/oauth/spec.ts';
+import { addressProblem, issuerProblem } from '../../oidc/address-rules.ts';
 import { ownMethods } from '../accounts/complete.ts';
 import type { AuthCheck } from '../check.ts';
 
@@ -97,4 +97,11 @@ const checkCallbacks: AuthCheck = ({ endpoints }, _settings, report) => {
   }
 };
 
-const checks: readonly AuthCheck[] = [checkAddress, checkIssuers, checkClients, checkNames, checkDeviceKey, checkCallbacks];
+const checks: readonly AuthCheck[] = [
+  checkAddress,
+  checkIssuers,
+  checkClients,
+  checkNames,
+  checkDeviceKey,
+  checkCallbacks,
+];

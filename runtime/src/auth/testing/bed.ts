@@ -1,16 +1,16 @@
-import { connectorServices } from '../../../../test/support/connector-services.ts';
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { functionDocumentation } from '@svc/protocol/cel';
 import { loadProject } from '@svc/protocol/model';
 import { onTestFinished } from 'vitest';
+import { connectorServices } from '../../../../test/support/connector-services.ts';
 import { vocabulary } from '../../catalog.ts';
 import type { HttpExchange } from '../../contracts/http.ts';
 import type { Auth } from '../../contracts/message.ts';
 import type { RunFlow } from '../../contracts/plan.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { ClientAddress } from '../../http/admission/client-address.ts';
-import { type Clock, systemClock } from '../../observe/clock.ts';
+import type { Clock } from '../../observe/clock.ts';
 import { createExpressionEngine } from '../../plan/engine.ts';
 import { Expressions } from '../../plan/expressions.ts';
 import { compileExternalProviders } from '../../plan/external-providers.ts';

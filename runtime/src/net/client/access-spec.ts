@@ -1,5 +1,5 @@
-import { clientAuthAttributes, clientAuthRules } from '../oauth/spec.ts';
 import { block, list, oneOf, text, type Values } from '@svc/protocol/schema';
+import { clientAuthAttributes, clientAuthRules } from '../oauth/spec.ts';
 
 /** How requests identify this service (docs/specification/http-client.md#credentials). */
 export const authBlock = block({

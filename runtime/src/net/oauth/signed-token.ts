@@ -73,7 +73,9 @@ const byCurve: Readonly<Record<string, readonly string[]>> = {
 export function signedToken(key: KeyObject, header: Readonly<Record<string, string>>, claims: object): string {
   const alg = header['alg'] ?? algorithmsOf(key)[0] ?? '';
   const { hash, ...how } = signatures[alg] as (typeof signatures)[string];
-  const text = [{ ...header, alg }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  const text = [{ ...header, alg }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
   return `${text}.${sign(hash, Buffer.from(text), { key, ...how }).toString('base64url')}`;
 }
 

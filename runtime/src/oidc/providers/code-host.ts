@@ -14,7 +14,13 @@ const usualScopes = ['read:user', 'user:email'];
 
 /** The code host: OAuth 2.0 with a profile and a list of addresses. */
 export function codeHostProvider(written: Written): ProviderDescription {
-  const { name, client_id: clientId, client_secret: clientSecret, client_auth: authentication = 'post', scopes = usualScopes } = written;
+  const {
+    name,
+    client_id: clientId,
+    client_secret: clientSecret,
+    client_auth: authentication = 'post',
+    scopes = usualScopes,
+  } = written;
   const { auth_url: authorization, token_url: token, userinfo_url: userinfo, emails_url: emails } = written;
   return {
     settings: {

@@ -8,7 +8,9 @@ const https = {
 /** What the client of this service at a provider says. */
 export const clientAttributes = {
   client_id: text('Identifier of this service at the provider.', { required: true }),
-  client_secret: text('Secret of this service at the provider, unless `client_auth` is another proof.', { secret: true }),
+  client_secret: text('Secret of this service at the provider, unless `client_auth` is another proof.', {
+    secret: true,
+  }),
   ...clientAuthAttributes,
 } as const;
 

@@ -17,7 +17,14 @@ export function writtenProvider(written: Written): ProviderDescription {
   const { auth_url: authorization, token_url: token, userinfo_url: userinfo } = written;
   const issuer = new URL(userinfo ?? token).origin;
   return {
-    settings: { name, provider: { endpoints: { authorization, token, userinfo } }, clientId, clientSecret, authentication, scopes },
+    settings: {
+      name,
+      provider: { endpoints: { authorization, token, userinfo } },
+      clientId,
+      clientSecret,
+      authentication,
+      scopes,
+    },
     writtenKey: written.client_key,
     parameters: {},
     posts: false,

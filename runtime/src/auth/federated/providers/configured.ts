@@ -17,7 +17,9 @@ export function configuredProviders(
   const all = [
     ...(web === undefined ? [] : [named('social', web.tls, openIdProvider({ ...web, name: 'web_idp' }))]),
     ...(host === undefined ? [] : [named('social', host.tls, codeHostProvider({ ...host, name: 'code_host_idp' }))]),
-    ...(device === undefined ? [] : [named('social', undefined, deviceProvider({ ...device, name: 'device_idp' }, clock))]),
+    ...(device === undefined
+      ? []
+      : [named('social', undefined, deviceProvider({ ...device, name: 'device_idp' }, clock))]),
     ...oidc.map((written) => {
       const { label: name, claims = {} } = written;
       const kept = Object.entries(claims).filter(([claim]) => !Object.hasOwn(usualClaims, claim));

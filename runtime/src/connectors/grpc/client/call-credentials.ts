@@ -1,10 +1,11 @@
+import { rootCertificates } from 'node:tls';
 import type * as Grpc from '@grpc/grpc-js';
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import { type Credentials, credentials } from '../../../net/client/credentials.ts';
 import { tokenWithin } from '../../../net/client/send.ts';
 import { TokenSource } from '../../../net/client/token.ts';
 import { documentLimit, HttpClient } from '../../../net/request.ts';
-import { defaultTls, type TlsMaterial } from '../../../net/tls.ts';
+import type { TlsMaterial } from '../../../net/tls.ts';
 import type { ClientConfig } from './channels.ts';
 
 /** It has no credentials, and nothing is asked of it. */
@@ -31,8 +32,8 @@ export class CallCredentials {
   }
 
   /**
-   * Fetches nothing. `tls` is that of the server, whose certificate the provider of tokens is shown where it asks for it.
-   * Rejects with a Failure for what cannot be read or sent.
+   * Fetches nothing. `tls` is that of the server: the provider of tokens is shown its certificate where it asks for one,
+   * and trusted by its authorities beside those of the platform. Rejects with a Failure for what cannot be read or sent.
    */
   static async open(
     auth: ClientConfig['auth'],
@@ -41,8 +42,7 @@ export class CallCredentials {
     services: ConnectorServices,
   ): Promise<CallCredentials> {
     const given = auth && (await credentials({ ...auth, api_key_query: undefined }, noAddress, services.directory));
-    const { servername: _ofServer, ...shown } = tls ?? defaultTls;
-    return new CallCredentials(given, timeout, auth?.client_auth === 'tls' ? shown : undefined, services);
+    return new CallCredentials(given, timeout, tls && ofProvider(tls), services);
   }
 
   /** The access token for a call that ends at `end`; undefined: none is needed. Rejects with a Failure. */
@@ -63,4 +63,10 @@ export class CallCredentials {
   async close(): Promise<void> {
     await this.#client?.close();
   }
+}
+
+/** The name is that of the server alone, and so is a verification that is switched off. */
+function ofProvider({ ca, servername: _ofServer, ...shown }: TlsMaterial): TlsMaterial {
+  const trusted = ca && Buffer.from([...rootCertificates, ca.toString()].join('\n'));
+  return { ...shown, ...(trusted && { ca: trusted }), rejectUnauthorized: true };
 }
