@@ -1,3 +1,4 @@
+import { accountClient, codeHostClient } from './client-authentication-proofs.ts';
 import type { Proof } from './proof.ts';
 import { tls } from './tls-proofs.ts';
 
@@ -27,10 +28,16 @@ const provider: Readonly<Record<string, Proof>> = {
   timeout: [`${folder}/failures.test.ts`, 'that %s'],
 };
 
-export const webIdp: Readonly<Record<string, Proof>> = { ...provider, client_secret: connected, issuer: connected };
+export const webIdp: Readonly<Record<string, Proof>> = {
+  ...provider,
+  ...accountClient,
+  client_secret: connected,
+  issuer: connected,
+};
 
 export const codeHostIdp: Readonly<Record<string, Proof>> = {
   ...provider,
+  ...codeHostClient,
   client_secret: connected,
   auth_url: connected,
   token_url: connected,
@@ -51,6 +58,7 @@ export const deviceIdp: Readonly<Record<string, Proof>> = {
 
 export const oidcProvider: Readonly<Record<string, Proof>> = {
   ...provider,
+  ...accountClient,
   client_secret: written,
   issuer: connected,
   name: [accounts, 'a certified provider: sign-in, profile and new tokens; a code is good once'],
@@ -58,6 +66,7 @@ export const oidcProvider: Readonly<Record<string, Proof>> = {
 
 export const writtenProvider: Readonly<Record<string, Proof>> = {
   ...provider,
+  ...accountClient,
   client_secret: connected,
   auth_url: connected,
   token_url: connected,

@@ -219,11 +219,8 @@ describe.skipIf(openssl === undefined)('a provider that holds clients to one met
     await fetching[client]?.(authOf(method.replaceAll(' ', '-'), written));
   });
 
-  const accounts = (['oidc', 'web_idp', 'custom', 'code_host_idp'] as const).flatMap((driver) =>
-    [...Object.keys(methods), 'none']
-      // The code host is asked by the body where nothing is written; `basic` has to be written there.
-      .filter((method) => !(driver === 'code_host_idp' && method === 'no method written'))
-      .map((method) => [driver, method] as const),
+  const accounts = (['oidc', 'web_idp', 'custom'] as const).flatMap((driver) =>
+    [...Object.keys(methods), 'none'].map((method) => [driver, method] as const),
   );
 
   test.each(accounts)(
@@ -231,13 +228,8 @@ describe.skipIf(openssl === undefined)('a provider that holds clients to one met
     async (driver, method) => {
       const [written] = method === 'none' ? [{ client_auth: 'none' }] : methods[method as Method];
       const { issuer } = provider;
-      const endpoints = {
-        auth_url: `${issuer}/auth`,
-        token_url: tokenUrl(),
-        userinfo_url: `${issuer}/me`,
-        emails_url: `${issuer}/me`,
-      };
-      const at = driver === 'oidc' || driver === 'web_idp' ? { issuer } : endpoints;
+      const endpoints = { auth_url: `${issuer}/auth`, token_url: tokenUrl(), userinfo_url: `${issuer}/me` };
+      const at = driver === 'custom' ? endpoints : { issuer };
       const connector = make(
         driver,
         issuer,
@@ -264,6 +256,19 @@ describe.skipIf(openssl === undefined)('a provider that holds clients to one met
       });
     },
   );
+
+  test.each([
+    ['post', { client_secret: plain }],
+    ['private_key_jwt-by-RSA', methods['private_key_jwt by RSA'][0]],
+    ['tls', { client_secret: undefined, client_auth: 'tls' }],
+  ] as const)('is asked by the code host driver of oauth as a client of %s', async (id, written) => {
+    const own = { client_secret: undefined, ...written, token_url: tokenUrl(), client_id: id, tls: shown };
+    const connector = make('code_host_idp', provider.issuer, own, services());
+    onTestFinished(() => connector.close(AbortSignal.abort()));
+    await connector.open(new AbortController().signal);
+    // It knows the client, and no such token.
+    await expect(ask(connector, 'refresh', { refresh_token: 'unknown' })).rejects.toThrow('invalid_grant');
+  });
 
   const odd = secrets.flatMap((secret, index) =>
     (['basic', 'post'] as const).map((method) => [secret, method, index] as const),
