@@ -1,4 +1,4 @@
-import { fetchingClient } from './client-authentication-proofs.ts';
+import { fetchingClient } from './oauth-proofs.ts';
 import type { Proof } from './proof.ts';
 
 const server = 'runtime/src/connectors/graphql/server';

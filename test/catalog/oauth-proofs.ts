@@ -1,4 +1,3 @@
-import { accountClient, codeHostClient } from './client-authentication-proofs.ts';
 import type { Proof } from './proof.ts';
 import { tls } from './tls-proofs.ts';
 
@@ -12,6 +11,22 @@ const signed: Proof = [
 ];
 const verified: Proof = [`${folder}/tls.test.ts`, 'is trusted by its authority, by its name, and by no other'];
 const presented: Proof = [`${folder}/tls.test.ts`, 'is shown the certificate of this service'];
+
+const clients = 'runtime/src/connectors/client-authentication.test.ts';
+
+/** How clients of OAuth prove themselves, of those that fetch tokens for themselves. */
+export const fetchingClient: Readonly<Record<string, Proof>> = {
+  'auth.client_auth': [clients, 'accepts %s by %s'],
+  'auth.client_key': [clients, 'accepts %s by %s'],
+};
+
+const account: Proof = [clients, 'accepts the %s driver of oauth by %s, for a code and for a refresh token'];
+
+/** The same of those that fetch them for people. */
+const accountClient: Readonly<Record<string, Proof>> = { client_auth: account, client_key: account };
+
+const host: Proof = [clients, 'is asked by the code host driver of oauth as a client of %s'];
+const codeHostClient: Readonly<Record<string, Proof>> = { client_auth: host, client_key: host };
 
 /** What every driver says. */
 const provider: Readonly<Record<string, Proof>> = {

@@ -178,7 +178,7 @@ describe.skipIf(openssl === undefined)('a provider that holds clients to one met
       const { url, seen } = await peer();
       const config = configured(soapClient.config, { endpoint: url, tls: shown, auth });
       const answered = call(createSoap('api', config, services()) as TargetConnector, { operation: 'Get' });
-      // What the peer answers is no envelope.
+      // What the peer answers is not an envelope.
       await answered.catch((error: Error) => expect(error.message).not.toContain('access token'));
       expect(seen).toEqual(oneToken);
     },

@@ -6,7 +6,7 @@ import type { ClientAuthentication } from './spec.ts';
 /** A client of OAuth, and how it proves itself to token endpoints. */
 export interface OAuthClient {
   readonly clientId: string;
-  /** A secret, or what makes one for each request, such as a signed token. Undefined: it has none. */
+  /** A secret, or what makes one for each request, such as a signed token. Undefined: a public client, or one that proves itself by a key or a certificate. */
   readonly clientSecret: string | (() => string | Promise<string>) | undefined;
   /** Default: what the provider names, else `basic` with a secret and `none` without one. */
   readonly authentication?: ClientAuthentication | undefined;
