@@ -21,7 +21,7 @@ export const clientAuthAttributes = {
   ),
   client_key: text(
     'Private key of `private_key_jwt`: PEM (RSA, EC or Ed25519), or the path of its file. The provider has the public one.',
-    { secret: true, example: '"./keys/client.pem"' },
+    { secret: true },
   ),
 } as const;
 
