@@ -6,12 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { ServerCredentials } from '@grpc/grpc-js';
-import type { ClientMetadata } from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Certificates, openssl } from '../../../test/support/certificates.ts';
 import { configured } from '../../../test/support/configured.ts';
 import { connectorServices } from '../../../test/support/connector-services.ts';
-import { OpenIdProvider } from '../../../test/support/servers/openid/provider.ts';
+import { OpenIdProvider, type OpenIdProviderOptions } from '../../../test/support/servers/openid/provider.ts';
 import type { CallDescription } from '../contracts/target.ts';
 import { made as graphqlClient } from './graphql/client/testing/bed.ts';
 import { EchoService } from './grpc/testing/echo-service.ts';
@@ -23,6 +22,7 @@ import { create as createSoap } from './soap/client/connector.ts';
 import { soapClient } from './soap/client/spec.ts';
 import type { TargetConnector } from './testing/target-conformance.ts';
 
+type ClientMetadata = NonNullable<OpenIdProviderOptions['clients']>[number];
 type Written = Readonly<Record<string, unknown>>;
 
 const pem = (key: KeyObject) => String(key.export({ type: 'pkcs8', format: 'pem' }));
