@@ -21,6 +21,7 @@ import { checkAspectCalls } from './rules/aspects/aspect-calls.ts';
 import { checkAspects } from './rules/aspects/aspects.ts';
 import { checkAdvised } from './rules/connectors/advised.ts';
 import { checkBeside } from './rules/connectors/beside.ts';
+import { checkClientAuthentication } from './rules/connectors/client-authentication.ts';
 import { checkNamedOperations } from './rules/connectors/named-operations.ts';
 import { checkOwnRoutes } from './rules/connectors/own-routes.ts';
 import { checkPorts } from './rules/connectors/ports.ts';
@@ -94,6 +95,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkOwnRoutes,
   checkPorts,
   checkBeside,
+  checkClientAuthentication,
   checkReaders,
   checkServerAccess,
   checkProfiles,

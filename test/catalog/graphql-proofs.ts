@@ -1,3 +1,4 @@
+import { fetchingClient } from './oauth-proofs.ts';
 import type { Proof } from './proof.ts';
 
 const server = 'runtime/src/connectors/graphql/server';
@@ -93,6 +94,7 @@ export const graphqlClient: Readonly<Record<string, Proof>> = {
   'to.errors': perCall,
   'step.errors': perCall,
   'enrich.errors': perCall,
+  ...fetchingClient,
   'auth.type': credentials,
   'auth.token': credentials,
   'auth.username': credentials,

@@ -1,3 +1,4 @@
+import { fetchingClient } from './oauth-proofs.ts';
 import type { Proof } from './proof.ts';
 
 const folder = 'runtime/src/connectors/grpc';
@@ -101,6 +102,7 @@ export const grpcClient: Readonly<Record<string, Proof>> = {
   'streams.workers': [streams, 'as many are handled at the same time as there are workers'],
   'streams.prefetch': [streams, 'what there is no room for waits at the server, and nothing of it is lost'],
   'streams.max_reconnect_interval': [streams, 'waits before it is begun again grow, and no longer than they may'],
+  ...fetchingClient,
   'auth.type': sent,
   'auth.token': sent,
   'auth.username': keys,

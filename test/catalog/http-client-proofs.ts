@@ -1,3 +1,4 @@
+import { fetchingClient } from './oauth-proofs.ts';
 import type { Proof } from './proof.ts';
 import { tls } from './tls-proofs.ts';
 
@@ -25,6 +26,7 @@ export const httpClient: Readonly<Record<string, Proof>> = {
   escape_formulas: written,
   http2: ['runtime/src/connectors/http/http2.test.ts', 'is spoken with `http2` where the peer has it, else HTTP/1.1'],
   max_response: [httpSettings, 'is the largest answer that is read'],
+  ...fetchingClient,
   'auth.type': credentials,
   'auth.token': credentials,
   'auth.username': credentials,

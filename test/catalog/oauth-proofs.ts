@@ -12,6 +12,22 @@ const signed: Proof = [
 const verified: Proof = [`${folder}/tls.test.ts`, 'is trusted by its authority, by its name, and by no other'];
 const presented: Proof = [`${folder}/tls.test.ts`, 'is shown the certificate of this service'];
 
+const clients = 'runtime/src/connectors/client-authentication.test.ts';
+
+/** How clients of OAuth prove themselves, of those that fetch tokens for themselves. */
+export const fetchingClient: Readonly<Record<string, Proof>> = {
+  'auth.client_auth': [clients, 'accepts %s by %s'],
+  'auth.client_key': [clients, 'accepts %s by %s'],
+};
+
+const account: Proof = [clients, 'accepts the %s driver of oauth by %s, for a code and for a refresh token'];
+
+/** The same of those that fetch them for people. */
+const accountClient: Readonly<Record<string, Proof>> = { client_auth: account, client_key: account };
+
+const host: Proof = [clients, 'is asked by the code host driver of oauth as a client of %s'];
+const codeHostClient: Readonly<Record<string, Proof>> = { client_auth: host, client_key: host };
+
 /** What every driver says. */
 const provider: Readonly<Record<string, Proof>> = {
   ...Object.fromEntries(Object.keys(tls).map((name) => [name, verified])),
@@ -27,10 +43,16 @@ const provider: Readonly<Record<string, Proof>> = {
   timeout: [`${folder}/failures.test.ts`, 'that %s'],
 };
 
-export const webIdp: Readonly<Record<string, Proof>> = { ...provider, client_secret: connected, issuer: connected };
+export const webIdp: Readonly<Record<string, Proof>> = {
+  ...provider,
+  ...accountClient,
+  client_secret: connected,
+  issuer: connected,
+};
 
 export const codeHostIdp: Readonly<Record<string, Proof>> = {
   ...provider,
+  ...codeHostClient,
   client_secret: connected,
   auth_url: connected,
   token_url: connected,
@@ -51,6 +73,7 @@ export const deviceIdp: Readonly<Record<string, Proof>> = {
 
 export const oidcProvider: Readonly<Record<string, Proof>> = {
   ...provider,
+  ...accountClient,
   client_secret: written,
   issuer: connected,
   name: [accounts, 'a certified provider: sign-in, profile and new tokens; a code is good once'],
@@ -58,6 +81,7 @@ export const oidcProvider: Readonly<Record<string, Proof>> = {
 
 export const writtenProvider: Readonly<Record<string, Proof>> = {
   ...provider,
+  ...accountClient,
   client_secret: connected,
   auth_url: connected,
   token_url: connected,

@@ -1,3 +1,4 @@
+import { fetchingClient } from './oauth-proofs.ts';
 import type { Proof } from './proof.ts';
 import { tls } from './tls-proofs.ts';
 
@@ -45,6 +46,7 @@ export const soapClient: Readonly<Record<string, Proof>> = {
   element_form: envelopes,
   timeout: bounded,
   max_response: bounded,
+  ...fetchingClient,
   'auth.type': credentials,
   'auth.token': credentials,
   'auth.username': credentials,

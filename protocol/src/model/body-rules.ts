@@ -49,10 +49,10 @@ function checkRule(
     const value = values[rule.when];
     const at = parts.get(rule.name);
     if (at === undefined || rule.is.includes(value)) return;
-    const meant = rule.is.map((each) => JSON.stringify(each)).join(' or ');
+    const meant = rule.is.flatMap((each) => JSON.stringify(each) ?? []).join(' or ');
     report(
       'conflicting-attributes',
-      `${title}: ${rule.name} has no effect when ${rule.when} is ${JSON.stringify(value)}`,
+      `${title}: ${rule.name} has no effect when ${rule.when} is ${JSON.stringify(value) ?? 'not written'}`,
       at,
       { help: `Write ${rule.when} = ${meant}, or leave out ${rule.name}.` },
     );

@@ -1,6 +1,7 @@
 import { digestOf, positionOf } from '../identity/constant-time.ts';
+import { providerErrorOf } from '../net/oauth/provider-error.ts';
 import type { Attempt } from './authorization.ts';
-import { type ProviderFailures, providerErrorOf } from './failure.ts';
+import type { ProviderFailures } from './failure.ts';
 import type { ProviderMetadata } from './metadata.ts';
 
 /** What a browser brings back, from a query or a form; a parameter that came twice is a list. */

@@ -55,12 +55,16 @@ test('a certified provider: sign-in, profile, refresh; another client sees the s
   expect(names(url)).toEqual(names(otherUrl.href).toSorted());
 });
 
-test.each(['client_secret_basic', 'client_secret_post', 'none'] as const)(
+test.each([
+  ['client_secret_basic', 'basic'],
+  ['client_secret_post', 'post'],
+  ['none', 'none'],
+] as const)(
   'a certified provider: a client that is known by %s, whose id_tokens are signed by ES256',
-  async (authentication) => {
+  async (registered, authentication) => {
     const known = {
       ...app,
-      token_endpoint_auth_method: authentication,
+      token_endpoint_auth_method: registered,
       id_token_signed_response_alg: 'ES256',
     } as const;
     const provider = await OpenIdProvider.start({ clients: [known] });

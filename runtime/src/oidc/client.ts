@@ -1,11 +1,12 @@
 import { type FetchKeys, type KeySet, keySet } from '../identity/jwks.ts';
 import { answered } from '../net/answered.ts';
+import { methodOf, type ProvingEndpoint, proveClient } from '../net/oauth/client-authentication.ts';
+import { providerErrorOf } from '../net/oauth/provider-error.ts';
 import { discoveryOf } from './address-rules.ts';
 import { type Attempt, type Authorization, type AuthorizationRequest, authorize } from './authorization.ts';
 import { type AuthorizationAnswer, readAuthorizationAnswer } from './authorization-answer.ts';
-import { proveClient } from './client-authentication.ts';
 import { Discovery } from './discovery.ts';
-import { ProviderFailures, providerErrorOf } from './failure.ts';
+import { ProviderFailures } from './failure.ts';
 import { checkIdToken, type IdTokenClaims, type IdTokenExpectation } from './id-token.ts';
 import { type ProviderMetadata, writtenMetadata } from './metadata.ts';
 import { ProviderPeer } from './peer.ts';
@@ -72,7 +73,10 @@ export class OpenIdClient {
     this.#peer = peer;
     const { provider, name } = settings;
     if ('endpoints' in provider) this.#written = writtenMetadata(provider.endpoints);
-    else this.#discovery = new Discovery({ issuer: provider.issuer, provider: name, peer, failures, services });
+    else {
+      const check = (metadata: ProviderMetadata) => void this.#provingAt(metadata);
+      this.#discovery = new Discovery({ issuer: provider.issuer, provider: name, peer, failures, services, check });
+    }
   }
 
   /** Begins to read the document of the issuer in the background; nothing waits for it. */
@@ -172,6 +176,19 @@ export class OpenIdClient {
     return this.#written ?? this.#discovery!.metadata(signal);
   }
 
+  /** Where this service proves itself. Throws an OpenIdFailure where the provider takes no secret, and nothing else is written. */
+  #provingAt({
+    tokenEndpoint,
+    tlsTokenEndpoint,
+    authentications: methods,
+    algorithms,
+  }: ProviderMetadata): ProvingEndpoint {
+    const method = methodOf(this.#settings, methods);
+    if (method === undefined)
+      throw this.#failures.unacceptable('discovery', 'its token endpoint takes no client secret');
+    return { url: method === 'tls' ? (tlsTokenEndpoint ?? tokenEndpoint) : tokenEndpoint, methods, algorithms };
+  }
+
   async #tokens(
     metadata: ProviderMetadata,
     fields: Readonly<Record<string, string>>,
@@ -179,9 +196,10 @@ export class OpenIdClient {
     signal: AbortSignal | undefined,
   ): Promise<TokenAnswer> {
     const form = new URLSearchParams(fields);
-    const { headers, secrets } = await proveClient(form, this.#settings, metadata, this.#failures);
-    const answer = await this.#peer.post(metadata.tokenEndpoint, form, headers, signal);
-    return readTokenAnswer(answer, [...sent, ...secrets], this.#failures);
+    const endpoint = this.#provingAt(metadata);
+    const { method, headers, secrets } = await proveClient(form, this.#settings, endpoint, this.#services.clock.now());
+    const answer = await this.#peer.post(endpoint.url, form, headers, signal);
+    return readTokenAnswer(answer, [...sent, ...secrets], method, this.#failures);
   }
 
   async #checked(

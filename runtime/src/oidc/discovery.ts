@@ -17,6 +17,8 @@ export interface DiscoveryOptions {
   readonly peer: ProviderPeer;
   readonly failures: ProviderFailures;
   readonly services: OpenIdServices;
+  /** Throws an OpenIdFailure where this service could not prove itself to the provider. */
+  readonly check: (metadata: ProviderMetadata) => void;
 }
 
 /**
@@ -100,11 +102,13 @@ export class Discovery {
   }
 
   async #read(): Promise<ProviderMetadata> {
-    const { issuer, peer, failures } = this.#options;
+    const { issuer, peer, failures, check } = this.#options;
     const { url, issuers } = discoveryOf(issuer);
     const { status, value } = await peer.read(url, undefined, this.#ended.signal);
     if (status !== 200) throw failures.unacceptable('discovery', `${url} answered HTTP ${status}`);
-    return readMetadata(value, issuers, peer.addresses, failures);
+    const metadata = readMetadata(value, issuers, peer.addresses, failures);
+    check(metadata);
+    return metadata;
   }
 }
 

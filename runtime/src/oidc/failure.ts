@@ -1,5 +1,6 @@
 import { Failure, type FailureOptions } from '../errors/failure.ts';
 import type { FailureCode } from '../errors/failures.ts';
+import type { ProviderError } from '../net/oauth/provider-error.ts';
 
 /**
  * What went wrong between this service and a provider.
@@ -49,11 +50,13 @@ export class ProviderFailures {
     return new OpenIdFailure('unavailable', 'provider_unavailable', message, options);
   }
 
-  /** `status` is that of its answer; undefined where a browser brought the error back. */
-  refused(error: ProviderError, status: number | undefined): OpenIdFailure {
+  /**
+   * `status` is that of its answer; undefined where a browser brought the error back. `help`: what can be done about it.
+   */
+  refused(error: ProviderError, status: number | undefined, help?: string): OpenIdFailure {
     const { code, description } = error;
     const said = description === undefined ? code : `${code}: ${description}`;
-    const message = `the identity provider "${this.#provider}" refused: ${said}`;
+    const message = `the identity provider "${this.#provider}" refused: ${said}${help === undefined ? '' : `; ${help}`}`;
     return new OpenIdFailure('refused', status === undefined ? 'authentication_required' : 'upstream_error', message, {
       providerError: code,
       providerDescription: description,
@@ -72,49 +75,4 @@ export class ProviderFailures {
   notOurs(check: string, why: string): OpenIdFailure {
     return new OpenIdFailure('unacceptable', 'input_refused', why, { check });
   }
-}
-
-/** An error as a provider says it. */
-export interface ProviderError {
-  readonly code: string;
-  readonly description: string | undefined;
-}
-
-/** What error codes are made of (RFC 6749, 5.2). */
-const errorCode = /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,64}$/;
-const longestDescription = 256;
-
-/**
- * The error that an answer names; undefined when it names none. What holds one of `secrets`, as some providers repeat
- * what they were sent, is left out.
- */
-export function providerErrorOf(
-  answer: Readonly<Record<string, unknown>>,
-  secrets: readonly string[] = [],
-): ProviderError | undefined {
-  const { error, error_description: description } = answer;
-  if (error === undefined || error === null || error === '') return undefined;
-  const forms = secrets.filter((secret) => secret !== '').flatMap((secret) => formsOf(secret.toWellFormed()));
-  const repeats = (text: string) => forms.some((form) => text.includes(form));
-  const isCode = typeof error === 'string' && errorCode.test(error) && !repeats(error);
-  const said = typeof description === 'string' && !repeats(description) ? printable(description) : '';
-  return { code: isCode ? error : 'unknown_error', description: said === '' ? undefined : said };
-}
-
-/** A text as it may have been sent or may be repeated. */
-function formsOf(text: string): readonly string[] {
-  return [text, encodeURIComponent(text), formEncoded(text), Buffer.from(text).toString('base64')];
-}
-
-/** A text as it is in a form, and in the two parts of a header that proves a client. */
-export function formEncoded(text: string): string {
-  return new URLSearchParams([['', text]]).toString().slice(1);
-}
-
-function printable(text: string): string {
-  return text
-    .slice(0, 4 * longestDescription)
-    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim()
-    .slice(0, longestDescription);
 }

@@ -1,8 +1,9 @@
 import { Failure } from '../errors/failure.ts';
 import type { AddressPolicy } from '../net/addresses/address-policy.ts';
+import type { ClientAuthentication } from '../net/oauth/spec.ts';
 import { addressProblem } from './address-rules.ts';
 import type { ProviderFailures } from './failure.ts';
-import type { ClientAuthentication, WrittenEndpoints } from './settings.ts';
+import type { WrittenEndpoints } from './settings.ts';
 
 /** What is known of a provider. */
 export interface ProviderMetadata {
@@ -13,8 +14,12 @@ export interface ProviderMetadata {
   readonly userinfoEndpoint: string | undefined;
   /** Undefined of a provider without id_tokens. */
   readonly idTokens: IdTokenMetadata | undefined;
-  /** How clients may prove themselves. */
-  readonly authentications: readonly ClientAuthentication[];
+  /** The token endpoint for clients that show a certificate, where it is another one (RFC 8705, 5). */
+  readonly tlsTokenEndpoint?: string | undefined;
+  /** How clients may prove themselves; undefined where nothing is said. */
+  readonly authentications: readonly ClientAuthentication[] | undefined;
+  /** By which algorithms clients may sign what proves them; undefined where nothing is said. */
+  readonly algorithms?: readonly string[] | undefined;
   /** Whether each answer of the authorization endpoint names its issuer (RFC 9207, 3). */
   readonly answersWithIssuer: boolean;
 }
@@ -40,7 +45,15 @@ const asymmetric = [
   'EdDSA',
   'Ed25519',
 ];
-const supported: readonly ClientAuthentication[] = ['client_secret_basic', 'client_secret_post', 'none'];
+/** Methods by the names that documents have for them. */
+const methods: Readonly<Record<string, ClientAuthentication>> = {
+  client_secret_basic: 'basic',
+  client_secret_post: 'post',
+  private_key_jwt: 'private_key_jwt',
+  tls_client_auth: 'tls',
+  self_signed_tls_client_auth: 'tls',
+  none: 'none',
+};
 
 /** Metadata of endpoints that the configuration writes. */
 export function writtenMetadata({ authorization, token, userinfo, issuer }: WrittenEndpoints): ProviderMetadata {
@@ -50,7 +63,7 @@ export function writtenMetadata({ authorization, token, userinfo, issuer }: Writ
     tokenEndpoint: token,
     userinfoEndpoint: userinfo,
     idTokens: undefined,
-    authentications: ['client_secret_post', 'client_secret_basic', 'none'],
+    authentications: undefined,
     answersWithIssuer: false,
   };
 }
@@ -85,7 +98,14 @@ export function readMetadata(
     tokenEndpoint: required('token_endpoint'),
     userinfoEndpoint: endpoint(said, 'userinfo_endpoint', addresses, failures),
     idTokens: { issuer, keysUrl: required('jwks_uri'), algorithms: algorithmsOf(said, failures) },
-    authentications: authenticationsOf(said, failures),
+    tlsTokenEndpoint: endpoint(
+      { ...objectOf(said['mtls_endpoint_aliases']), issuer },
+      'token_endpoint',
+      addresses,
+      failures,
+    ),
+    authentications: texts(said['token_endpoint_auth_methods_supported'])?.flatMap((name) => methods[name] ?? []),
+    algorithms: texts(said['token_endpoint_auth_signing_alg_values_supported']),
     answersWithIssuer: said['authorization_response_iss_parameter_supported'] === true,
   };
 }
@@ -127,16 +147,10 @@ function algorithmsOf(said: Readonly<Record<string, unknown>>, failures: Provide
   throw failures.unacceptable('discovery', 'it signs id_tokens by no algorithm that is accepted');
 }
 
-function authenticationsOf(
-  said: Readonly<Record<string, unknown>>,
-  failures: ProviderFailures,
-): readonly ClientAuthentication[] {
-  const offered = texts(said['token_endpoint_auth_methods_supported']) ?? ['client_secret_basic'];
-  const usable = supported.filter((method) => offered.includes(method));
-  if (usable.length > 0) return usable;
-  throw failures.unacceptable('discovery', 'its token endpoint takes no client secret');
-}
-
 function texts(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined;
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

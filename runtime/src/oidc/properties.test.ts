@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AddressPolicy } from '../net/addresses/address-policy.ts';
+import { providerErrorOf } from '../net/oauth/provider-error.ts';
 import type { Attempt } from './authorization.ts';
 import { readAuthorizationAnswer } from './authorization-answer.ts';
-import { OpenIdFailure, ProviderFailures, providerErrorOf } from './failure.ts';
+import { OpenIdFailure, ProviderFailures } from './failure.ts';
 import { readMetadata, writtenMetadata } from './metadata.ts';
 import { readTokenAnswer } from './token-answer.ts';
 
@@ -75,7 +76,9 @@ test('whatever a token endpoint answers, it is a token that can be sent, or a fa
   ];
   fc.assert(
     fc.property(answers(...names), fc.integer({ min: 100, max: 499 }), (value, status) => {
-      const read = orFailure(() => readTokenAnswer({ status, type: 'application/json', value }, ['secret'], failures));
+      const read = orFailure(() =>
+        readTokenAnswer({ status, type: 'application/json', value }, ['secret'], 'basic', failures),
+      );
       if (read instanceof OpenIdFailure) return;
       expect(read.accessToken).toMatch(/^[\t\x20-\x7e\x80-\xff]+$/);
       expect(read.expiresIn ?? 0).toBeGreaterThanOrEqual(0);

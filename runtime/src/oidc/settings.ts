@@ -1,9 +1,7 @@
+import type { OAuthClient } from '../net/oauth/client-authentication.ts';
 import type { TlsMaterial } from '../net/tls.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
-
-/** How a client proves itself to the token endpoint (RFC 6749, 2.3.1; OpenID Connect Core 1.0, 9). */
-export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post' | 'none';
 
 /** The endpoints of a provider that publishes no document about itself. */
 export interface WrittenEndpoints {
@@ -17,16 +15,11 @@ export interface WrittenEndpoints {
 }
 
 /** A provider and the client that this service is to it. Addresses are checked before, by `address-rules.ts`. */
-export interface OpenIdSettings {
+export interface OpenIdSettings extends OAuthClient {
   /** As the configuration names it. What begins with one provider cannot end with another. */
   readonly name: string;
   /** The issuer, whose document is read, or its endpoints: then there are no id_tokens. */
   readonly provider: { readonly issuer: string } | { readonly endpoints: WrittenEndpoints };
-  readonly clientId: string;
-  /** A secret, or what makes one for each request, such as a signed token. Undefined: a public client. */
-  readonly clientSecret: string | (() => string | Promise<string>) | undefined;
-  /** Default: what the document says, and `client_secret_post` without one. */
-  readonly authentication?: ClientAuthentication | undefined;
   /** Asked for where no others are. `openid` is always asked of an issuer. */
   readonly scopes: readonly string[];
   /** Authorities and certificates; default: those of the platform. */

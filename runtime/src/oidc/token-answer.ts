@@ -1,5 +1,8 @@
 import { headerProblem } from '../net/headers.ts';
-import { type ProviderFailures, providerErrorOf } from './failure.ts';
+import type { Proof } from '../net/oauth/client-authentication.ts';
+import { remedyOf } from '../net/oauth/client-authentication.ts';
+import { providerErrorOf } from '../net/oauth/provider-error.ts';
+import type { ProviderFailures } from './failure.ts';
 import type { ProviderAnswer } from './peer.ts';
 
 /** What a token endpoint gave (RFC 6749, 5.1). */
@@ -21,12 +24,17 @@ export interface TokenAnswer {
 export function readTokenAnswer(
   { status, value }: ProviderAnswer,
   secrets: readonly string[],
+  method: Proof['method'],
   failures: ProviderFailures,
 ): TokenAnswer {
   const said = isObject(value) ? value : {};
   const error = providerErrorOf(said, secrets);
-  if (error !== undefined) throw failures.refused(error, status);
-  if (status < 200 || status > 299) throw failures.unacceptable('token', `its token endpoint answered HTTP ${status}`);
+  if (error !== undefined) throw failures.refused(error, status, remedyOf(method, status, error.code));
+  if (status < 200 || status > 299) {
+    const remedy = remedyOf(method, status, undefined);
+    const help = remedy === undefined ? '' : `; ${remedy}`;
+    throw failures.unacceptable('token', `its token endpoint answered HTTP ${status}${help}`);
+  }
   const { access_token: accessToken, token_type: type = 'Bearer', refresh_token: refresh, id_token: id } = said;
   if (!isToken(accessToken)) throw failures.unacceptable('token', 'its token endpoint answered no access token');
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer')

@@ -35,13 +35,7 @@ describe('a client proves itself', () => {
       undefined,
       { client_id: 'app', client_secret: secret },
     ],
-    [
-      'as it is written',
-      { authentication: 'client_secret_post' },
-      undefined,
-      undefined,
-      { client_id: 'app', client_secret: secret },
-    ],
+    ['as it is written', { authentication: 'post' }, undefined, undefined, { client_id: 'app', client_secret: secret }],
     ['by its name alone, without a secret', { clientSecret: undefined }, ['none'], undefined, { client_id: 'app' }],
     ['with every character encoded', { clientSecret: 'a:b+c ü%' }, undefined, basic('app', 'a%3Ab%2Bc+%C3%BC%25'), {}],
     [
@@ -79,7 +73,7 @@ describe('a client proves itself', () => {
     const { payload } = await jwtVerify(made, publicKey, { currentDate: new Date(clock.now()) });
     const iat = clock.now() / 1000;
     expect(payload).toEqual({ iss: 'TEAM', sub: 'app', aud: audience, iat, exp: iat + 300 });
-    const { provider, client } = await bed({ clientSecret: make, authentication: 'client_secret_post' });
+    const { provider, client } = await bed({ clientSecret: make, authentication: 'post' });
     await signIn(client, provider);
     await client.refresh({ refreshToken: 'refresh of ana' });
     const sent = provider.asked.flatMap(({ form }) => form['client_secret'] ?? []);
@@ -164,7 +158,15 @@ describe('the answer of a token endpoint', () => {
   test.each<[string, StandInAnswer, Record<string, unknown>]>([
     ['an error', { status: 400, body: { error: 'invalid_grant' } }, refused('invalid_grant', 400)],
     ['an error with status 200', { body: { error: 'bad_verification_code' } }, refused('bad_verification_code', 200)],
-    ['an error about the client', { status: 401, body: { error: 'invalid_client' } }, refused('invalid_client', 401)],
+    [
+      'an error about the client',
+      { status: 401, body: { error: 'invalid_client' } },
+      {
+        ...refused('invalid_client', 401),
+        message:
+          'the identity provider "idp" refused: invalid_client; the client proved itself by client_auth = "basic": check client_id and client_secret, or write client_auth = "post" where the provider expects them in the body',
+      },
+    ],
     ['an error that is not a text', { status: 400, body: { error: { a: 1 } } }, refused('unknown_error', 400)],
     [
       'an error as a form',

@@ -159,7 +159,10 @@ describe('a provider without a document', () => {
       scopes: ['read:user', 'user:email'],
       claims: undefined,
     });
-    expect(provider.asked.at(-1)?.form).toMatchObject({ client_id: 'app', client_secret: 'secret of app', code: 'c' });
+    expect(provider.asked.at(-1)).toMatchObject({
+      headers: { authorization: `Basic ${Buffer.from('app:secret+of+app').toString('base64')}` },
+      form: { code: 'c' },
+    });
     provider.instead.set('/user', { body: '{"id": 9007199254740993, "login": "ana"}' });
     provider.instead.set('/user/emails', { body: [{ email: 'ana@example.test', primary: true, verified: true }] });
     const { id } = await client.userinfo({ accessToken: 'gho_1' });

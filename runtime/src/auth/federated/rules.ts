@@ -1,4 +1,5 @@
 import { isWritten, originOf } from '@svc/protocol/schema';
+import { clientProblem } from '../../net/oauth/spec.ts';
 import { addressProblem, issuerProblem } from '../../oidc/address-rules.ts';
 import { ownMethods } from '../accounts/complete.ts';
 import type { AuthCheck } from '../check.ts';
@@ -51,6 +52,14 @@ const checkIssuers: AuthCheck = (_written, { social, oidc }, report) => {
   }
 };
 
+const checkClients: AuthCheck = (_written, { social, oidc }, report) => {
+  for (const block of [social?.web_idp, social?.code_host_idp, ...oidc]) {
+    const problem = block && clientProblem(block, block.tls);
+    if (block !== undefined && problem !== undefined)
+      report('invalid-value', problem.says, originOf(block, problem.attribute), { help: problem.help });
+  }
+};
+
 const checkNames: AuthCheck = (_written, { social, oidc }, report) => {
   const taken = new Set(
     Object.keys(social ?? {}).filter((name) => social?.[name as keyof typeof social] !== undefined),
@@ -88,4 +97,11 @@ const checkCallbacks: AuthCheck = ({ endpoints }, _settings, report) => {
   }
 };
 
-const checks: readonly AuthCheck[] = [checkAddress, checkIssuers, checkNames, checkDeviceKey, checkCallbacks];
+const checks: readonly AuthCheck[] = [
+  checkAddress,
+  checkIssuers,
+  checkClients,
+  checkNames,
+  checkDeviceKey,
+  checkCallbacks,
+];

@@ -1,5 +1,8 @@
 import { block, flag, map, oneOf, text } from '@svc/protocol/schema';
+import { clientAuthRules } from '../../net/oauth/spec.ts';
+import { tlsBlock } from '../../net/tls-spec.ts';
 import {
+  clientRules,
   codeHostAttributes,
   deviceAttributes,
   openIdAttributes,
@@ -10,12 +13,16 @@ import {
 const webIdp = block({
   doc: 'Sign-in with an account of the large web provider (OpenID Connect).',
   attributes: webIdpAttributes,
+  blocks: { tls: tlsBlock },
+  rules: clientRules,
   example: 'web_idp {\n  client_id     = env("WEB_CLIENT_ID")\n  client_secret = env("WEB_CLIENT_SECRET")\n}',
 });
 
 const codeHostIdp = block({
   doc: 'Sign-in with an account of the code host (OAuth 2.0).',
   attributes: codeHostAttributes,
+  blocks: { tls: tlsBlock },
+  rules: clientRules,
 });
 
 const deviceIdp = block({
@@ -44,6 +51,8 @@ export const oidc = block({
       { example: '{ email = "mail", department = "dept" }' },
     ),
   },
+  blocks: { tls: tlsBlock },
+  rules: clientAuthRules,
   example:
     'oidc "company" {\n  issuer        = "https://id.example.test"\n  client_id     = "library"\n  client_secret = env("COMPANY_SECRET")\n}',
 });

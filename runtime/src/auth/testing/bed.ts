@@ -3,13 +3,14 @@ import { Readable } from 'node:stream';
 import { functionDocumentation } from '@svc/protocol/cel';
 import { loadProject } from '@svc/protocol/model';
 import { onTestFinished } from 'vitest';
+import { connectorServices } from '../../../../test/support/connector-services.ts';
 import { vocabulary } from '../../catalog.ts';
 import type { HttpExchange, RecognisedFor } from '../../contracts/http.ts';
 import type { Auth } from '../../contracts/message.ts';
 import type { RunFlow } from '../../contracts/plan.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { ClientAddress } from '../../http/admission/client-address.ts';
-import { type Clock, type Reading, readingAt, systemClock, timeOf } from '../../observe/clock.ts';
+import { type Clock, type Reading, readingAt, timeOf } from '../../observe/clock.ts';
 import { createExpressionEngine } from '../../plan/engine.ts';
 import { Expressions } from '../../plan/expressions.ts';
 import { compileExternalProviders } from '../../plan/external-providers.ts';
@@ -156,7 +157,7 @@ export async function authBed(
   const providers =
     settings.social === undefined && settings.oidc.length === 0
       ? undefined
-      : new IdentityProviders(settings, { clock: systemClock, log, userAgent: 'svc/test' });
+      : new IdentityProviders(settings, connectorServices({ log }));
   if (providers !== undefined) onTestFinished(() => providers.close());
   await providers?.open();
   const system = composeAuth({

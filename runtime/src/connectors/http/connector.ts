@@ -63,7 +63,7 @@ class HttpConnector implements Connector, Target {
     const { name } = this;
     const breaker = breakerSettings(config.circuit_breaker);
     const written = { name, base: this.#base, auth, headers, tls, timeout, maxResponse, retry: this.#retry, breaker };
-    const access = accessOf({ ...written, http2 }, this.#services);
+    const access = await accessOf({ ...written, http2 }, this.#services);
     this.#client = access.client;
     const codecs = new Codecs();
     await Promise.all([codecs.get('json'), codecs.get(format)]);

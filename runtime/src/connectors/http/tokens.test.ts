@@ -58,7 +58,9 @@ describe('an access token', () => {
     const { url } = await recorder({ status: 400, body: { error: 'invalid_client', echo: 's3cret' } });
     const auth = { type: 'client_credentials', token_url: `${url}/token`, client_id: 'id', client_secret: 's3cret' };
     const refused = await failure(run(await client({ base_url: url, auth }), get));
-    expect(refused.message).toBe(`no access token from ${url}/token: HTTP 400: invalid_client`);
+    expect(refused.message).toBe(
+      `no access token from ${url}/token: HTTP 400: invalid_client; the client proved itself by client_auth = "basic": check client_id and client_secret, or write client_auth = "post" where the provider expects them in the body`,
+    );
   });
 
   test('is replaced in the background before its end, once for all requests', async () => {

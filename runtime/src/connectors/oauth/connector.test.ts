@@ -75,8 +75,7 @@ describe('a person who connects an account', () => {
     const { url, row: given } = await connected(driver, provider);
     expect(asked(url)).toEqual({ at: `${provider.issuer}/authorize`, ...common, ...request });
     expect(given).toEqual({ ...row, ...tokens });
-    const proof =
-      driver === 'web_idp' || driver === 'oidc' ? { client_id: undefined } : { client_secret: clientSecret };
+    const proof = driver !== 'code_host_idp' ? { client_id: undefined } : { client_secret: clientSecret };
     expect(tokenRequest(provider)?.form).toMatchObject({
       grant_type: 'authorization_code',
       redirect_uri: redirectUri,

@@ -1,4 +1,5 @@
 import { block, list, oneOf, text, type Values } from '@svc/protocol/schema';
+import { clientAuthAttributes, clientAuthRules } from '../oauth/spec.ts';
 
 /** How requests identify this service (docs/specification/http-client.md#credentials). */
 export const authBlock = block({
@@ -19,6 +20,7 @@ export const authBlock = block({
     }),
     client_id: text('Name of this client at the token address.'),
     client_secret: text('Secret of this client at the token address.', { secret: true }),
+    ...clientAuthAttributes,
     scopes: list('Scopes that are asked for.', text('A scope.')),
     refresh_token: text('Token that access tokens are fetched with.', { secret: true }),
     grant_type: oneOf('How access tokens are fetched, when `type` does not say it.', [
@@ -32,6 +34,10 @@ export const authBlock = block({
     { rule: 'requiredWhen', name: 'token_url', when: 'type', is: ['oauth2', 'client_credentials'] },
     { rule: 'requiredWhen', name: 'client_id', when: 'type', is: ['client_credentials'] },
     { rule: 'requiredWhen', name: 'refresh_token', when: 'grant_type', is: ['refresh_token'] },
+    ...clientAuthRules,
+    { rule: 'together', name: 'client_secret', needs: ['client_id'] },
+    { rule: 'together', name: 'client_auth', needs: ['client_id'] },
+    { rule: 'onlyWhen', name: 'client_auth', when: 'type', is: ['oauth2', 'client_credentials'] },
     { rule: 'atMostOneOf', names: ['token', 'api_key'] },
     { rule: 'atMostOneOf', names: ['api_key_header', 'api_key_query'] },
   ],

@@ -54,12 +54,12 @@ export interface WrittenAccess {
 
 const shownState: Readonly<Record<BreakerState, number>> = { closed: 0, 'half-open': 1, open: 2 };
 
-/** Opens nothing and fetches no token. Throws `connector_failed` for credentials and headers that cannot be sent. */
-export function accessOf(written: WrittenAccess, services: ConnectorServices): OpenAccess {
+/** Opens nothing and fetches no token. Rejects with a Failure for credentials and headers that cannot be sent. */
+export async function accessOf(written: WrittenAccess, services: ConnectorServices): Promise<OpenAccess> {
   const { name, base, auth, tls, timeout, maxResponse, retry } = written;
-  const { clock, log, userAgent } = services;
+  const { clock, log, userAgent, directory } = services;
+  const given = await credentials(auth, base, directory);
   const direct = new HttpClient({ tls, maxResponse, http2: written.http2 });
-  const given = credentials(auth, base);
   const tokens = given?.kind === 'token' ? new TokenSource(given.grant, direct, clock, timeout, userAgent) : undefined;
   const headers = new Map([
     ['user-agent', userAgent],

@@ -1,5 +1,7 @@
 import { Failure } from '../../errors/failure.ts';
 import { headerProblem } from '../headers.ts';
+import type { OAuthClient } from '../oauth/client-authentication.ts';
+import { ClientKey } from '../oauth/client-key.ts';
 import type { AuthConfig } from './access-spec.ts';
 import type { DigestUser } from './digest/session.ts';
 import { basic, type TokenGrant } from './token.ts';
@@ -12,10 +14,14 @@ export type Credentials =
   | { readonly kind: 'token'; readonly grant: TokenGrant };
 
 /**
- * Decides how requests identify themselves. Without an `auth` block a name and password in the address of the client count. Throws
- * `connector_failed` when a part is missing or could not be sent.
+ * Decides how requests identify themselves. Without an `auth` block a name and password in the address of the client count. Rejects
+ * with a Failure when a part is missing, cannot be read or could not be sent. `directory` is that of the configuration.
  */
-export function credentials(auth: AuthConfig | undefined, base: URL): Credentials | undefined {
+export async function credentials(
+  auth: AuthConfig | undefined,
+  base: URL,
+  directory: string,
+): Promise<Credentials | undefined> {
   if (auth === undefined) {
     if (base.username === '' && base.password === '') return undefined;
     return authorization(basic(plain(base.username), plain(base.password)));
@@ -34,22 +40,29 @@ export function credentials(auth: AuthConfig | undefined, base: URL): Credential
       return { kind: 'digest', user: { username: needed('username', auth.username), password: auth.password } };
     case 'oauth2':
     case 'client_credentials':
-      return { kind: 'token', grant: grantOf(auth) };
+      return { kind: 'token', grant: await grantOf(auth, directory) };
   }
 }
 
 /** `oauth2` refreshes when there is something to refresh with, and otherwise acts for the client itself. */
-function grantOf(auth: AuthConfig): TokenGrant {
+async function grantOf(auth: AuthConfig, directory: string): Promise<TokenGrant> {
   const implied = auth.type === 'oauth2' && auth.refresh_token ? 'refresh_token' : 'client_credentials';
   const grant = auth.grant_type ?? implied;
   return {
     url: needed('token_url', auth.token_url),
     grant,
-    clientId: grant === 'client_credentials' ? needed('client_id', auth.client_id) : auth.client_id,
-    clientSecret: auth.client_secret,
+    client: await clientOf(auth, grant === 'client_credentials', directory),
     scopes: auth.scopes ?? [],
     refreshToken: grant === 'refresh_token' ? needed('refresh_token', auth.refresh_token) : undefined,
   };
+}
+
+/** A refresh token may do without a client. */
+async function clientOf(auth: AuthConfig, isNeeded: boolean, directory: string): Promise<OAuthClient | undefined> {
+  const { client_id: id, client_secret: clientSecret, client_auth: authentication, client_key: key } = auth;
+  if (!isNeeded && id === undefined) return undefined;
+  const clientKey = key === undefined ? undefined : await ClientKey.read(key, directory);
+  return { clientId: needed('client_id', id), clientSecret, authentication, clientKey };
 }
 
 function authorization(value: string): Credentials {

@@ -1,6 +1,8 @@
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Clock } from '../../observe/clock.ts';
+import { type OAuthClient, type Proof, proveClient, remedyOf } from '../oauth/client-authentication.ts';
+import { providerErrorOf } from '../oauth/provider-error.ts';
 import { documentLimit, type HttpSender } from '../request.ts';
 import { longestRetryAfter } from '../retry-after.ts';
 import { retryAfterOf } from './answer.ts';
@@ -9,8 +11,8 @@ import { retryAfterOf } from './answer.ts';
 export interface TokenGrant {
   readonly url: string;
   readonly grant: 'client_credentials' | 'refresh_token' | typeof jwtBearer;
-  readonly clientId: string | undefined;
-  readonly clientSecret: string | undefined;
+  /** Who asks; undefined where the grant itself says it. */
+  readonly client: OAuthClient | undefined;
   readonly scopes: readonly string[];
   readonly refreshToken: string | undefined;
   /** Of a grant by assertion: makes the signed text that says who asks, for each fetch. */
@@ -126,18 +128,16 @@ export class TokenSource {
   }
 
   async #fetch(): Promise<string> {
-    const { url, grant, clientId, clientSecret, scopes, assertion } = this.#grant;
+    const { url, grant, client, scopes, assertion } = this.#grant;
     const form = new URLSearchParams({ grant_type: grant });
     if (grant === 'refresh_token') form.set('refresh_token', this.#refreshToken ?? '');
     if (assertion !== undefined) form.set('assertion', assertion());
-    if (clientId !== undefined) form.set('client_id', clientId);
-    if (clientSecret !== undefined) form.set('client_secret', clientSecret);
     if (scopes.length > 0) form.set('scope', scopes.join(' '));
     const headers = ['content-type', 'application/x-www-form-urlencoded', 'accept', 'application/json'];
     headers.push('user-agent', this.#userAgent);
-    if (grant === 'client_credentials' && clientId !== undefined) {
-      headers.push('authorization', basic(clientId, clientSecret ?? ''));
-    }
+    const sent = [form.get('refresh_token') ?? '', form.get('assertion') ?? ''];
+    const proof = client && (await proveClient(form, client, { url }, this.#clock.now()));
+    headers.push(...(proof?.headers ?? []));
     const { origin, pathname, search } = new URL(url);
     const path = pathname + search;
     const began = this.#clock.elapsed();
@@ -154,7 +154,7 @@ export class TokenSource {
     if (answer.status >= 400 || typeof content['access_token'] !== 'string' || content['access_token'] === '') {
       throw new Failure(
         'connector_failed',
-        `no access token from ${origin}${pathname}: ${reason(answer.status, content)}`,
+        `no access token from ${origin}${pathname}: ${reason(answer.status, content, sent, proof)}`,
         { retryAfter: retryAfterOf(answer, this.#clock.now()) },
       );
     }
@@ -186,9 +186,16 @@ function parse(body: Buffer): Record<string, unknown> {
   }
 }
 
-/** Only the standard fields are repeated (RFC 6749, 5.2): an error page might echo what was sent. */
-function reason(status: number, content: Record<string, unknown>): string {
-  const { error, error_description: description } = content;
-  const words = [error, description].filter((word) => typeof word === 'string');
-  return words.length > 0 ? `HTTP ${status}: ${words.join(', ')}` : `HTTP ${status}`;
+/** Only the standard fields are repeated (RFC 6749, 5.2), without what was sent: an error page might echo it. */
+function reason(
+  status: number,
+  content: Readonly<Record<string, unknown>>,
+  sent: readonly string[],
+  proof: Proof | undefined,
+): string {
+  const error = providerErrorOf(content, [...sent, ...(proof?.secrets ?? [])]);
+  const words = [error?.code, error?.description].filter((word) => word !== undefined);
+  const said = words.length > 0 ? `HTTP ${status}: ${words.join(', ')}` : `HTTP ${status}`;
+  const remedy = remedyOf(proof?.method, status, error?.code);
+  return remedy === undefined ? said : `${said}; ${remedy}`;
 }

@@ -14,7 +14,13 @@ const usualScopes = ['read:user', 'user:email'];
 
 /** The code host: OAuth 2.0 with a profile and a list of addresses. */
 export function codeHostProvider(written: Written): ProviderDescription {
-  const { name, client_id: clientId, client_secret: clientSecret, scopes = usualScopes } = written;
+  const {
+    name,
+    client_id: clientId,
+    client_secret: clientSecret,
+    client_auth: authentication = 'post',
+    scopes = usualScopes,
+  } = written;
   const { auth_url: authorization, token_url: token, userinfo_url: userinfo, emails_url: emails } = written;
   return {
     settings: {
@@ -22,8 +28,10 @@ export function codeHostProvider(written: Written): ProviderDescription {
       provider: { endpoints: { authorization, token, userinfo, resources: [emails] } },
       clientId,
       clientSecret,
+      authentication,
       scopes,
     },
+    writtenKey: written.client_key,
     parameters: {},
     posts: false,
     profile: (grant, client, _said, signal) => profileOf(grant, client, new URL(userinfo).origin, emails, signal),

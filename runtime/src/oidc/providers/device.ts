@@ -5,7 +5,7 @@ import type { ProviderProfile } from './profile.ts';
 import type { ProviderAnswer, ProviderDescription, WrittenClient } from './provider.ts';
 import { usualClaims } from './spec.ts';
 
-interface Written extends Omit<WrittenClient, 'client_secret'> {
+interface Written extends Omit<WrittenClient, 'client_secret' | 'client_auth' | 'client_key'> {
   readonly issuer: string;
   readonly team_id: string;
   readonly key_id: string;
@@ -33,7 +33,7 @@ export function deviceProvider(written: Written, clock: Clock): ProviderDescript
         audience: issuer,
         clock,
       }),
-      authentication: 'client_secret_post',
+      authentication: 'post',
       scopes,
     },
     parameters: { response_mode: 'form_post' },

@@ -13,10 +13,18 @@ export function openIdProvider(
   written: WrittenClient & { readonly issuer: string },
   names: Readonly<Record<string, string>> = {},
 ): ProviderDescription {
-  const { name, issuer, client_id: clientId, client_secret: clientSecret, scopes = usualScopes } = written;
+  const {
+    name,
+    issuer,
+    client_id: clientId,
+    client_secret: clientSecret,
+    client_auth: authentication,
+    scopes = usualScopes,
+  } = written;
   const claimNames: ClaimNames = { ...usualClaims, ...names };
   return {
-    settings: { name, provider: { issuer }, clientId, clientSecret, scopes },
+    settings: { name, provider: { issuer }, clientId, clientSecret, authentication, scopes },
+    writtenKey: written.client_key,
     parameters: {},
     posts: false,
     profile: (grant, client, _said, signal) => openIdProfile(grant, client, claimNames, signal),

@@ -1,3 +1,4 @@
+import type { ClientAuthentication } from '../../net/oauth/spec.ts';
 import type { Grant, OpenIdClient } from '../client.ts';
 import type { OpenIdSettings } from '../settings.ts';
 import type { ProviderProfile } from './profile.ts';
@@ -5,6 +6,8 @@ import type { ProviderProfile } from './profile.ts';
 /** A kind of provider, as the client of it is made, and how a person is read from what it gives. */
 export interface ProviderDescription {
   readonly settings: OpenIdSettings;
+  /** What `client_key` says, which is read when the client is opened. */
+  readonly writtenKey?: string | undefined;
   /** Further parameters of the address that a sign-in begins with. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Whether it posts its answer, from its own page. */
@@ -28,6 +31,10 @@ export interface WrittenClient {
   readonly client_id: string;
   /** Absent: a public client. */
   readonly client_secret?: string | undefined;
+  /** Absent: what the provider names. */
+  readonly client_auth?: ClientAuthentication | undefined;
+  /** PEM, or the path of its file. */
+  readonly client_key?: string | undefined;
   /** Absent: those that are usual. */
   readonly scopes?: readonly string[] | undefined;
 }

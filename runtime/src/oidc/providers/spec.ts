@@ -1,4 +1,5 @@
-import { list, text } from '@svc/protocol/schema';
+import { type BodyRule, list, text } from '@svc/protocol/schema';
+import { clientAuthAttributes, clientAuthRules } from '../../net/oauth/spec.ts';
 
 const https = {
   pattern: { source: '^https?://', says: 'must start with https:// (http:// only for this machine)' },
@@ -7,8 +8,17 @@ const https = {
 /** What the client of this service at a provider says. */
 export const clientAttributes = {
   client_id: text('Identifier of this service at the provider.', { required: true }),
-  client_secret: text('Secret of this service at the provider.', { secret: true, required: true }),
+  client_secret: text('Secret of this service at the provider, unless `client_auth` is another proof.', {
+    secret: true,
+  }),
+  ...clientAuthAttributes,
 } as const;
+
+/** What holds of a client at a provider that knows no public ones. */
+export const clientRules = [
+  { rule: 'requiredWhen', name: 'client_secret', when: 'client_auth', is: [undefined] },
+  ...clientAuthRules,
+] as const satisfies readonly BodyRule[];
 
 /** A secret that a public client does not have. */
 export const optionalSecret = text(
@@ -56,6 +66,7 @@ export const openIdAttributes = {
   }),
   client_id: clientAttributes.client_id,
   client_secret: optionalSecret,
+  ...clientAuthAttributes,
   scopes: scopes('`openid`, `email`, `profile`'),
 } as const;
 
@@ -63,6 +74,7 @@ export const openIdAttributes = {
 export const writtenAttributes = {
   client_id: clientAttributes.client_id,
   client_secret: optionalSecret,
+  ...clientAuthAttributes,
   scopes: list('What is asked for. Default: nothing is named.', text('A scope.')),
   auth_url: text('Where sign-ins begin.', { ...https, required: true }),
   token_url: text('Where codes are exchanged.', { ...https, required: true }),

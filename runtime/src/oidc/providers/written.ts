@@ -13,11 +13,19 @@ interface Written extends WrittenClient {
 
 /** A provider of OAuth 2.0 whose endpoints the configuration writes. */
 export function writtenProvider(written: Written): ProviderDescription {
-  const { name, client_id: clientId, client_secret: clientSecret, scopes = [] } = written;
+  const { name, client_id: clientId, client_secret: clientSecret, client_auth: authentication, scopes = [] } = written;
   const { auth_url: authorization, token_url: token, userinfo_url: userinfo } = written;
   const issuer = new URL(userinfo ?? token).origin;
   return {
-    settings: { name, provider: { endpoints: { authorization, token, userinfo } }, clientId, clientSecret, scopes },
+    settings: {
+      name,
+      provider: { endpoints: { authorization, token, userinfo } },
+      clientId,
+      clientSecret,
+      authentication,
+      scopes,
+    },
+    writtenKey: written.client_key,
     parameters: {},
     posts: false,
     profile: async (grant, client, _said, signal) =>

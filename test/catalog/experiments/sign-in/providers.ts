@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { tlsBlock } from '../../../../runtime/src/net/tls-spec.ts';
 import type { Proof } from '../../proof.ts';
 import type { Shown } from '../flows.ts';
 import type { Story } from './stories.ts';
@@ -34,8 +35,22 @@ const verifying = (around: (block: string) => string) =>
     async (bed) => bed.places(),
   );
 
+const byMethod = at('%s by %s');
+const overTls = at('is trusted as `tls` says, and shown the certificate that it says');
+
+/** How the client of a block proves itself. */
+const clientOf = (block: string): Shown =>
+  Object.fromEntries([
+    ...['client_auth', 'client_key'].map((name) => [`${block}.${name}`, byMethod] as const),
+    ...Object.keys(tlsBlock.attributes).map((name) => [`${block}.tls.${name}`, overTls] as const),
+  ]);
+
 /** What is written of identity providers. */
 export const providers: Shown = {
+  ...clientOf('oidc'),
+  ...clientOf('sso.oidc'),
+  ...clientOf('social.web_idp'),
+  ...clientOf('social.code_host_idp'),
   'oidc.issuer': openId,
   'oidc.client_id': openId,
   'oidc.client_secret': openId,

@@ -1,3 +1,4 @@
+import type { TlsConfig } from '../../../net/tls-spec.ts';
 import type { Clock } from '../../../observe/clock.ts';
 import { codeHostProvider } from '../../../oidc/providers/code-host.ts';
 import { deviceProvider } from '../../../oidc/providers/device.ts';
@@ -14,18 +15,25 @@ export function configuredProviders(
 ): ReadonlyMap<string, ConfiguredProvider> {
   const { web_idp: web, code_host_idp: host, device_idp: device } = social ?? {};
   const all = [
-    ...(web === undefined ? [] : [named('social', openIdProvider({ ...web, name: 'web_idp' }))]),
-    ...(host === undefined ? [] : [named('social', codeHostProvider({ ...host, name: 'code_host_idp' }))]),
-    ...(device === undefined ? [] : [named('social', deviceProvider({ ...device, name: 'device_idp' }, clock))]),
+    ...(web === undefined ? [] : [named('social', web.tls, openIdProvider({ ...web, name: 'web_idp' }))]),
+    ...(host === undefined ? [] : [named('social', host.tls, codeHostProvider({ ...host, name: 'code_host_idp' }))]),
+    ...(device === undefined
+      ? []
+      : [named('social', undefined, deviceProvider({ ...device, name: 'device_idp' }, clock))]),
     ...oidc.map((written) => {
       const { label: name, claims = {} } = written;
       const kept = Object.entries(claims).filter(([claim]) => !Object.hasOwn(usualClaims, claim));
-      return named('sso', openIdProvider({ ...written, name }, claims), Object.fromEntries(kept));
+      return named('sso', written.tls, openIdProvider({ ...written, name }, claims), Object.fromEntries(kept));
     }),
   ];
   return new Map(all.map((provider) => [provider.name, provider]));
 }
 
-function named(family: Family, provider: ProviderDescription, kept: ConfiguredProvider['kept'] = {}) {
-  return { ...provider, name: provider.settings.name, family, kept };
+function named(
+  family: Family,
+  tls: TlsConfig | undefined,
+  provider: ProviderDescription,
+  kept: ConfiguredProvider['kept'] = {},
+): ConfiguredProvider {
+  return { ...provider, name: provider.settings.name, family, tls, kept };
 }

@@ -1,3 +1,4 @@
+import type { TlsConfig } from '../../../net/tls-spec.ts';
 import type { ProviderDescription } from '../../../oidc/providers/provider.ts';
 
 /** Which endpoints a provider is usually named in; each finds every provider. */
@@ -7,6 +8,7 @@ export type Family = 'social' | 'sso';
 export interface ConfiguredProvider extends ProviderDescription {
   readonly name: string;
   readonly family: Family;
+  readonly tls: TlsConfig | undefined;
   /** Further claims that an account keeps when it is made, by the names that it gives them. */
   readonly kept: Readonly<Record<string, string>>;
 }

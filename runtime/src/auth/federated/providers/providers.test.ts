@@ -1,6 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Certificates, openssl } from '../../../../../test/support/certificates.ts';
 import { OpenIdStandIn } from '../../../../../test/support/servers/openid/stand-in.ts';
 import { type AuthBed, ana, authBed, quick } from '../../testing/bed.ts';
 import { base } from '../testing/journey.ts';
@@ -108,6 +112,99 @@ describe('a provider of OpenID Connect', () => {
     const { body } = await bed.ask('sso_callback', { query: provider.signIn(url), headers: { cookie } });
     expect(body).toMatchObject({ action: 'created', user: { email: ana } });
     expect(provider.count('GET /userinfo')).toBe(1);
+  });
+});
+
+describe('a provider is asked by the method that is written', () => {
+  const key = JSON.stringify(
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  );
+  const endpoints = (issuer: string) =>
+    `auth_url = "${issuer}/authorize"\n token_url = "${issuer}/token"\n userinfo_url = "${issuer}/user"\n emails_url = "${issuer}/emails"`;
+  const blocks = {
+    'an `oidc` block': [
+      'company',
+      (issuer: string, lines: string) => `oidc "company" {\n issuer = "${issuer}"\n ${lines}\n }`,
+    ],
+    'an `oidc` block within `sso`': [
+      'company',
+      (issuer: string, lines: string) => `sso {\n oidc "company" {\n issuer = "${issuer}"\n ${lines}\n }\n }`,
+    ],
+    'the web provider': [
+      'web_idp',
+      (issuer: string, lines: string) => `social {\n web_idp {\n issuer = "${issuer}"\n ${lines}\n }\n }`,
+    ],
+    'the code host': [
+      'code_host_idp',
+      (issuer: string, lines: string) => `social {\n code_host_idp {\n ${endpoints(issuer)}\n ${lines}\n }\n }`,
+    ],
+  } as const;
+  const written = [
+    ['basic', 'client_secret = "a:b"', ['authorization']],
+    ['post', 'client_secret = "a:b"', ['client_id', 'client_secret']],
+    ['private_key_jwt', `client_key = ${key}`, ['client_id', 'client_assertion_type', 'client_assertion']],
+    ['none', '', ['client_id']],
+  ] as const;
+  const rows = Object.entries(blocks).flatMap(([what, [name, block]]) =>
+    written.map(([method, lines, shown]) => [what, method, name, block, lines, shown] as const),
+  );
+
+  test.each(rows)('%s by %s', async (_what, method, name, block, lines, shown) => {
+    const provider = await standIn();
+    provider.instead.set('/user', { body: { id: 1 } });
+    provider.instead.set('/emails', { body: [] });
+    const bed = await bedOf(block(provider.issuer, `client_id = "app"\n client_auth = "${method}"\n ${lines}`));
+    const family = name === 'company' ? 'sso' : 'social';
+    const { url, cookie } = await start(bed, family, name);
+    await bed.ask(`${family}_callback`, { query: provider.signIn(url), headers: { cookie } });
+    const { headers, form } = tokenRequest(provider) ?? { headers: {}, form: {} };
+    const proof = [...Object.keys(headers), ...Object.keys(form)].filter((each) =>
+      /^(authorization|client_.*)$/.test(each),
+    );
+    expect(proof).toEqual(shown);
+  });
+
+  test('a key that cannot be used, and a certificate that cannot be read, keep the service from starting', async () => {
+    const block = (lines: string) =>
+      bedOf(`oidc "company" {\n issuer = "https://id.example.test"\n client_id = "app"\n ${lines}\n }`);
+    await expect(block('client_auth = "private_key_jwt"\n client_key = "missing.pem"')).rejects.toThrow(
+      'identity provider "company": the file of client_key cannot be read: ENOENT',
+    );
+    await expect(block('tls {\n cert = "missing.pem"\n key = "missing.key"\n }')).rejects.toThrow(
+      'identity provider "company": tls.',
+    );
+  });
+});
+
+describe.skipIf(openssl === undefined)('a provider over TLS', () => {
+  test('is trusted as `tls` says, and shown the certificate that it says', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'federated-tls-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const certificates = new Certificates(folder);
+    certificates.authority('ca');
+    certificates.signed('server', '/CN=server', 'subjectAltName=DNS:localhost');
+    certificates.signed('client', '/CN=shop', 'extendedKeyUsage=clientAuth');
+    const read = (name: string) => readFileSync(join(folder, name));
+    const material = { cert: read('server.pem'), key: read('server.key'), ca: read('ca.pem') };
+    const provider = await OpenIdStandIn.start({
+      host: 'localhost',
+      tls: { ...material, requestCert: true, rejectUnauthorized: true },
+    });
+    onTestFinished(() => provider.stop());
+    const files = `ca_cert = "${folder}/ca.pem"\n cert = "${folder}/client.pem"\n key = "${folder}/client.key"`;
+    const of = (block: string, method = '') =>
+      `issuer = "${provider.issuer}"\n client_id = "app"\n ${method}\n tls {\n ${block}\n }`;
+    const byTls = of(files, 'client_auth = "tls"');
+    const begin = async (lines: string) => {
+      const bed = await bedOf(lines);
+      return bed.ask('sso_start', { params: { provider: 'company' } });
+    };
+    expect((await begin(`oidc "company" {\n ${byTls}\n }`)).status).toBe(302);
+    expect((await begin(`sso {\n oidc "company" {\n ${byTls}\n }\n }`)).status).toBe(302);
+    for (const wrong of [files.split('\n')[0]!, `${files}\n server_name = "other.test"`, `${files}\n enabled = false`])
+      expect((await begin(`oidc "company" {\n ${of(wrong)}\n }`)).status).toBe(503);
+    const unverified = `${files.replace('/ca.pem', '/client.pem')}\n insecure_skip_verify = true`;
+    expect((await begin(`oidc "company" {\n ${of(unverified)}\n }`)).status).toBe(302);
   });
 });
 

@@ -1,5 +1,9 @@
 import type { Resource } from '../../../contracts/plan.ts';
-import { OpenIdClient } from '../../../oidc/client.ts';
+import { asFailure } from '../../../errors/classify.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { readTls } from '../../../net/tls.ts';
+import type { OpenIdClient } from '../../../oidc/client.ts';
+import { openIdClient } from '../../../oidc/providers/open.ts';
 import type { OpenIdServices } from '../../../oidc/settings.ts';
 import { Refusal } from '../../refusal.ts';
 import type { AuthSettings } from '../../settings.ts';
@@ -11,22 +15,34 @@ export interface IdentityProvider extends ConfiguredProvider {
   readonly client: OpenIdClient;
 }
 
+export type ProviderServices = OpenIdServices & Parameters<typeof readTls>[1];
+
 /** The identity providers of a configuration. Their documents are read in the background: no start waits for them. */
 export class IdentityProviders implements Omit<Resource, 'name'> {
-  readonly #byName: ReadonlyMap<string, IdentityProvider>;
+  readonly #configured: readonly ConfiguredProvider[];
+  readonly #services: ProviderServices;
+  #byName: ReadonlyMap<string, IdentityProvider> = new Map();
 
-  constructor(settings: Pick<AuthSettings, 'social' | 'oidc'>, services: OpenIdServices) {
-    const configured = [...configuredProviders(settings, services.clock)];
-    this.#byName = new Map(
-      configured.map(([name, provider]) => [
-        name,
-        { ...provider, client: new OpenIdClient(provider.settings, services) },
-      ]),
-    );
+  constructor(settings: Pick<AuthSettings, 'social' | 'oidc'>, services: ProviderServices) {
+    this.#configured = [...configuredProviders(settings, services.clock).values()];
+    this.#services = services;
   }
 
+  /** Reads keys and certificates. Rejects with a Failure, which names the provider, where one cannot be used. */
   async open(): Promise<void> {
-    for (const { client } of this.#byName.values()) client.open();
+    const made = await Promise.all(this.#configured.map((provider) => this.#made(provider)));
+    this.#byName = new Map(made.map((provider) => [provider.name, provider]));
+    for (const { client } of made) client.open();
+  }
+
+  async #made(provider: ConfiguredProvider): Promise<IdentityProvider> {
+    try {
+      const tls = await readTls(provider.tls, this.#services);
+      return { ...provider, client: await openIdClient(provider, { tls }, this.#services) };
+    } catch (error) {
+      const { code, message } = asFailure(error);
+      throw new Failure(code, `identity provider "${provider.name}": ${message}`, { cause: error, retriable: false });
+    }
   }
 
   async close(): Promise<void> {

@@ -92,7 +92,7 @@ class GraphqlClient implements Connector {
       maxResponse,
       retry: this.#retry,
     };
-    const access = accessOf(written, this.#services);
+    const access = await accessOf(written, this.#services);
     this.#client = access.client;
     const path = withKey(this.#endpoint.pathname + this.#endpoint.search, access.queryKey);
     this.#peer = { ...access, name: this.name, path, errors, persisted, json: await codecOf('json') };

@@ -1,9 +1,11 @@
+import { rootCertificates } from 'node:tls';
 import type * as Grpc from '@grpc/grpc-js';
 import type { ConnectorServices } from '../../../contracts/connector.ts';
-import { credentials } from '../../../net/client/credentials.ts';
+import { type Credentials, credentials } from '../../../net/client/credentials.ts';
 import { tokenWithin } from '../../../net/client/send.ts';
 import { TokenSource } from '../../../net/client/token.ts';
 import { documentLimit, HttpClient } from '../../../net/request.ts';
+import type { TlsMaterial } from '../../../net/tls.ts';
 import type { ClientConfig } from './channels.ts';
 
 /** It has no credentials, and nothing is asked of it. */
@@ -16,14 +18,31 @@ export class CallCredentials {
   readonly #client: HttpClient | undefined;
   readonly #clock: ConnectorServices['clock'];
 
-  /** Fetches nothing. Throws `connector_failed` for what cannot be sent. */
-  constructor(auth: ClientConfig['auth'], timeout: number, { clock, userAgent }: ConnectorServices) {
+  private constructor(
+    given: Credentials | undefined,
+    timeout: number,
+    tls: TlsMaterial | undefined,
+    { clock, userAgent }: ConnectorServices,
+  ) {
     this.#clock = clock;
-    const given = auth && credentials({ ...auth, api_key_query: undefined }, noAddress);
     if (given?.kind === 'header') this.#fixed = [given.name, given.value];
     if (given?.kind !== 'token') return;
-    this.#client = new HttpClient({ tls: undefined, maxResponse: documentLimit });
+    this.#client = new HttpClient({ tls, maxResponse: documentLimit });
     this.#tokens = new TokenSource(given.grant, this.#client, clock, timeout, userAgent);
+  }
+
+  /**
+   * Fetches nothing. `tls` is that of the server: the provider of tokens is shown its certificate where it asks for one,
+   * and trusted by its authorities beside those of the platform. Rejects with a Failure for what cannot be read or sent.
+   */
+  static async open(
+    auth: ClientConfig['auth'],
+    timeout: number,
+    tls: TlsMaterial | undefined,
+    services: ConnectorServices,
+  ): Promise<CallCredentials> {
+    const given = auth && (await credentials({ ...auth, api_key_query: undefined }, noAddress, services.directory));
+    return new CallCredentials(given, timeout, tls && ofProvider(tls), services);
   }
 
   /** The access token for a call that ends at `end`; undefined: none is needed. Rejects with a Failure. */
@@ -44,4 +63,10 @@ export class CallCredentials {
   async close(): Promise<void> {
     await this.#client?.close();
   }
+}
+
+/** The name is that of the server alone, and so is a verification that is switched off. */
+function ofProvider({ ca, servername: _ofServer, ...shown }: TlsMaterial): TlsMaterial {
+  const trusted = ca && Buffer.from([...rootCertificates, ca.toString()].join('\n'));
+  return { ...shown, ...(trusted && { ca: trusted }), rejectUnauthorized: true };
 }

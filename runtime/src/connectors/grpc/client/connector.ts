@@ -76,9 +76,10 @@ class GrpcClient implements Connector {
     const { connect_timeout } = this.#config;
     const written = this.#isAsked() ? undefined : this.#written();
     const grpc = await import('@grpc/grpc-js');
-    const tls = encryptionOf(this.#config, await readTls(this.#config.tls, this.#services));
+    const material = await readTls(this.#config.tls, this.#services);
+    const tls = encryptionOf(this.#config, material);
     const { timeout } = this.#config;
-    const credentials = new CallCredentials(this.#config.auth, timeout, this.#services);
+    const credentials = await CallCredentials.open(this.#config.auth, timeout, material, this.#services);
     const metadata = () => metadataFor(grpc, credentials, this.#services.clock.elapsed() + timeout);
     const channels = new Channels(grpc, this.#config, tls, metadata);
     const { clock } = this.#services;

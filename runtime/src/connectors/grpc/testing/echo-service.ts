@@ -41,12 +41,10 @@ export class EchoService {
     );
   }
 
-  static async start(): Promise<EchoService> {
+  static async start(credentials = ServerCredentials.createInsecure()): Promise<EchoService> {
     const server = new Server();
     const port = await new Promise<number>((resolve, reject) =>
-      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
-        error === null ? resolve(bound) : reject(error),
-      ),
+      server.bindAsync('127.0.0.1:0', credentials, (error, bound) => (error === null ? resolve(bound) : reject(error))),
     );
     return new EchoService(server, port);
   }

@@ -1,5 +1,5 @@
 import { block, connector } from '@svc/protocol/schema';
-import { codeHostAttributes } from '../../../oidc/providers/spec.ts';
+import { clientRules, codeHostAttributes } from '../../../oidc/providers/spec.ts';
 import { asking } from '../operations.ts';
 import { adviseProvider, everyProvider, providerBlocks } from '../spec.ts';
 
@@ -13,6 +13,7 @@ export const codeHostIdp = connector({
     doc: 'Lets people connect their account at the code host (GitHub).',
     attributes: { ...codeHostAttributes, ...everyProvider },
     blocks: providerBlocks,
+    rules: clientRules,
     example: `connector "code" {
   type          = "oauth"
   driver        = "code_host_idp"

@@ -1,4 +1,5 @@
 import { block, connector } from '@svc/protocol/schema';
+import { clientAuthRules } from '../../../net/oauth/spec.ts';
 import { writtenAttributes } from '../../../oidc/providers/spec.ts';
 import { asking } from '../operations.ts';
 import { adviseProvider, everyProvider, providerBlocks, providerName } from '../spec.ts';
@@ -12,6 +13,7 @@ export const custom = connector({
     doc: 'Lets people connect their account at a provider of OAuth 2.0 that publishes no document about itself. Of its profile `sub` or `id`, `email`, `name` and `picture` or `avatar_url` are read; an id_token is not.',
     attributes: { name: providerName('custom'), ...writtenAttributes, ...everyProvider },
     blocks: providerBlocks,
+    rules: clientAuthRules,
     example: `connector "calendar" {
   type          = "oauth"
   driver        = "custom"

@@ -1,4 +1,5 @@
 import { block, connector } from '@svc/protocol/schema';
+import { clientAuthRules } from '../../../net/oauth/spec.ts';
 import { openIdAttributes } from '../../../oidc/providers/spec.ts';
 import { asking } from '../operations.ts';
 import { adviseProvider, everyProvider, providerBlocks, providerName } from '../spec.ts';
@@ -12,6 +13,7 @@ export const oidc = connector({
     doc: 'Lets people connect their account at an OpenID Connect provider. A document that cannot be read keeps no service from starting: it is read again in the background.',
     attributes: { name: providerName('oidc'), ...openIdAttributes, ...everyProvider },
     blocks: providerBlocks,
+    rules: clientAuthRules,
     example: `connector "company" {
   type          = "oauth"
   driver        = "oidc"

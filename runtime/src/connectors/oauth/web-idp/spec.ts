@@ -1,5 +1,5 @@
 import { block, connector } from '@svc/protocol/schema';
-import { webIdpAttributes } from '../../../oidc/providers/spec.ts';
+import { clientRules, webIdpAttributes } from '../../../oidc/providers/spec.ts';
 import { asking } from '../operations.ts';
 import { adviseProvider, everyProvider, providerBlocks } from '../spec.ts';
 
@@ -13,6 +13,7 @@ export const webIdp = connector({
     doc: 'Lets people connect their account at the large web provider (Google). `authorize` asks for consent each time, so that a refresh token is given.',
     attributes: { ...webIdpAttributes, ...everyProvider },
     blocks: providerBlocks,
+    rules: clientRules,
     example: `connector "mail" {
   type          = "oauth"
   driver        = "web_idp"

@@ -56,7 +56,7 @@ class SoapClient implements Connector {
     const endpoint = baseAddress(this.#config.endpoint ?? described?.address ?? '', 'endpoint');
     const tls = await readTls(this.#config.tls, this.#services);
     const written = { name: this.name, base: endpoint, auth, headers, tls, timeout, maxResponse, retry: once };
-    const access = accessOf(written, this.#services);
+    const access = await accessOf(written, this.#services);
     this.#client = access.client;
     const { soap_version: version = described?.version ?? '1.1', namespace, element_form: form } = this.#config;
     const path = pathOf(endpoint, access.queryKey);

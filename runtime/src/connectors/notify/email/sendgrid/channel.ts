@@ -1,11 +1,11 @@
 import type { Values } from '@svc/protocol/schema';
 import type { ConnectorServices } from '../../../../contracts/connector.ts';
 import { single } from '../../../../net/client/answer.ts';
+import { refused } from '../../../../net/oauth/signed-token.ts';
 import type { HttpAnswer } from '../../../../net/request.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import type { Message } from '../../message.ts';
 import type { Captured, ProviderClient } from '../../provider-client.ts';
-import { refused } from '../../push/signed-token.ts';
 import { type Composed, shownOf } from '../letter.ts';
 import { LetterWriter } from '../writer.ts';
 import { compose } from './compose.ts';

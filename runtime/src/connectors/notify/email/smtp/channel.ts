@@ -1,12 +1,12 @@
 import type { Values } from '@svc/protocol/schema';
 import type { ConnectorServices } from '../../../../contracts/connector.ts';
 import { Failure } from '../../../../errors/failure.ts';
+import { privateKey, refused, writtenText } from '../../../../net/oauth/signed-token.ts';
 import { SessionPool } from '../../../../net/session-pool.ts';
 import { defaultTls, readTls } from '../../../../net/tls.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import type { Message } from '../../message.ts';
 import type { Provider } from '../../notifier.ts';
-import { privateKey, refused, writtenText } from '../../push/signed-token.ts';
 import { shownOf } from '../letter.ts';
 import { LetterWriter } from '../writer.ts';
 import { type ComposedMessage, compose, type LetterSigner, loadComposer } from './compose.ts';

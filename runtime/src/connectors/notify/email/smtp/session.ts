@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import type SmtpConnection from 'nodemailer/lib/smtp-connection';
 import type { SMTPConnectionSendInfo, SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import type { Failure } from '../../../../errors/failure.ts';
+import { refused } from '../../../../net/oauth/signed-token.ts';
 import type { Session } from '../../../../net/session-pool.ts';
 import type { TlsMaterial } from '../../../../net/tls.ts';
-import { refused } from '../../push/signed-token.ts';
 import { smtpFailure } from './failure.ts';
 
 /** How connections to a server are made. */

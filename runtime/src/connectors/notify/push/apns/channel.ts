@@ -3,13 +3,13 @@ import type { Values } from '@svc/protocol/schema';
 import type { ConnectorServices } from '../../../../contracts/connector.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { single } from '../../../../net/client/answer.ts';
+import { privateKey, refused, signedToken, writtenText } from '../../../../net/oauth/signed-token.ts';
 import type { HttpAnswer } from '../../../../net/request.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import { jsonBody, type Message } from '../../message.ts';
 import type { ProviderClient } from '../../provider-client.ts';
 import { sendToDevices } from '../devices.ts';
 import { devicesOf, textsOf } from '../message.ts';
-import { privateKey, refused, signedToken, writtenText } from '../signed-token.ts';
 import { apnsFields } from './message.ts';
 import type { apns } from './spec.ts';
 

@@ -2,13 +2,13 @@ import type { Values } from '@svc/protocol/schema';
 import type { ConnectorServices } from '../../../../contracts/connector.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { jwtBearer, TokenSource } from '../../../../net/client/token.ts';
+import { refused, signedToken, writtenText } from '../../../../net/oauth/signed-token.ts';
 import type { HttpAnswer } from '../../../../net/request.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import { jsonBody, type Message } from '../../message.ts';
 import type { ProviderClient } from '../../provider-client.ts';
 import { sendToDevices } from '../devices.ts';
 import { devicesOf, textsOf } from '../message.ts';
-import { refused, signedToken, writtenText } from '../signed-token.ts';
 import { type ServiceAccount, serviceAccount } from './account.ts';
 import { fcmFields } from './message.ts';
 import type { fcm } from './spec.ts';
@@ -98,8 +98,7 @@ export class FcmChannel implements Channel<typeof fcmFields> {
       url: tokenUrl,
       grant: jwtBearer,
       assertion,
-      clientId: undefined,
-      clientSecret: undefined,
+      client: undefined,
       scopes: [],
       refreshToken: undefined,
     } as const;
