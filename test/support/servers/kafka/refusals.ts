@@ -40,6 +40,16 @@ export const refusals: Readonly<Record<string, (body: Reader, code: number) => B
     });
     return writeCommitted(asked, code);
   },
+  offsetFetch: (body, code) => {
+    body.text();
+    const asked = partitionsOf(body, (number) => number);
+    const writer = new Writer();
+    return writer
+      .list(asked, ({ topic, partitions }) =>
+        writer.text(topic).list(partitions, (number) => writer.int32(number).int64(-1n).text('').int16(code)),
+      )
+      .finish();
+  },
   joinGroup: (_, code) => writeJoinFailure(code),
   syncGroup: (_, code) => new Writer().int32(0).int16(code).bytes(Buffer.alloc(0)).finish(),
   heartbeat: (_, code) => new Writer().int32(0).int16(code).finish(),

@@ -111,6 +111,7 @@ test('a coordinator that is unavailable for a while, or moves, is found again', 
   const standIn = brokers.standIn as NonNullable<typeof brokers.standIn>;
   const topic = await brokers.topic(1);
   standIn.fail('joinGroup', errors.coordinatorNotAvailable, 2);
+  standIn.fail('offsetFetch', errors.notCoordinator, 1);
   const opened = await consuming(brokers, topic, () => reply, { consumer: { session_timeout: 1_200 } });
   await brokers.send(topic, [{ value: 'a' }]);
   await until(() => opened.taken.length === 1);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { GroupMember, GroupMemberAssignment } from 'kafkajs';
 import type { GroupClient } from '../client.ts';
 import { typeOf } from '../failure.ts';
@@ -50,6 +51,10 @@ const statesByAnswer: Readonly<Record<string, MemberState>> = {
 
 /** Answers after which the coordinator is looked for again. */
 const moved = ['NOT_COORDINATOR_FOR_GROUP', 'GROUP_COORDINATOR_NOT_AVAILABLE', 'GROUP_LOAD_IN_PROGRESS'];
+
+/** How often a coordinator is looked for again, and milliseconds before that. */
+const mostMoves = 10;
+const pauseOfMove = 200;
 
 /** Members keep what they own while they join (KIP-429). */
 const cooperative = 'cooperative-sticky';
@@ -162,6 +167,17 @@ export class Membership {
 
   /** The offsets that the group has for these partitions; those without one are absent. */
   async offsets(assignment: Assignment): Promise<Offsets> {
+    for (let tries = 1; ; tries++)
+      try {
+        return await this.#offsetsNow(assignment);
+      } catch (error) {
+        if (!isMoved(error) || tries > mostMoves) throw error;
+        await sleep(pauseOfMove);
+        this.#coordinator = await this.#find(this.#client.cluster);
+      }
+  }
+
+  async #offsetsNow(assignment: Assignment): Promise<Offsets> {
     const { groupId } = this.#settings;
     const topics = Object.entries(assignment).map(([topic, partitions]) => ({
       topic,

@@ -191,6 +191,13 @@ export class TestBrokers {
     return Number(found?.partitions.find((each) => each.partition === partition)?.offset ?? -1);
   }
 
+  /** Members of a group, also while it comes together. */
+  async members(groupId: string): Promise<number> {
+    if (this.standIn !== undefined) return this.standIn.groups.get(groupId)?.members.length ?? 0;
+    const { groups } = await this.#admin.describeGroups([groupId]);
+    return groups[0]?.members.length ?? 0;
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.#consumers.map((consumer) => consumer.disconnect()));
     await this.#producer.disconnect();
