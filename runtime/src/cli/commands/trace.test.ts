@@ -355,7 +355,7 @@ paid          api POST /paid → db
     [['creat_order'], 'there is no flow "creat_order"; did you mean "create_order"?'],
     [['broken', '--input', '['], /^the input is not valid JSON: /],
     [['broken', '--input', '[1]'], 'the input is a JSON object such as {"id": 1}'],
-    [['broken', '--input', '@nowhere.json'], /^ENOENT: /],
+    [['broken', '--input', '@nowhere.json'], /nowhere\.json cannot be read: ENOENT: /],
     [['broken', '--input', '{}', '--input-file', 'x'], 'give the input once: --input or --input-file'],
     [['broken', '--params', 'x'], '--params takes NAME=VALUE, not "x"'],
     [['broken', '--auth', '{"role": "admin"}'], /^auth has no "role"; it has authenticated, /],
