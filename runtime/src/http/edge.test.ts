@@ -203,6 +203,7 @@ describe('connections that change to another protocol', () => {
         params: { room: 'lobby' },
         query: { x: '1' },
         headers: ['x-content-type-options', 'nosniff', 'x-realm', 'k', 'x-checked', '/ws/lobby'],
+        remoteAddress: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
       },
     ]);
     expect(server.finished).toEqual(['GET /ws/:room 101']);

@@ -43,10 +43,11 @@ function knownOf(spec: BlockSpec, path: readonly string[]): Known {
   };
 }
 
-/** The required attributes; of several alternatives the first one. */
+/** The required attributes, those that are required without another one too; of several alternatives the first one. */
 function neededBy({ attributes, rules }: BlockSpec): readonly string[] {
   const required = Object.entries(attributes).flatMap(([name, spec]) => (spec.required ? [name] : []));
   const first = rules.flatMap((rule) => {
+    if (rule.rule === 'requiredWhen') return rule.is.includes(undefined) ? [rule.name] : [];
     if (rule.rule !== 'atLeastOneOf' && rule.rule !== 'exactlyOneOf') return [];
     return rule.names.some((name) => required.includes(name)) ? [] : rule.names.slice(0, 1);
   });
