@@ -7,6 +7,7 @@ export const errors = {
   notLeader: 6,
   tooLarge: 10,
   coordinatorNotAvailable: 15,
+  notEnoughReplicas: 19,
   notCoordinator: 16,
   illegalGeneration: 22,
   unknownMember: 25,

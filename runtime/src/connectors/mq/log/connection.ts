@@ -5,7 +5,7 @@ import { failureOf } from './failure.ts';
 import type { GroupConsumer } from './group/consumer.ts';
 import type { KeyFormat } from './key-formats.ts';
 import type { Cluster, FetchedRecord } from './library.ts';
-import type { LogProducer } from './producer.ts';
+import { isWithoutLeader, type LogProducer } from './producer.ts';
 import type { SchemaValues } from './schemas/values.ts';
 
 export interface LogConnectionOptions {
@@ -82,7 +82,7 @@ export class LogConnection implements Connection {
         if (unsent !== undefined) throw unsent.failure;
         return;
       } catch (error) {
-        if (tries < mostTries) continue;
+        if (tries < mostTries && !isWithoutLeader(error)) continue;
         if (this.#producer === producer) this.#producer = undefined;
         producer.then((given) => given.disconnect()).catch(() => undefined);
         const { code, message, retriable } = failureOf(error);

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ICustomPartitioner, Message, Producer, ProducerBatch, RecordMetadata } from 'kafkajs';
 import { Failure } from '../../../errors/failure.ts';
+import { backoffDelay } from '../../../net/backoff.ts';
+import { typeOf } from './failure.ts';
 
 /** Messages of one topic that go together. */
 export interface Sending {
@@ -21,6 +24,11 @@ interface Place {
   readonly partition: number;
   readonly count: number;
 }
+
+const withoutLeader = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
+/** Milliseconds in which partitions have leaders, and the pauses until then. */
+const longestElection = 5_000;
+const pauses = { kind: 'exponential', delay: 100, maxDelay: 500, jitter: true } as const;
 
 /** The library asks the brokers again after an error of this type. */
 class UnknownPartition extends Error {
@@ -62,17 +70,37 @@ export class LogProducer {
    * partition is looked for once. Rejects with what failed, where that is so for all.
    */
   async send({ messages, ...sending }: Sending): Promise<readonly Unsent[]> {
-    const answers = await this.#producer.send({ ...sending, messages: [...messages] }).catch((error: unknown) => {
-      if (!messages.some((message) => !isThere(this.#places.get(message)) && !this.#lookedFor.has(message)))
-        throw error;
+    const send = () => this.#sendWhenLed({ ...sending, messages });
+    const answers = await send().catch((error: unknown) => {
+      if (!this.#isOther(messages)) throw error;
       for (const message of messages) this.#lookedFor.add(message);
-      return this.#producer.send({ ...sending, messages: [...messages] });
+      return send();
     });
     const { topic, acks } = sending;
     return messages.flatMap((message) => {
       const failure = this.#failureOf(topic, message, acks === 0 ? undefined : answers);
       return failure === undefined ? [] : [{ message, failure }];
     });
+  }
+
+  /** A partition of a topic that is being made has no leader for a while, and none has taken anything of it. */
+  async #sendWhenLed({ messages, ...sending }: Sending): Promise<readonly RecordMetadata[]> {
+    const late = performance.now() + longestElection;
+    for (let tries = 1; ; tries++)
+      try {
+        return await this.#producer.send({ ...sending, messages: [...messages] });
+      } catch (error) {
+        if (!isWithoutLeader(error) || this.#isOther(messages)) throw error;
+        const { topic } = sending;
+        if (performance.now() >= late)
+          throw new Failure('connector_failed', `topic "${topic}" does not exist, or has no leader`, { cause: error });
+        await sleep(backoffDelay(pauses, tries));
+      }
+  }
+
+  /** Whether one is for a partition that the topic is not known to have, and the brokers have not been asked for it again. */
+  #isOther(messages: readonly Message[]): boolean {
+    return messages.some((message) => !isThere(this.#places.get(message)) && !this.#lookedFor.has(message));
   }
 
   #failureOf(topic: string, message: Message, answers: readonly RecordMetadata[] | undefined): Failure | undefined {
@@ -88,6 +116,12 @@ export class LogProducer {
     if (answers === undefined || isAnswered) return undefined;
     return new Failure('connector_failed', 'no broker has confirmed the message');
   }
+}
+
+/** Whether a topic is not there, or a partition of it has no leader or another one. */
+export function isWithoutLeader(error: unknown): boolean {
+  const { name } = error as { readonly name?: string };
+  return name === 'KafkaJSMetadataNotLoaded' || withoutLeader.includes(typeOf(error) ?? '');
 }
 
 /** Partitions have numbers from 0 on, without a gap. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { configured } from '../../../../../../test/support/configured.ts';
 import { connectorServices, recordingLog } from '../../../../../../test/support/connector-services.ts';
+import { errors } from '../../../../../../test/support/servers/kafka/stand-in.ts';
 import { until } from '../../../../../../test/support/until.ts';
 import { create } from '../connector.ts';
 import { partitionedLog } from '../spec.ts';
@@ -108,6 +109,25 @@ test('what a broker does not confirm has failed, and is tried again as often as 
   ]);
   await until(() => standIn.count('produce') === 2);
   expect(standIn.topics.partition(topic, 0)?.end).toBe(1n);
+});
+
+test('a partition that has no leader yet is waited for, also without `retries`; a topic that stays away is named', async () => {
+  const brokers = await started({});
+  const topic = await brokers.topic(2);
+  const { send } = await sending(brokers, topic, { retries: 0 });
+  const standIn = brokers.standIn as NonNullable<typeof brokers.standIn>;
+  for (const code of [errors.unknownTopic, errors.leaderNotAvailable, errors.notLeader]) {
+    standIn.fail('produce', code, 2);
+    await send(code, 0);
+  }
+  expect((await brokers.sent(topic, 3)).map(({ value }) => value)).toEqual(['{"n":3}', '{"n":5}', '{"n":6}']);
+  standIn.topics.createsAsked = false;
+  const { send: nowhere } = await sending(brokers, `${topic}-away`, { retries: 0 });
+  await expect(nowhere(1)).rejects.toMatchObject({
+    code: 'connector_failed',
+    retriable: true,
+    message: `topic "${topic}-away" does not exist, or has no leader`,
+  });
 });
 
 test('where the brokers have other partitions is asked again after `metadata_max_age`', async () => {

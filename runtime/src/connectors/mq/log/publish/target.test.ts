@@ -172,10 +172,10 @@ describe('messages that are sent', () => {
     const brokers = await started({});
     const topic = await brokers.topic();
     const { execute } = await sending(brokers, { topic, retries: 2 });
-    standInOf(brokers).fail('produce', errors.notLeader, 2);
+    standInOf(brokers).fail('produce', errors.notEnoughReplicas, 2);
     await execute({ payload: { a: 1 } });
     const { execute: once } = await sending(brokers, { topic, retries: 0 });
-    standInOf(brokers).fail('produce', errors.notLeader, 1);
+    standInOf(brokers).fail('produce', errors.notEnoughReplicas, 1);
     await expect(once({ payload: { a: 2 } })).rejects.toMatchObject({ code: 'connector_failed', retriable: true });
     expect((await brokers.sent(topic, 1)).map(({ value }) => value)).toEqual(['{"a":1}']);
   });
