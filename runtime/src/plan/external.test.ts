@@ -83,7 +83,7 @@ test('flows see a caller whom a provider knows, and what they require of it hold
   // No factor of its was proved here.
   expect(await ask('/careful')).toEqual([403, 'mfa_step_up_required']);
   peer.answer = { status: 401 };
-  expect(await ask('/hello')).toEqual([200, { who: '', provider: '' }]);
+  expect(await ask('/hello')).toEqual([401, 'authentication_required']);
   expect(await ask('/clerks')).toEqual([401, 'authentication_required']);
 });
 

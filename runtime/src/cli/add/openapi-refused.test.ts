@@ -47,7 +47,7 @@ describe('documents that are refused write nothing', () => {
       ),
       /its references repeat each other too often/,
     ],
-    ['too much', `{"openapi":"3.0.3","x":"${'x'.repeat(8 * 1024 * 1024)}"}`, /larger than 8388608 bytes/],
+    ['too much', `{"openapi":"3.0.3","x":"${'x'.repeat(8 * 1024 * 1024)}"}`, /it is larger than 8 MiB/],
   ])('%s', async (_, text, says) => {
     const { status, error, written } = await added({ 'shop.yaml': text });
     expect([status, written]).toEqual([1, {}]);

@@ -77,12 +77,12 @@ async function attach(): Promise<(method: string, params: object) => Promise<unk
     });
 }
 
-function ask(path: string, method = 'GET'): Promise<number> {
+function ask(path: string, method: string, authorization: string | undefined): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = {
       'x-api-key': 'a-key-of-32-characters-or-longer',
-      authorization: 'Bearer a-credential-that-a-provider-is-asked-about',
       'content-type': 'application/json',
+      ...(authorization !== undefined && { authorization }),
     };
     request({ port, host: '127.0.0.1', path, method, agent, headers }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
@@ -173,16 +173,17 @@ for (let reloads = 1; reloads <= Math.max(...moments); reloads++) {
   const reload = service.reload();
   await put(`${reloads}-1.json`);
   if (!(await reload)) throw new Error('the configuration was not loaded');
-  for (const [path, method] of [
-    ['/things/1', 'GET'],
-    ['/things/1', 'GET'],
-    ['/things', 'POST'],
-    ['/secret', 'GET'],
+  for (const [path, method, wanted, authorization] of [
+    ['/things/1', 'GET', 200, undefined],
+    ['/things/1', 'GET', 200, undefined],
+    ['/things/1', 'GET', 401, 'Bearer a-credential-that-a-provider-is-asked-about'],
+    ['/things', 'POST', 200, undefined],
+    ['/secret', 'GET', 200, undefined],
   ] as const) {
     // A process that has just written a snapshot refuses requests for a moment.
     let status: number;
-    while ((status = await ask(path, method)) === 503) await systemClock.sleep(20);
-    if (status >= 300) throw new Error(`${method} ${path} was answered with ${status}`);
+    while ((status = await ask(path, method, authorization)) === 503) await systemClock.sleep(20);
+    if (status !== wanted) throw new Error(`${method} ${path} was answered with ${status}`);
   }
   if (!moments.includes(reloads)) continue;
   await handled();
