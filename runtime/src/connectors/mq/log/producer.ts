@@ -26,7 +26,7 @@ interface Place {
 }
 
 const withoutLeader = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
-/** Milliseconds in which partitions have leaders, and the pauses until then. */
+/** Milliseconds in which partitions have leaders, and the pauses that make these up. */
 const longestElection = 5_000;
 const pauses = { kind: 'exponential', delay: 100, maxDelay: 500, jitter: true } as const;
 
@@ -85,16 +85,18 @@ export class LogProducer {
 
   /** A partition of a topic that is being made has no leader for a while, and none has taken anything of it. */
   async #sendWhenLed({ messages, ...sending }: Sending): Promise<readonly RecordMetadata[]> {
-    const late = performance.now() + longestElection;
+    let left = longestElection;
     for (let tries = 1; ; tries++)
       try {
         return await this.#producer.send({ ...sending, messages: [...messages] });
       } catch (error) {
         if (!isWithoutLeader(error) || this.#isOther(messages)) throw error;
         const { topic } = sending;
-        if (performance.now() >= late)
+        if (left <= 0)
           throw new Failure('connector_failed', `topic "${topic}" does not exist, or has no leader`, { cause: error });
-        await sleep(backoffDelay(pauses, tries));
+        const pause = backoffDelay(pauses, tries);
+        left -= pause;
+        await sleep(pause);
       }
   }
 

@@ -111,7 +111,7 @@ test('what a broker does not confirm has failed, and is tried again as often as 
   expect(standIn.topics.partition(topic, 0)?.end).toBe(1n);
 });
 
-test('a partition that has no leader yet is waited for, also without `retries`; a topic that stays away is named', async () => {
+test('a partition that has no leader yet is waited for, also without `retries`; a topic that remains unavailable is named', async () => {
   const brokers = await started({});
   const topic = await brokers.topic(2);
   const { send } = await sending(brokers, topic, { retries: 0 });
