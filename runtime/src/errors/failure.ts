@@ -44,6 +44,8 @@ export class Failure extends Error {
   readonly retriable: boolean;
   /** Whether the same message may be handled another time. */
   readonly passes: Passing;
+  /** Whether it was said for this failure, and does not follow from its kind. */
+  readonly isPassingKnown: boolean;
   readonly isTargetMissing: boolean;
   readonly settle: FailureOptions['settle'];
 
@@ -57,6 +59,7 @@ export class Failure extends Error {
     this.settle = options.settle;
     this.isTargetMissing = options.isTargetMissing === true;
     this.retriable = options.retriable ?? (failures[code].retriable && !isPermanentStatus(options.upstream?.status));
+    this.isPassingKnown = options.passes !== undefined;
     this.passes = options.passes ?? (this.retriable ? 'later' : options.upstream ? 'never' : failures[code].passes);
   }
 
@@ -93,7 +96,8 @@ export class Failure extends Error {
   }
 
   #options(): FailureOptions {
-    const { cause, at, fields, upstream, retryAfter, retriable, passes, isTargetMissing, settle } = this;
+    const { cause, at, fields, upstream, retryAfter, retriable, isTargetMissing, settle } = this;
+    const passes = this.isPassingKnown ? this.passes : undefined;
     return { cause, at, fields, upstream, retryAfter, retriable, passes, isTargetMissing, settle };
   }
 }

@@ -90,7 +90,7 @@ describe('a file that is uploaded', () => {
     const local = words.map((word) => word.replace('large', at('local', 'large')));
     const { code, text } = await curl(...local, address(path));
     expect(code).toBe(0);
-    expect(JSON.parse(text)).toEqual(answer ?? { path: at('store', name), written: large.size });
+    expect(JSON.parse(text)).toEqual(answer ?? { path: name, written: large.size });
     expect(digest('store', name)).toEqual(large);
     expect(readdirSync(at('store'))).toEqual([name]);
     expect(peak() - before).toBeLessThan(large.size / 2);

@@ -116,7 +116,8 @@ function formatOf({ words }: Binding): string {
 /** The same bytes decode to the same, unless something else was asked that has no answer now. */
 function undecodable(error: unknown): Failure {
   const failure = asFailure(error);
-  return failure.retriable || failure.code === 'cancelled' ? failure : failure.neverPasses();
+  const mayPass = failure.retriable || failure.isPassingKnown || failure.code === 'cancelled';
+  return mayPass ? failure : failure.neverPasses();
 }
 
 /** One flow alone costs no promise. */

@@ -80,6 +80,10 @@ export const signIn: Shown = {
     [one.public, two.public],
     published,
   ),
+  'storage.prefix': [
+    'runtime/src/auth/store/scopes.test.ts',
+    'services with one prefix share a state, and are named to each other',
+  ],
   'jwt.previous_secrets': [former, 'a secret of before checks its tokens, and signs none'],
   'jwt.previous_public_keys': [
     former,

@@ -1,14 +1,16 @@
 import { Failure, type FailureOptions } from '../../../errors/failure.ts';
-import type { FailureCode } from '../../../errors/failures.ts';
+import type { FailureCode, Passing } from '../../../errors/failures.ts';
 
 interface Meaning {
   readonly code: FailureCode;
   readonly says: string;
   readonly retriable?: boolean;
+  readonly passes?: Passing;
 }
 
 const refused = (says: string): Meaning => ({ code: 'value_refused', says });
-const denied = (says: string): Meaning => ({ code: 'connector_failed', says, retriable: false });
+/** Rights and the file system may be changed, not by another try at once. */
+const denied = (says: string): Meaning => ({ code: 'connector_failed', says, retriable: false, passes: 'later' });
 
 /** What the errors of a file system mean (errno(3)). */
 const meanings: Readonly<Record<string, Meaning>> = {
@@ -44,7 +46,7 @@ export function failureOf(error: unknown, path: string): unknown {
   const shown = path === '' ? 'the root' : `"${path}"`;
   const meaning = Object.hasOwn(meanings, code) ? meanings[code] : undefined;
   if (meaning === undefined) return new Failure('connector_failed', `${shown}: ${code}`, { cause: error });
-  const { code: kind, says, retriable } = meaning;
-  const options: FailureOptions = { cause: error, ...(retriable !== undefined && { retriable }) };
+  const { code: kind, says, retriable, passes } = meaning;
+  const options: FailureOptions = { cause: error, retriable, passes };
   return new Failure(kind, `${shown}: ${says}`, options);
 }
