@@ -293,7 +293,7 @@ flow "keep" {
   }
 }`;
     const directory = configured(text);
-    const isQueue = !['changes of mongodb', 'websocket'].includes(name);
+    const isQueue = !['changes of mongodb', 'files of a folder', 'websocket'].includes(name);
     expect((await queue(directory, ['list'])).stdout).toBe(
       isQueue
         ? `orders (${place.type}): it takes none, or its broker keeps none for it\n`
