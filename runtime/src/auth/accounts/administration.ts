@@ -8,7 +8,7 @@ import type { HeldFactors } from '../store/factors.ts';
 import type { Session } from '../store/sessions.ts';
 import type { AuthSystem } from '../system.ts';
 import { normalisedEmail } from './email.ts';
-import { newAccount } from './register.ts';
+import { endFormer, newAccount } from './register.ts';
 
 export interface Addition {
   readonly email: string;
@@ -54,7 +54,7 @@ export class Administration {
   }
 
   async add({ email, roles, password }: Addition): Promise<{ account: Account; reset: ResetLink | undefined }> {
-    const { accounts, audit, hashes } = this.#system;
+    const { accounts, audit, hashes, state } = this.#system;
     const address = addressOf(email);
     this.#requireRoles(roles);
     if (password === undefined)
@@ -65,6 +65,7 @@ export class Administration {
     const id = await accounts.create(account);
     if (id === undefined) throw new Refusal(409, 'user_exists', `there is an account ${address} already`);
     const made = { ...account, id };
+    if (id !== account.id && !state.processLocal) await endFormer(id, this.#system);
     await audit.record({ event: 'register', ...this.#about(made, { roles }) });
     return { account: made, reset: password === undefined ? await issueReset(made, this.#system) : undefined };
   }

@@ -1,4 +1,5 @@
 import type { Client } from '../client.ts';
+import { dropChallenges } from '../factors/challenge.ts';
 import { refuseUnfit } from '../passwords/new-password.ts';
 import { Refusal } from '../refusal.ts';
 import { outdatedSignIn } from '../sessions/sessions.ts';
@@ -29,10 +30,12 @@ export async function register(
   await refuseUnfit(password, email, undefined, system, signal);
   const attempt = await lockout.beginRegistration(client.ip, signal);
   let made: Account | undefined;
+  let isNumbered = false;
   try {
     const account = newAccount(email, await hashes.hash(password, signal), metadata, [], system);
     const id = await accounts.create(account);
     if (id !== undefined) made = { ...account, id };
+    isNumbered = id !== account.id;
   } catch (error) {
     await attempt.withdrawn();
     throw error;
@@ -42,7 +45,7 @@ export async function register(
     throw new Refusal(400, 'user_exists', 'There is an account with this address already.');
   }
   await attempt.withdrawn();
-  const tokens = await signInFirst(made, client, system);
+  const tokens = await signInFirst(made, isNumbered, client, system);
   hooks.after('after_register', { user_id: made.id, email });
   return { account: made, tokens };
 }
@@ -51,7 +54,12 @@ export async function register(
  * Records the account and begins its first session. When that fails, the account is removed, so that the caller, who is
  * answered 503, can register again. Otherwise the second answer would be that the account exists.
  */
-async function signInFirst(account: Account, client: Client, system: AuthSystem): Promise<TokenPair> {
+async function signInFirst(
+  account: Account,
+  isNumbered: boolean,
+  client: Client,
+  system: AuthSystem,
+): Promise<TokenPair> {
   const { audit, accounts, sessions, devices, log } = system;
   const { id, email } = account;
   const record = { event: 'register', user_id: id, email, client, metadata: {} } as const;
@@ -59,6 +67,7 @@ async function signInFirst(account: Account, client: Client, system: AuthSystem)
   try {
     await audit.record({ ...record, success: true, reason: undefined });
     isRecorded = true;
+    if (isNumbered) await endFormer(id, system);
     const made = await credentialed(id, system);
     if (made === undefined || made.account.locked) throw outdatedSignIn();
     const tokens = await startSession(made, client, system);
@@ -73,6 +82,19 @@ async function signInFirst(account: Account, client: Client, system: AuthSystem)
     if (isRecorded) await audit.record({ ...record, success: false, reason: 'unavailable' }).catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Ends what a former account with this id has left. A table that numbers its rows may give the number of an account that was
+ * removed, whose sessions, links and waiting sign-ins may be there still.
+ */
+export async function endFormer(
+  id: string,
+  { state, sessions }: Pick<AuthSystem, 'state' | 'sessions'>,
+): Promise<void> {
+  await state.tickets.dropAll('reset', id);
+  await dropChallenges(id, { state });
+  await sessions.store.endAll(id);
 }
 
 /** An account that does not exist yet. */

@@ -1,4 +1,4 @@
-import { newAccount } from '../accounts/register.ts';
+import { endFormer, newAccount } from '../accounts/register.ts';
 import { Refusal } from '../refusal.ts';
 import type { Account } from '../store/accounts.ts';
 import type { LinkedIdentity } from '../store/identities.ts';
@@ -101,13 +101,15 @@ async function made(
   const account = { ...newAccount(email as string, undefined, metadata, [], system), emailVerified };
   const id = await accounts.create(account, identityOf(proved, clock.now()));
   if (id === undefined) return undefined;
+  const kept = { ...account, id };
   try {
-    await record('register', { ...account, id });
+    if (id !== account.id) await endFormer(id, system);
+    await record('register', kept);
   } catch (error) {
     await accounts.delete(id);
     throw error;
   }
-  return { account: { ...account, id }, action: 'created' };
+  return { account: kept, action: 'created' };
 }
 
 /** An identity as it is linked now. */

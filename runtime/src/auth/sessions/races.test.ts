@@ -4,7 +4,8 @@ import { Administration } from '../accounts/administration.ts';
 import { SoftwareAuthenticator } from '../factors/passkeys/testing/authenticator.ts';
 import { enrolled, nextCode } from '../factors/testing/app.ts';
 import { comeBack, start, withProvider } from '../federated/testing/journey.ts';
-import { type Answered, type AuthBed, ana, authBed, goodPassword } from '../testing/bed.ts';
+import { MemoryAccountStore } from '../store/memory/accounts.ts';
+import { type Answered, type AuthBed, ana, authBed, goodPassword, quick } from '../testing/bed.ts';
 
 const origin = 'https://library.example.test';
 const better = 'Better-Horse-8';
@@ -170,4 +171,21 @@ describe.each(Object.keys(endings))('S-19: %s', (ending) => {
       await provider.stop();
     }
   });
+});
+
+test('S-19: an account with the number of a removed one has nothing of what that one had', async () => {
+  const accounts = new MemoryAccountStore();
+  const create = accounts.create.bind(accounts);
+  accounts.create = (account, identity) => create({ ...account, id: '1' }, identity);
+  const bed = await authBed(quick(hook), { accounts });
+  const { access_token: access, refresh_token: refresh } = (await bed.register('former@example.test')).body;
+  await bed.ask('password_forgot', { body: { email: 'former@example.test' } });
+  const token = bed.hooked[0]?.[1]['reset_token'];
+  // As another program does, which ends no session.
+  await accounts.delete('1');
+  expect((await bed.register()).body.user.id).toBe('1');
+  const reset = await bed.ask('password_reset', { body: { token, new_password: better } });
+  const again = await bed.ask('refresh', { body: { refresh_token: refresh } });
+  expect([await bed.caller(access), again.status, reset.status]).toEqual([undefined, 401, 401]);
+  expect((await bed.login(goodPassword)).status).toBe(200);
 });
