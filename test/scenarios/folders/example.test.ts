@@ -28,7 +28,7 @@ test('lists that are put into the folder become prices, one that cannot is moved
   expect(readFileSync(at('inbox/failed/cork-2026-03.csv'), 'utf8')).toBe('article;price\nA-1;cheap\n');
   const { status, body } = await service.ask('PUT', '/reports/2026-03-01');
   const report = 'article,cents,suppliers\r\nA-1,1100,2\r\nA-2,99,1\r\n';
-  expect([status, body]).toEqual([200, { path: at('reports/2026-03-01.csv'), written: report.length }]);
+  expect([status, body]).toEqual([200, { path: '2026-03-01.csv', written: report.length }]);
   expect(readFileSync(at('reports/2026-03-01.csv'), 'utf8')).toBe(report);
   expect((await service.ask('GET', '/reports/2026-03-01')).body).toEqual([
     { article: 'A-1', cents: '1100', suppliers: '2' },

@@ -82,7 +82,7 @@ async function readRecords(bytes: Buffer, protocol: Protocol): Promise<Pick<Fetc
 
 async function readBatch(batch: Buffer, protocol: Protocol): Promise<readonly FetchedRecord[]> {
   try {
-    return (await protocol.readBatch(new protocol.Decoder(batch))).records;
+    return (await protocol.readBatch(new protocol.Decoder(batch))).records.map(withOwnHeaders);
   } catch (error) {
     const firstOffset = String(batch.readBigInt64BE(0));
     const lastOffsetDelta = batch.readInt32BE(at.lastOffsetDelta);
@@ -98,3 +98,17 @@ async function readBatch(batch: Buffer, protocol: Protocol): Promise<readonly Fe
     return [{ offset: firstOffset, timestamp, key: null, value: batch, batchContext: context, problem }];
   }
 }
+
+/** The library collects headers in an object, so that one called as a property of all objects has that as its first value. */
+function withOwnHeaders(record: FetchedRecord): FetchedRecord {
+  const { headers } = record;
+  for (const name of inherited) {
+    const value = headers !== undefined && Object.hasOwn(headers, name) ? headers[name] : undefined;
+    if (headers === undefined || !Array.isArray(value) || typeof value[0] !== 'function') continue;
+    const [, ...own] = value;
+    headers[name] = own.length === 1 ? own[0] : own;
+  }
+  return record;
+}
+
+const inherited = Object.getOwnPropertyNames(Object.prototype);
