@@ -79,8 +79,8 @@ const large = () => megabytes(100);
 const whole = measured(large());
 
 describe('nothing near the size of a file is held', () => {
-  // The parts of the program that are loaded with the first call are not of a file.
-  beforeAll(async () => void (await json(await upload('/forward', megabytes(1)))));
+  // What the first call loads, and how far the young generation grows under load, is not of a file.
+  beforeAll(async () => void (await json(await upload('/forward', megabytes(32)))));
   test.each([
     [
       'an upload that is not read',
