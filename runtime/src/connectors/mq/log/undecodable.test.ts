@@ -59,7 +59,7 @@ onEveryGround((start) => {
     await brokers.send(topic, [
       { key: 'k1', value: '1' },
       { key: long, value: '2' },
-      { key: 'k3', value: '3', headers: { time: long, plain: 'a', several: ['b', latin, 'c'] } },
+      { key: 'k3', value: '3', headers: { time: long, plain: 'a', toString: 'own', several: ['b', latin, 'c'] } },
       { key: latin, value: '4', headers: { 'message-id': latin } },
     ]);
     const opened = await consuming(brokers, topic);
@@ -69,7 +69,12 @@ onEveryGround((start) => {
       { key: new Uint8Array(long), headers: {}, body: 2 },
       {
         key: 'k3',
-        headers: { time: new Uint8Array(long), plain: 'a', several: ['b', new Uint8Array(latin), 'c'] },
+        headers: {
+          time: new Uint8Array(long),
+          plain: 'a',
+          toString: 'own',
+          several: ['b', new Uint8Array(latin), 'c'],
+        },
         body: 3,
       },
       { key: new Uint8Array(latin), headers: { 'message-id': new Uint8Array(latin) }, body: 4 },
