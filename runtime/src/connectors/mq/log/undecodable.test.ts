@@ -59,7 +59,11 @@ onEveryGround((start) => {
     await brokers.send(topic, [
       { key: 'k1', value: '1' },
       { key: long, value: '2' },
-      { key: 'k3', value: '3', headers: { time: long, plain: 'a', toString: 'own', several: ['b', latin, 'c'] } },
+      {
+        key: 'k3',
+        value: '3',
+        headers: { time: long, plain: 'a', ['toString' as string]: 'own', several: ['b', latin, 'c'] },
+      },
       { key: latin, value: '4', headers: { 'message-id': latin } },
     ]);
     const opened = await consuming(brokers, topic);
@@ -72,7 +76,7 @@ onEveryGround((start) => {
         headers: {
           time: new Uint8Array(long),
           plain: 'a',
-          toString: 'own',
+          ['toString' as string]: 'own',
           several: ['b', new Uint8Array(latin), 'c'],
         },
         body: 3,
