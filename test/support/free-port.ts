@@ -1,7 +1,19 @@
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A TCP port of the loopback interface that no process listens on now. */
-export function freePort(): Promise<number> {
+/** The ports that this process was given: the system may give one again before its first user listens. */
+const given = new Set<number>();
+
+/** A TCP port of the loopback interface that no process listens on now, and that this process was not given before. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = await unusedPort();
+    if (given.has(port)) continue;
+    given.add(port);
+    return port;
+  }
+}
+
+function unusedPort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.on('error', reject);

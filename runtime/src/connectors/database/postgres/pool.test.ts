@@ -93,6 +93,21 @@ describe.skipIf(postgresUrl === undefined)('the connections to a PostgreSQL serv
     await answers(connector);
   });
 
+  test('a close whose time is over also stops a statement that its server reads after the request to stop it', async () => {
+    const { proxy, port } = await faulty();
+    const connector = await opened({ url: server.through(port), pool: { max: 1 } });
+    const [{ pid }] = (await sql(connector, 'SELECT pg_backend_pid() AS pid')).rows as [{ pid: number }];
+    const { sends } = proxy;
+    proxy.latency = 100;
+    const stopped = failureOf(() => sql(connector, 'SELECT pg_sleep(600)'));
+    await until(() => proxy.sends > sends);
+    // The piece that is under way is late; the request to stop overtakes it.
+    proxy.latency = 0;
+    await connector.close(AbortSignal.abort());
+    expect((await stopped).retriable).toBe(true);
+    await until(async () => (await server.run(`SELECT 1 FROM pg_stat_activity WHERE pid = ${pid}`)).length === 0);
+  });
+
   test('connections that went silent while they were idle cost one short check, and no statement', async () => {
     const { proxy, port } = await faulty();
     const connector = await opened({ url: server.through(port), pool: { max: 3, min: 3 } });

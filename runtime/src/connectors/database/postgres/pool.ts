@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { fired } from '../../../net/fired.ts';
 import { systemClock } from '../../../observe/clock.ts';
@@ -10,6 +11,9 @@ import { GuardedClient } from './guarded-client.ts';
 /** Values must look the same whatever the server's defaults are: times without a zone are UTC, bytes are hexadecimal. */
 export const session =
   "SET TIME ZONE 'UTC'; SET datestyle TO ISO, MDY; SET intervalstyle TO postgres; SET bytea_output TO hex; SET extra_float_digits TO 1";
+
+/** Milliseconds in which a server reads what was sent before its connection was broken. */
+const readTime = 200;
 
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: Release) => void;
 
@@ -118,9 +122,14 @@ export class ConnectionPool {
     this.waiting.clear();
     this.allServed?.();
     // A server does not notice at once that its client is gone, and would work on.
-    const cancelled = [...this.used].map((client) => this.cancel(client));
+    const used = [...this.used];
+    const cancelled = used.map((client) => this.cancel(client));
     for (const client of this.open) destroy(client);
     await Promise.all(cancelled);
+    if (used.length === 0) return;
+    // A statement that was on its way begins after the request to stop it, which has then stopped nothing.
+    await delay(readTime);
+    await Promise.all(used.map((client) => this.cancel(client)));
   }
 
   /** Asks the server to stop what runs on the connection. Never rejects: when that could not be sent, it is reported. */
