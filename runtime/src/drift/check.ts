@@ -7,7 +7,8 @@ import { type OpenApiContract, readOpenApi } from '../formats/openapi/contract.t
 import type { DescriptionFile, Located } from '../formats/openapi/documents.ts';
 import { NoOpenApi } from '../formats/openapi/no-openapi.ts';
 import { positionsIn } from '../formats/openapi/positions.ts';
-import { differenceDiagnostic, unreadable } from './diagnostic.ts';
+import { resolveReferences } from '../formats/openapi/references.ts';
+import { brokenReference, differenceDiagnostic, unreadable } from './diagnostic.ts';
 import type { Difference } from './difference.ts';
 import { compareOpenApi } from './openapi.ts';
 import { placeOf } from './places.ts';
@@ -37,7 +38,11 @@ export function checkOpenApi(project: Project, file: ContractFile): ContractFind
   let differences: readonly Difference[];
   try {
     contract = readOpenApi({ ...file, read });
-    differences = compareOpenApi(contract, servedBy(project), ({ method, path }) => alsoRead(project, method, path));
+    resolveReferences(contract.documents);
+    // What is not known differs in nothing.
+    differences = hasBroken(contract)
+      ? []
+      : compareOpenApi(contract, servedBy(project), ({ method, path }) => alsoRead(project, method, path));
   } catch (error) {
     if (error instanceof NoOpenApi) {
       const name = error.file === undefined ? file.named : nameOf(error.file);
@@ -53,6 +58,12 @@ export function checkOpenApi(project: Project, file: ContractFile): ContractFind
     return known(pointer);
   };
   const found = new Map<string, Diagnostic>();
+  for (const { isBroken, why, ...at } of contract.documents.unread) {
+    if (!isBroken) continue;
+    const name = nameOf(at.file);
+    found.set(`${at.file}#${at.pointer}`, brokenReference(`${why} (${name}#${at.pointer})`, name, rangeOf(at)));
+  }
+  if (found.size > 0) return { diagnostics: [...found.values()], texts };
   for (const one of differences) {
     const diagnostic = diagnosticOf(one, project, contract, nameOf, rangeOf);
     const { code, contract: there, served, says, message, isBreaking } = one;
@@ -60,6 +71,10 @@ export function checkOpenApi(project: Project, file: ContractFile): ContractFind
     if (!found.has(key)) found.set(key, diagnostic);
   }
   return { diagnostics: [...found.values()], texts };
+}
+
+function hasBroken({ documents }: OpenApiContract): boolean {
+  return documents.unread.some(({ isBroken }) => isBroken);
 }
 
 function diagnosticOf(

@@ -1,5 +1,5 @@
 import type { Origin } from '@svc/protocol/schema';
-import type { Diagnostic } from '@svc/protocol/text';
+import type { Diagnostic, Range } from '@svc/protocol/text';
 import type { DifferenceCode } from './difference.ts';
 
 /** A difference, with the places of both sides. */
@@ -53,5 +53,18 @@ export function unreadable(why: string, file: string, text: string, line = 1): D
     file,
     range: { start, end: start },
     help: 'Name a description of OpenAPI 3 in JSON or YAML, a schema of GraphQL (.graphql), definitions of gRPC (.proto) or a WSDL 1.1 document (.wsdl).',
+  };
+}
+
+/** Why a place of a contract says nothing that can be compared. */
+export function brokenReference(why: string, file: string, range: Range): Diagnostic {
+  return {
+    code: 'contract-unreadable',
+    severity: 'error',
+    family: 'config',
+    message: shown(`the contract cannot be compared: ${why}`),
+    file,
+    range,
+    help: 'Mend the reference, or save what it names beside the contract: a part that is not known proves nothing.',
   };
 }

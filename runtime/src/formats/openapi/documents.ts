@@ -21,6 +21,8 @@ export interface Located {
 /** What no reader understands, at its place. */
 export interface Unread extends Located {
   readonly why: string;
+  /** Whether it is a reference that leads to nothing: what it stands for is not known. */
+  readonly isBroken: boolean;
 }
 
 /** Files that one description may consist of, characters in all of them, and references one after another. */
@@ -64,7 +66,12 @@ export class Documents {
   }
 
   leave(at: Located, why: string): void {
-    this.unread.push({ ...at, why });
+    this.unread.push({ ...at, why, isBroken: false });
+  }
+
+  /** Notes a reference that leads to nothing. */
+  break(at: Located, why: string): void {
+    this.unread.push({ ...at, why, isBroken: true });
   }
 
   /** What a reference names, or the value itself; undefined, and noted, where that cannot be read. */
@@ -73,9 +80,17 @@ export class Documents {
     for (let count = 0; ; count++) {
       this.step();
       const reference = member(found.value, '$ref');
-      if (typeof reference !== 'string') return found;
+      if (reference === undefined) {
+        if (found === at || isDescribing(found.value)) return found;
+        this.break(at, 'its reference names neither an object nor true or false');
+        return undefined;
+      }
+      if (typeof reference !== 'string') {
+        this.break(at, 'its reference is not a text');
+        return undefined;
+      }
       if (count >= longestChain) {
-        this.leave(at, 'its references lead in a circle');
+        this.break(at, 'its references lead in a circle');
         return undefined;
       }
       const next = this.#named(reference, found);
@@ -92,13 +107,13 @@ export class Documents {
     if (value === undefined) return undefined;
     let found: Located = { value, file, pointer: '' };
     if (fragment !== '' && !fragment.startsWith('/')) {
-      this.leave(at, `the reference ${shown(reference)} names an anchor, and only pointers are followed`);
+      this.break(at, `the reference ${shown(reference)} names an anchor, and only pointers are followed`);
       return undefined;
     }
     for (const part of decoded(fragment).split('/').slice(1)) {
       const next = child(found, part.replaceAll('~1', '/').replaceAll('~0', '~'));
       if (next === undefined) {
-        this.leave(at, `the reference ${shown(reference)} leads nowhere`);
+        this.break(at, `the reference ${shown(reference)} leads nowhere`);
         return undefined;
       }
       found = next;
@@ -110,7 +125,7 @@ export class Documents {
     const why = /^(?:[a-z][a-z0-9+.-]*:|[/\\])/i.test(path) ? 'nothing is fetched' : undefined;
     const found = why === undefined ? posix.join(posix.dirname(at.file), decoded(path)) : '';
     if (why === undefined && found !== '..' && !found.startsWith('../')) return found;
-    this.leave(
+    this.break(
       at,
       `the reference to ${shown(path)}: ${why ?? 'it is outside of the folder'}; save it beside the file, and write its path relative to that`,
     );
@@ -124,7 +139,7 @@ export class Documents {
     try {
       text = this.#read(file);
     } catch (error) {
-      this.leave(at, `of what it refers to, ${(error as Error).message}`);
+      this.break(at, `of what it refers to, ${(error as Error).message}`);
       return undefined;
     }
     this.#count(text);
@@ -138,6 +153,11 @@ export class Documents {
     if (this.#characters > mostCharacters)
       throw new NoOpenApi(`it and what it refers to are larger than ${mostCharacters / 1024 / 1024} MiB`);
   }
+}
+
+/** Whether a value can say something of others, as schemas, parameters and answers do. */
+function isDescribing(value: unknown): boolean {
+  return typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value));
 }
 
 /** An own member of an object; undefined for anything else. */

@@ -115,7 +115,7 @@ class Reading implements Schema {
     if (found === undefined) return;
     const key = `${found.file}#${found.pointer}`;
     if (around.includes(key) || depth > deepest) {
-      this.#documents.leave(part, 'it contains itself by allOf, oneOf or anyOf');
+      this.#documents.break(part, 'it contains itself by allOf, oneOf or anyOf');
       return;
     }
     const before = this.isNullable;
