@@ -82,12 +82,12 @@ export class LogClient {
   }
 
   /** The library shows its brokers to what distributes partitions alone. */
-  #cluster(groupId: string): Cluster {
+  #cluster(groupId: string, allowAutoTopicCreation = false): Cluster {
     let shown: Cluster | undefined;
     this.#kafka.consumer({
       groupId,
       metadataMaxAge: this.#metadataMaxAge,
-      allowAutoTopicCreation: false,
+      allowAutoTopicCreation,
       partitionAssigners: [
         ({ cluster }) => {
           shown = cluster as unknown as Cluster;
@@ -98,15 +98,10 @@ export class LogClient {
     return shown as Cluster;
   }
 
-  /** A producer that tries once. */
+  /** Connects to nothing. A topic that is sent to may be created by the broker. */
   async producer(): Promise<LogProducer> {
     const { default: library } = await import('kafkajs');
-    const [metadataMaxAge, retry] = [this.#metadataMaxAge, { retries: 0 }];
-    return new LogProducer(
-      (createPartitioner) =>
-        this.#kafka.producer({ createPartitioner, allowAutoTopicCreation: true, metadataMaxAge, retry }),
-      library.Partitioners.DefaultPartitioner,
-    );
+    return new LogProducer(this.#cluster('svc', true), this.#protocol, library.Partitioners.DefaultPartitioner);
   }
 
   admin(): Admin {

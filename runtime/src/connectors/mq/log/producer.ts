@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ICustomPartitioner, Message, Producer, ProducerBatch, RecordMetadata } from 'kafkajs';
+import type { ICustomPartitioner, Message, PartitionMetadata, ProducerBatch } from 'kafkajs';
 import { Failure } from '../../../errors/failure.ts';
 import { backoffDelay } from '../../../net/backoff.ts';
-import { typeOf } from './failure.ts';
+import { failureOf, typeOf } from './failure.ts';
+import type { Cluster } from './library.ts';
+import { type ProduceAnswer, type ProducedPartition, produce } from './produce.ts';
+import type { Protocol } from './protocol.ts';
 
 /** Messages of one topic that go together. */
 export interface Sending {
@@ -13,16 +16,22 @@ export interface Sending {
   readonly messages: readonly Message[];
 }
 
-/** A message that no broker has. */
+/** A message that no broker has confirmed. */
 export interface Unsent {
   readonly message: Message;
   readonly failure: Failure;
 }
 
-/** The partition that a message was to go to, and how many the topic has as far as is known. */
-interface Place {
-  readonly partition: number;
-  readonly count: number;
+/** What failed of a message. */
+interface Failed {
+  readonly message: Message;
+  readonly error: unknown;
+}
+
+/** Messages of a topic by the partitions that they go to, and how many the topic has as far as is known. */
+interface Placed {
+  readonly partitions: readonly PartitionMetadata[];
+  readonly messages: ReadonlyMap<number, readonly Message[]>;
 }
 
 const withoutLeader = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
@@ -30,103 +39,163 @@ const withoutLeader = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NO
 const longestElection = 5_000;
 const pauses = { kind: 'exponential', delay: 100, maxDelay: 500, jitter: true } as const;
 
-/** The library asks the brokers again after an error of this type. */
-class UnknownPartition extends Error {
-  readonly type = 'UNKNOWN_TOPIC_OR_PARTITION';
+/** A partition that nothing can be sent to yet. */
+class LeaderMissing extends Error {
+  readonly type = 'LEADER_NOT_AVAILABLE';
 }
 
-/** A producer of the library that tries once, and tells of each message whether the brokers have it. */
+/**
+ * Sends messages to the leaders of their partitions, and tells of each message whether it was confirmed. The library fails
+ * all messages of a call for one partition, so that another try would send again what other partitions have.
+ */
 export class LogProducer {
-  readonly #producer: Producer;
-  /** Where messages go. */
-  readonly #places = new WeakMap<Message, Place>();
-  /** Messages for whose partition the brokers have been asked again. */
-  readonly #lookedFor = new WeakSet<Message>();
+  readonly #cluster: Cluster;
+  readonly #protocol: Protocol;
+  readonly #choose: ReturnType<ICustomPartitioner>;
+  /** Whether the brokers are to be asked where partitions are. */
+  #isStale = false;
 
-  /** @param make makes the producer of the library with this partitioner */
-  constructor(make: (createPartitioner: ICustomPartitioner) => Producer, standard: ICustomPartitioner) {
-    this.#producer = make(() => {
-      const choose = standard();
-      return (asked) => {
-        const { topic, message, partitionMetadata } = asked;
-        const place = { partition: choose(asked), count: partitionMetadata.length };
-        this.#places.set(message, place);
-        if (isThere(place) || this.#lookedFor.has(message)) return place.partition;
-        throw new UnknownPartition(`topic "${topic}" has no partition ${place.partition}`);
-      };
-    });
+  constructor(cluster: Cluster, protocol: Protocol, partitioner: ICustomPartitioner) {
+    this.#cluster = cluster;
+    this.#protocol = protocol;
+    this.#choose = partitioner();
   }
 
   async connect(): Promise<void> {
-    await this.#producer.connect();
+    await this.#cluster.connect();
   }
 
   async disconnect(): Promise<void> {
-    await this.#producer.disconnect();
+    await this.#cluster.disconnect();
   }
 
   /**
-   * Resolves with the messages that no broker has: the library passes over those of a partition that it does not know. A new
-   * partition is looked for once. Rejects with what failed, where that is so for all.
+   * Resolves with the messages that are not confirmed. A partition of a topic that is being made has no leader for a while,
+   * and has taken nothing of it: it alone is waited for. Never rejects.
    */
-  async send({ messages, ...sending }: Sending): Promise<readonly Unsent[]> {
-    const send = () => this.#sendWhenLed({ ...sending, messages });
-    const answers = await send().catch((error: unknown) => {
-      if (!this.#isOther(messages)) throw error;
-      for (const message of messages) this.#lookedFor.add(message);
-      return send();
-    });
-    const { topic, acks } = sending;
-    return messages.flatMap((message) => {
-      const failure = this.#failureOf(topic, message, acks === 0 ? undefined : answers);
-      return failure === undefined ? [] : [{ message, failure }];
-    });
-  }
-
-  /** A partition of a topic that is being made has no leader for a while, and none has taken anything of it. */
-  async #sendWhenLed({ messages, ...sending }: Sending): Promise<readonly RecordMetadata[]> {
+  async send(sending: Sending): Promise<readonly Unsent[]> {
+    const unsent: Unsent[] = [];
     let left = longestElection;
-    for (let tries = 1; ; tries++)
-      try {
-        return await this.#producer.send({ ...sending, messages: [...messages] });
-      } catch (error) {
-        if (!isWithoutLeader(error) || this.#isOther(messages)) throw error;
-        const { topic } = sending;
-        if (left <= 0)
-          throw new Failure('connector_failed', `topic "${topic}" does not exist, or has no leader`, { cause: error });
-        const pause = backoffDelay(pauses, tries);
-        left -= pause;
-        await sleep(pause);
+    let open = sending.messages;
+    for (let tries = 1; ; tries++) {
+      const waiting: Failed[] = [];
+      for (const { message, error } of await this.#try({ ...sending, messages: open }))
+        if (isWithoutLeader(error)) waiting.push({ message, error });
+        else unsent.push({ message, failure: failureOf(error) });
+      if (waiting.length === 0) return unsent;
+      this.#isStale = true;
+      if (left <= 0)
+        return [
+          ...unsent,
+          ...waiting.map(({ message, error }) => ({ message, failure: absent(sending.topic, error) })),
+        ];
+      const pause = backoffDelay(pauses, tries);
+      left -= pause;
+      open = waiting.map(({ message }) => message);
+      await sleep(pause);
+    }
+  }
+
+  /** Sends each message once: one request for each leader. */
+  async #try(sending: Sending): Promise<readonly Failed[]> {
+    const { topic } = sending;
+    try {
+      const { partitions, messages } = await this.#place(topic, sending.messages);
+      const failed: Failed[] = [];
+      const byLeader = new Map<number, Map<number, readonly Message[]>>();
+      for (const [partition, those] of messages) {
+        const leader = partitions.find(({ partitionId }) => partitionId === partition)?.leader ?? -1;
+        if (partition >= partitions.length) failed.push(...all(those, beyond(topic, partition, partitions.length)));
+        else if (leader < 0) failed.push(...all(those, new LeaderMissing(`partition ${partition} has no leader`)));
+        else byLeader.set(leader, (byLeader.get(leader) ?? new Map()).set(partition, those));
       }
+      const sent = [...byLeader].map(([leader, those]) => this.#produce(String(leader), sending, those));
+      return failed.concat(...(await Promise.all(sent)));
+    } catch (error) {
+      this.#isStale = true;
+      return all(sending.messages, error);
+    }
   }
 
-  /** Whether one is for a partition that the topic is not known to have, and the brokers have not been asked for it again. */
-  #isOther(messages: readonly Message[]): boolean {
-    return messages.some((message) => !isThere(this.#places.get(message)) && !this.#lookedFor.has(message));
+  /** A new partition is looked for once. */
+  async #place(topic: string, messages: readonly Message[]): Promise<Placed> {
+    const placed = this.#placed(topic, messages, await this.#partitions(topic));
+    if ([...placed.messages.keys()].every((partition) => partition < placed.partitions.length)) return placed;
+    this.#isStale = true;
+    return this.#placed(topic, messages, await this.#partitions(topic));
   }
 
-  #failureOf(topic: string, message: Message, answers: readonly RecordMetadata[] | undefined): Failure | undefined {
-    const place = this.#places.get(message);
-    if (place !== undefined && !isThere(place))
-      return new Failure(
-        'value_refused',
-        `topic "${topic}" has no partition ${place.partition}: it has ${place.count}, from 0 on`,
-      );
-    const isAnswered = answers?.some(
-      ({ topicName, partition, errorCode }) => topicName === topic && partition === place?.partition && errorCode === 0,
-    );
-    if (answers === undefined || isAnswered) return undefined;
-    return new Failure('connector_failed', 'no broker has confirmed the message');
+  #placed(topic: string, messages: readonly Message[], partitions: PartitionMetadata[]): Placed {
+    const found = new Map<number, Message[]>();
+    for (const message of messages) {
+      const partition = this.#choose({ topic, partitionMetadata: partitions, message });
+      const those = found.get(partition);
+      if (those === undefined) found.set(partition, [message]);
+      else those.push(message);
+    }
+    return { partitions, messages: found };
+  }
+
+  async #partitions(topic: string): Promise<PartitionMetadata[]> {
+    const cluster = this.#cluster;
+    if (!cluster.isConnected()) {
+      await cluster.connect();
+      this.#isStale = true;
+    }
+    await cluster.addMultipleTargetTopics([topic]);
+    if (this.#isStale) await cluster.refreshMetadata();
+    else await cluster.refreshMetadataIfNecessary();
+    this.#isStale = false;
+    const found = cluster.findTopicPartitionMetadata(topic);
+    if (found.length === 0) throw new LeaderMissing(`nothing is known of topic "${topic}"`);
+    return found;
+  }
+
+  async #produce(
+    nodeId: string,
+    { topic, acks, compression }: Sending,
+    partitions: ReadonlyMap<number, readonly Message[]>,
+  ): Promise<readonly Failed[]> {
+    const asked = [...partitions].map(([partition, messages]) => ({ partition, messages }));
+    let answer: ProduceAnswer | undefined;
+    try {
+      const broker = await this.#cluster.findBroker({ nodeId });
+      answer = await produce(broker, this.#protocol, { topic, acks, compression, partitions: asked });
+    } catch (error) {
+      this.#isStale = true;
+      const { name, host, port } = error as { readonly name?: string; readonly host?: string; readonly port?: number };
+      if (name === 'KafkaJSConnectionClosedError' && host !== undefined && port !== undefined)
+        this.#cluster.removeBroker({ host, port });
+      return asked.flatMap(({ messages }) => all(messages, error));
+    }
+    if (acks === 0) return [];
+    const answers = answer?.topics.find(({ topicName }) => topicName === topic)?.partitions;
+    return asked.flatMap(({ partition, messages }) => {
+      const error = this.#errorIn(answers?.find((each) => each.partition === partition));
+      return error === undefined ? [] : all(messages, error);
+    });
+  }
+
+  #errorIn(answer: ProducedPartition | undefined): Error | undefined {
+    if (answer === undefined) return new Failure('connector_failed', 'no broker has confirmed the message');
+    return answer.errorCode === 0 ? undefined : this.#protocol.errorOf(answer.errorCode);
   }
 }
 
 /** Whether a topic is not there, or a partition of it has no leader or another one. */
 export function isWithoutLeader(error: unknown): boolean {
-  const { name } = error as { readonly name?: string };
-  return name === 'KafkaJSMetadataNotLoaded' || withoutLeader.includes(typeOf(error) ?? '');
+  return withoutLeader.includes(typeOf(error) ?? '');
+}
+
+function all(messages: readonly Message[], error: unknown): Failed[] {
+  return messages.map((message) => ({ message, error }));
+}
+
+function absent(topic: string, cause: unknown): Failure {
+  return new Failure('connector_failed', `topic "${topic}" does not exist, or has no leader`, { cause });
 }
 
 /** Partitions have numbers from 0 on, without a gap. */
-function isThere(place: Place | undefined): boolean {
-  return place === undefined || place.partition < place.count;
+function beyond(topic: string, partition: number, count: number): Failure {
+  return new Failure('value_refused', `topic "${topic}" has no partition ${partition}: it has ${count}, from 0 on`);
 }

@@ -1,6 +1,6 @@
 import type { FetchedRecord, RequestDefinition } from './library.ts';
 
-type RequestName = 'Fetch' | 'JoinGroup' | 'SyncGroup' | 'Heartbeat' | 'LeaveGroup';
+type RequestName = 'Fetch' | 'Produce' | 'JoinGroup' | 'SyncGroup' | 'Heartbeat' | 'LeaveGroup';
 
 /** Reads the types of the protocol, one after another. */
 export interface Decoder {
@@ -24,6 +24,8 @@ export interface Protocol {
   readonly readBatch: (decoder: Decoder) => Promise<{ readonly records: readonly FetchedRecord[] }>;
   /** The messages that brokers before 0.11 kept. */
   readonly readMessageSet: (decoder: Decoder, size: number) => Promise<readonly FetchedRecord[]>;
+  /** The error of a number in an answer. */
+  readonly errorOf: (code: number) => Error;
 }
 
 export async function loadProtocol(): Promise<Protocol> {
@@ -37,5 +39,14 @@ export async function loadProtocol(): Promise<Protocol> {
   const { default: readBatch } = await import('kafkajs/src/protocol/recordBatch/v0/decoder.js');
   // @ts-expect-error
   const { default: readMessageSet } = await import('kafkajs/src/protocol/messageSet/decoder.js');
-  return { definitions: requests.requests, keys, Decoder: decoder, readBatch, readMessageSet };
+  // @ts-expect-error
+  const { default: errors } = await import('kafkajs/src/protocol/error.js');
+  return {
+    definitions: requests.requests,
+    keys,
+    Decoder: decoder,
+    readBatch,
+    readMessageSet,
+    errorOf: errors.createErrorFromCode,
+  };
 }

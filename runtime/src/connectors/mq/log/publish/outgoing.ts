@@ -3,7 +3,6 @@ import { Failure } from '../../../../errors/failure.ts';
 import { backoffDelay } from '../../../../net/backoff.ts';
 import type { Clock } from '../../../../observe/clock.ts';
 import { type Compression, compressionNumbers } from '../codecs.ts';
-import { failureOf } from '../failure.ts';
 import type { LogProducer } from '../producer.ts';
 
 export interface SendSettings {
@@ -112,25 +111,24 @@ export class Outgoing {
     for (let tries = 1; ; tries++) {
       open = open.filter(({ isGivenUp }) => !isGivenUp);
       if (open.length === 0) return;
-      let failure: Failure | undefined;
-      try {
-        ({ open, failure } = await this.#sendOnce(open));
-      } catch (error) {
-        failure = failureOf(error);
-        // One message that the broker will never take does not take others along.
-        if (!failure.retriable && open.length > 1) return this.#sendApart(open);
-      }
-      if (failure === undefined) return;
-      if (!failure.retriable || tries > retries || this.#over.aborted) {
-        for (const { settle } of open) settle.reject(failure);
+      const unsent = await this.#sendOnce(open);
+      // One message that the broker will never take does not take along those that went to its partition with it.
+      const refused = unsent.filter(({ failure }) => !failure.retriable);
+      if (refused.length > 1) for (const { waiting } of refused) await this.#sendBatch([waiting]);
+      else for (const { waiting, failure } of refused) waiting.settle.reject(failure);
+      const failed = unsent.filter(({ failure }) => failure.retriable);
+      if (tries > retries || this.#over.aborted) {
+        for (const { waiting, failure } of failed) waiting.settle.reject(failure);
         return;
       }
+      open = failed.map(({ waiting }) => waiting);
+      if (open.length === 0) return;
       await this.#clock.sleep(backoffDelay(backoff, tries), this.#over).catch(() => undefined);
     }
   }
 
-  /** Settles what is over; the rest, without an answer, may be tried again. */
-  async #sendOnce(batch: readonly Waiting[]): Promise<{ open: readonly Waiting[]; failure: Failure | undefined }> {
+  /** Settles what the brokers have; resolves with the rest. */
+  async #sendOnce(batch: readonly Waiting[]): Promise<readonly { waiting: Waiting; failure: Failure }[]> {
     const { acks, compression } = this.#settings;
     const unsent = await this.#producer.send({
       topic: this.#topic,
@@ -139,17 +137,11 @@ export class Outgoing {
       messages: batch.map(({ message }) => message),
     });
     const failures = new Map(unsent.map(({ message, failure }) => [message, failure]));
-    const open = batch.filter(({ message, settle }) => {
-      const failure = failures.get(message);
-      if (failure?.retriable) return true;
-      if (failure === undefined) settle.resolve();
-      else settle.reject(failure);
-      return false;
+    return batch.flatMap((waiting) => {
+      const failure = failures.get(waiting.message);
+      if (failure !== undefined) return [{ waiting, failure }];
+      waiting.settle.resolve();
+      return [];
     });
-    return { open, failure: open[0] && failures.get(open[0].message) };
-  }
-
-  async #sendApart(batch: readonly Waiting[]): Promise<void> {
-    for (const waiting of batch) await this.#sendBatch([waiting]);
   }
 }
