@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
+import { faultProxy } from '../../../../../test/support/proxy.ts';
 import { ask, failureOf } from '../testing/asking.ts';
 import { remoteConnector, type WrittenBlock } from './testing/bed.ts';
 import { FtpStandIn, type StandInOptions } from './testing/ftp-stand-in.ts';
@@ -55,6 +56,22 @@ describe('a server of FTP', () => {
     const { server, connector } = await ftpServer({ answers, passiveHost: '10,1,2,3', list: unix(['a.txt']) });
     expect(await ask(connector, 'list', { path: '' })).toMatchObject([{ path: 'a.txt', size: 1 }]);
     expect(server.commands).toContain('PASV');
+  });
+
+  test('whose answers come in pieces is understood: a piece of a line is no answer', async () => {
+    const server = await FtpStandIn.start({ features: [], list: unix(['a.txt']), bytes: Buffer.from('abc') });
+    cleanups.push(() => server.stop());
+    const proxy = await faultProxy({ port: server.port });
+    cleanups.push(() => proxy.close());
+    proxy.fault = 'drip';
+    const block = { host: '127.0.0.1', port: proxy.port, timeout: 5_000, base_path: '/a/folder/with/a/long/name' };
+    for (let time = 0; time < 5; time++) {
+      const connector = remoteConnector(block, connectorServices());
+      cleanups.push(() => connector.close(AbortSignal.abort()));
+      await connector.open(never);
+      await connector.check?.(never);
+    }
+    expect(server.commands.filter((command) => command.startsWith('PWD'))).not.toEqual([]);
   });
 
   test('A-04: whose file is shorter or longer than it said is reported, and nothing beyond it is read', async () => {

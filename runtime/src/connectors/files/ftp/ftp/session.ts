@@ -9,6 +9,7 @@ import { becameShorter } from '../transfer.ts';
 import { lost, replyOf } from './failure.ts';
 import { entriesIn, type Listed } from './listing.ts';
 import { enterPassive } from './passive.ts';
+import { passWholeLines } from './whole-lines.ts';
 
 /** Bytes of the longest list of a folder. */
 const listBytes = 16 * 1024 * 1024;
@@ -56,6 +57,7 @@ export class FtpSession implements Session {
     const { Client, parseList } = await import('basic-ftp');
     const client = new Client(access.timeout, { allowSeparateTransferHost: false, maxListingBytes: listBytes });
     client.prepareTransfer = enterPassive;
+    passWholeLines(client.ftp);
     // The client asks for a list; what comes is read here, where names are checked and links are recognised.
     let listed: readonly Listed[] = [];
     client.parseList = (raw) => {
