@@ -58,7 +58,7 @@ describe('a server of FTP', () => {
     expect(server.commands).toContain('PASV');
   });
 
-  test('whose answers come in pieces is understood: a piece of a line is no answer', async () => {
+  test('whose answers come in pieces is understood: a piece of a line is not taken for it', async () => {
     const server = await FtpStandIn.start({ features: [], list: unix(['a.txt']), bytes: Buffer.from('abc') });
     cleanups.push(() => server.stop());
     const proxy = await faultProxy({ port: server.port });

@@ -10,7 +10,7 @@ interface Control {
 
 /**
  * Passes whole lines of answers alone to the library, which takes the piece of a line that came first for all of it. A line
- * that does not end closes the connection; what came before the connection got TLS is no beginning of a line within it.
+ * that does not end closes the connection; what came before the connection got TLS does not begin a line within it.
  */
 export function passWholeLines(context: FTPContext): void {
   const control = context as unknown as Control;
