@@ -43,7 +43,7 @@ export function packageModuleOf(script: string): string | undefined {
 }
 
 /** What a module gives: the type of the value of each name, or why it cannot be loaded. */
-export type Loaded = Readonly<Record<string, string>> | { readonly failure: string };
+export type Loaded = { readonly names: Readonly<Record<string, string>> } | { readonly failure: string };
 
 /** Loads modules, seen from the root, in a process of their own and as Node alone does it. */
 export function load(modules: readonly string[]): ReadonlyMap<string, Loaded> {
