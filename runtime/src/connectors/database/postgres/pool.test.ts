@@ -104,7 +104,7 @@ describe.skipIf(postgresUrl === undefined)('the connections to a PostgreSQL serv
     // The piece that is under way is late; the request to stop overtakes it.
     proxy.latency = 0;
     await connector.close(AbortSignal.abort());
-    expect((await stopped).retriable).toBe(true);
+    expect(await stopped).toMatchObject({ code: 'connector_refused', retriable: true });
     await until(async () => (await server.run(`SELECT 1 FROM pg_stat_activity WHERE pid = ${pid}`)).length === 0);
   });
 

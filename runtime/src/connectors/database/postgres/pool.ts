@@ -122,23 +122,29 @@ export class ConnectionPool {
     this.waiting.clear();
     this.allServed?.();
     // A server does not notice at once that its client is gone, and would work on.
-    const used = [...this.used];
-    const cancelled = used.map((client) => this.cancel(client));
+    const stopped = [...this.used].map((client) => this.stop(client));
     for (const client of this.open) destroy(client);
-    await Promise.all(cancelled);
-    if (used.length === 0) return;
-    // A statement that was on its way begins after the request to stop it, which has then stopped nothing.
-    await delay(readTime);
-    await Promise.all(used.map((client) => this.cancel(client)));
+    await Promise.all(stopped);
   }
 
-  /** Asks the server to stop what runs on the connection. Never rejects: when that could not be sent, it is reported. */
-  async cancel(client: pg.PoolClient): Promise<void> {
+  /** Stops what runs on a connection, and a statement that was on its way: that begins after the first request to stop. */
+  private async stop(client: pg.PoolClient): Promise<void> {
+    if (!(await this.cancel(client))) return;
+    await delay(readTime);
+    await this.cancel(client);
+  }
+
+  /**
+   * Asks the server to stop what runs on the connection; resolves with whether that was sent. Never rejects: when it could
+   * not be sent, it is reported.
+   */
+  async cancel(client: pg.PoolClient): Promise<boolean> {
     const { processID, secretKey } = client as unknown as { processID: number | null; secretKey: number | null };
-    if (processID === null || secretKey === null) return;
+    if (processID === null || secretKey === null) return false;
     const { host, port } = this.options.address;
     const problem = await sendCancel(host, port, processID, secretKey, checkTime);
     if (problem !== undefined) reportUnstopped(this.options, processID, problem);
+    return problem === undefined;
   }
 
   private releaseOf(client: pg.PoolClient, done: Release): Release {

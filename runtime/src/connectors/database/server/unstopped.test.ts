@@ -109,6 +109,28 @@ test.skipIf(mysqlUrl === undefined)(
   },
 );
 
+test.skipIf(postgres.skip)('A-15: a close that cannot stop a statement says so once', async () => {
+  const server = new TestDatabase();
+  await server.create();
+  const proxy = await faultProxy({ host: server.host, port: server.port });
+  const log = recordingLog();
+  const connector = postgresConnector({ url: server.through(proxy.port) }, connectorServices({ log }));
+  await connector.open(never);
+  const [{ id }] = (await sql(connector, postgres.own)).rows as [{ id: number }];
+  const asked = failureOf(() => sql(connector, postgres.sleep));
+  const runs = `SELECT 1 FROM pg_stat_activity WHERE pid = ${id} AND state = 'active' AND query = '${postgres.sleep}'`;
+  await until(async () => (await server.run(runs)).length > 0);
+  proxy.fault = 'refuse';
+  await connector.close(AbortSignal.abort());
+  expect(await asked).toMatchObject({ code: 'connector_refused', retriable: true });
+  expect(log.lines.filter(({ message }) => message === unstopped).map(({ fields }) => fields?.['connection'])).toEqual([
+    id,
+  ]);
+  await server.run(postgres.kill(id));
+  await proxy.close();
+  await server.drop();
+});
+
 test('A-04: a request that PostgreSQL does not take is given up in time, and says so', async () => {
   const silent = createServer({ allowHalfOpen: true }, (socket) => void socket.on('error', () => undefined));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
