@@ -4,8 +4,8 @@ import type { Log } from '../../../observe/log.ts';
 import type { LogConfig } from './brokers.ts';
 import { codecs } from './codecs.ts';
 import type { Cluster } from './library.ts';
-import { LogProducer } from './producer.ts';
 import { loadProtocol, type Protocol } from './protocol.ts';
+import { LogProducer } from './publish/producer.ts';
 import { correctRequestQueue } from './request-queue.ts';
 import { Sockets } from './sockets.ts';
 

@@ -5,7 +5,7 @@ import { failureOf } from './failure.ts';
 import type { GroupConsumer } from './group/consumer.ts';
 import type { KeyFormat } from './key-formats.ts';
 import type { Cluster, FetchedRecord } from './library.ts';
-import { isWithoutLeader, type LogProducer } from './producer.ts';
+import { isWithoutLeader, type LogProducer } from './publish/producer.ts';
 import type { SchemaValues } from './schemas/values.ts';
 
 export interface LogConnectionOptions {

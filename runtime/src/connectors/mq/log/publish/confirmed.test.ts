@@ -140,6 +140,18 @@ test('a message is confirmed before one for a partition without a leader is', as
   expect([0, 1].map((each) => standIn.topics.partition(topic, each)?.end)).toEqual([1n, 1n]);
 });
 
+test('messages for partitions that there are not ask the brokers a single time, however many go together', async () => {
+  const brokers = await started({});
+  const topic = await brokers.topic(2);
+  const { send } = await sending(brokers, topic, { retries: 2 });
+  await send(0, 0);
+  const standIn = brokers.standIn as NonNullable<typeof brokers.standIn>;
+  const asked = standIn.count('metadata');
+  const ends = await Promise.allSettled([7, 7, 8, 9, 1].map((partition, n) => send(n, partition)));
+  expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected', 'fulfilled']);
+  expect(standIn.count('metadata') - asked).toBe(1);
+});
+
 test('a message that is too large for its partition fails alone', async () => {
   const brokers = await started({});
   const topic = await brokers.topic(2);

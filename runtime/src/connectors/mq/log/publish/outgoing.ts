@@ -3,7 +3,7 @@ import { Failure } from '../../../../errors/failure.ts';
 import { backoffDelay } from '../../../../net/backoff.ts';
 import type { Clock } from '../../../../observe/clock.ts';
 import { type Compression, compressionNumbers } from '../codecs.ts';
-import type { LogProducer } from '../producer.ts';
+import type { LogProducer } from './producer.ts';
 
 export interface SendSettings {
   readonly acks: 'all' | 'leader' | 'none';
@@ -147,6 +147,8 @@ export class Outgoing {
     await this.#producer.send(sending, (message, failure) => {
       const waiting = byMessage.get(message) as Waiting;
       if (failure === undefined) waiting.settle.resolve();
+      // What no broker was asked for is refused for this message alone.
+      else if (failure.code === 'value_refused') waiting.settle.reject(failure);
       else unsent.push({ waiting, failure });
     });
     return unsent;

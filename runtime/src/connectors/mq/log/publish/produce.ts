@@ -1,6 +1,6 @@
 import type { Message, ProducerBatch } from 'kafkajs';
-import type { GroupBroker } from './library.ts';
-import type { Protocol } from './protocol.ts';
+import type { GroupBroker } from '../library.ts';
+import type { Protocol } from '../protocol.ts';
 
 /** Messages for partitions that one broker leads. */
 export interface ProduceRequest {

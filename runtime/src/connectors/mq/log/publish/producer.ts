@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ICustomPartitioner, Message, PartitionMetadata, ProducerBatch } from 'kafkajs';
-import { Failure } from '../../../errors/failure.ts';
-import { backoffDelay } from '../../../net/backoff.ts';
-import { failureOf, typeOf } from './failure.ts';
-import type { Cluster } from './library.ts';
+import { Failure } from '../../../../errors/failure.ts';
+import { backoffDelay } from '../../../../net/backoff.ts';
+import { failureOf, typeOf } from '../failure.ts';
+import type { Cluster } from '../library.ts';
+import type { Protocol } from '../protocol.ts';
 import { type ProduceAnswer, type ProducedPartition, produce } from './produce.ts';
-import type { Protocol } from './protocol.ts';
 
 /** Messages of one topic that go together. */
 export interface Sending {
@@ -91,8 +91,8 @@ export class LogProducer {
   /** Sends a message to a topic; resolves when every replica in step has it. */
   async sendOne(topic: string, message: Message): Promise<void> {
     let failure: Failure | undefined;
-    await this.send({ topic, acks: -1, messages: [message] }, (_, told) => {
-      failure = told;
+    await this.send({ topic, acks: -1, messages: [message] }, (_, found) => {
+      failure = found;
     });
     if (failure !== undefined) throw failure;
   }

@@ -14,12 +14,12 @@ import { LogClient } from '../client.ts';
 import { failureOf } from '../failure.ts';
 import type { KeyFormat } from '../key-formats.ts';
 import type { Cluster } from '../library.ts';
-import type { LogProducer } from '../producer.ts';
 import type { SchemaValues } from '../schemas/values.ts';
 import type { sentWords } from '../spec.ts';
 import { checkTopic } from '../topics.ts';
 import { messageOf, paramsOf, sizeOf } from './composition.ts';
 import { Outgoing, type SendSettings } from './outgoing.ts';
+import type { LogProducer } from './producer.ts';
 
 type SentWords = FixedWords<typeof sentWords>;
 
