@@ -45,19 +45,19 @@ function shown(message: string): string {
 export function unreadable(why: string, file: string, text: string, line = 1): Diagnostic {
   const lines = text.split('\n');
   const start = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
-  return {
-    code: 'contract-unreadable',
-    severity: 'error',
-    family: 'config',
-    message: shown(`the contract cannot be compared: ${why}`),
-    file,
-    range: { start, end: start },
-    help: 'Name a description of OpenAPI 3 in JSON or YAML, a schema of GraphQL (.graphql), definitions of gRPC (.proto) or a WSDL 1.1 document (.wsdl).',
-  };
+  const help =
+    'Name a description of OpenAPI 3 in JSON or YAML, a schema of GraphQL (.graphql), definitions of gRPC (.proto) or a WSDL 1.1 document (.wsdl).';
+  return incomparable(why, file, { start, end: start }, help);
 }
 
 /** Why a place of a contract says nothing that can be compared. */
 export function brokenReference(why: string, file: string, range: Range): Diagnostic {
+  const help =
+    'Correct the reference, or save what it names beside the contract: a part that is not known proves nothing.';
+  return incomparable(why, file, range, help);
+}
+
+function incomparable(why: string, file: string, range: Range, help: string): Diagnostic {
   return {
     code: 'contract-unreadable',
     severity: 'error',
@@ -65,6 +65,6 @@ export function brokenReference(why: string, file: string, range: Range): Diagno
     message: shown(`the contract cannot be compared: ${why}`),
     file,
     range,
-    help: 'Correct the reference, or save what it names beside the contract: a part that is not known proves nothing.',
+    help,
   };
 }

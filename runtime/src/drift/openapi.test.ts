@@ -1,110 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { openApi } from '../export/openapi.ts';
-import { projectOf } from '../rules/testing/problems.ts';
 import { checkOpenApi } from './check.ts';
-
-const configuration = `connector "api" {
-  type = "rest"
-  port = 8080
-
-  auth {
-    type   = "jwt"
-    secret = "0123456789abcdef0123456789abcdef"
-    public = ["/status"]
-  }
-
-  operation "list" {
-    method = "GET"
-    path   = "/orders/:id/lines"
-
-    param "id" {
-      type = "integer"
-      in   = "path"
-    }
-    param "limit" {
-      type    = "integer"
-      min     = 1
-      max     = 100
-      default = 20
-      in      = "query"
-    }
-    param "state" {
-      enum     = ["open", "sent"]
-      in       = "query"
-      required = true
-    }
-  }
-}
-type "order" {
-  id     = id
-  email  = string({ format = "email", max_length = 60 })
-  note   = string({ required = false, pattern = "^[a-z]+$" })
-  lines  = array({ items = "line", min_length = 1 })
-  parent = order({ required = false })
-}
-type "line" {
-  count = integer({ min = 1 })
-}
-type "receipt" {
-  total = number({ min = 0 })
-  state = string({ enum = ["open", "sent"] })
-  note  = string({ required = false })
-}
-flow "status" {
-  from {
-    connector = "api"
-    operation = "GET /status"
-  }
-  response {
-    ok = "true"
-  }
-}
-flow "list" {
-  returns = "[line!]!"
-  from {
-    connector = "api"
-    operation = "list"
-  }
-}
-flow "create" {
-  from {
-    connector = "api"
-    operation = "POST /orders"
-  }
-  validate {
-    input  = "order"
-    output = "receipt"
-  }
-  response {
-    http_status_code = "201"
-  }
-}
-`;
-
-// biome-ignore lint/suspicious/noExplicitAny: a document is changed at any place.
-type Document = any;
-
-const project = projectOf(configuration);
-
-/** What is found with a contract that was exported, and changed then. */
-function compared(change: (document: Document) => void, dialect: '3.0.3' | '3.1.1' = '3.1.1', write = JSON.stringify) {
-  const document = structuredClone(openApi(project, { dialect })) as Document;
-  change(document);
-  const text = write(document);
-  const read = () => {
-    throw new Error('there is no other file');
-  };
-  return checkOpenApi(project, { text, path: 'shop.yaml', named: 'shop.yaml', read }).diagnostics;
-}
-
-/** Severity, code and message of each, with the line of the configuration that it is at. */
-function lines(change: (document: Document) => void): readonly string[] {
-  return compared(change).map(({ severity, code, message, file, range }) => {
-    const line = configuration.slice(0, range.start).split('\n').length;
-    return `${severity} ${code} ${file}:${line} ${message}`;
-  });
-}
+import { compared, create, type Document, get, lines, order, project } from './testing/shop.ts';
 
 test('the configuration is valid, and its own description differs in nothing, in any version and form', () => {
   expect(project.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
@@ -116,9 +13,6 @@ test('the configuration is valid, and its own description differs in nothing, in
 const post = '/paths/~1orders/post';
 const list = '/paths/~1orders~1{id}~1lines/get';
 const schemas = '/components/schemas';
-const get = (document: Document) => document.paths['/orders/{id}/lines'].get;
-const create = (document: Document) => document.paths['/orders'].post;
-const order = (document: Document) => document.components.schemas.order;
 const receipt = (document: Document) => document.components.schemas.receipt;
 const parameter = (document: Document, name: string) =>
   get(document).parameters.find((each: Document) => each.name === name);
@@ -357,70 +251,4 @@ test('a contract that cannot be read is one error at its place', () => {
   };
   const found = checkOpenApi(project, { text: 'openapi: 3.0.0\na: [\n', path: 'a/b.yaml', named: '../a/b.yaml', read });
   expect(found.diagnostics).toMatchObject([{ code: 'contract-unreadable', severity: 'error', file: '../a/b.yaml' }]);
-});
-
-describe('a reference that leads to nothing is an error at its place, and nothing is compared', () => {
-  const body = (d: Document) => create(d).requestBody.content['application/json'];
-  test.each<readonly [string, (document: Document) => void, string, RegExp]>([
-    ['a file that is not read', (d) => (body(d).schema = { $ref: 'none.yaml#/a' }), '', /there is no other file/],
-    ['a place', (d) => (body(d).schema = { $ref: '#/components/schemas/None' }), '', /leads nowhere/],
-    ['an address', (d) => (body(d).schema = { $ref: 'https://svc.test/a.yaml' }), '', /nothing is fetched/],
-    ['a path of the system', (d) => (body(d).schema = { $ref: '/dev/zero' }), '', /nothing is fetched/],
-    ['another folder', (d) => (body(d).schema = { $ref: '../a.yaml' }), '', /outside of the folder/],
-    ['an anchor', (d) => (body(d).schema = { $ref: '#order' }), '', /names an anchor/],
-    ['no text', (d) => (body(d).schema = { $ref: 5 }), '', /is not a text/],
-    ['a text', (d) => (body(d).schema = { $ref: '#/info/title' }), '', /neither an object/],
-    [
-      'itself',
-      (d) => (body(d).schema = { $ref: '#/paths/~1orders/post/requestBody/content/application~1json/schema' }),
-      '',
-      /lead in a circle/,
-    ],
-    [
-      'itself by allOf',
-      (d) => (order(d).allOf = [{ $ref: '#/components/schemas/order' }]),
-      '/components/schemas/order/allOf/0',
-      /contains itself/,
-    ],
-    [
-      'of an alternative, of which nothing is compared',
-      (d) => (body(d).schema = { oneOf: [{ $ref: '#/a' }, { type: 'object', properties: {} }] }),
-      '/paths/~1orders/post/requestBody/content/application~1json/schema/oneOf/0',
-      /leads nowhere/,
-    ],
-    [
-      'of a parameter',
-      (d) => (get(d).parameters[0] = { $ref: '#/a' }),
-      '/paths/~1orders~1{id}~1lines/get/parameters/0',
-      /leads nowhere/,
-    ],
-    [
-      'of an answer',
-      (d) => (get(d).responses['200'] = { $ref: '#/a' }),
-      '/paths/~1orders~1{id}~1lines/get/responses/200',
-      /leads nowhere/,
-    ],
-    ['of a path', (d) => (d.paths['/other'] = { $ref: '#/a' }), '/paths/~1other', /leads nowhere/],
-    [
-      'of a component that nothing uses',
-      (d) => (d.components.schemas.example = { items: { $ref: '#/a' } }),
-      '/components/schemas/example/items',
-      /leads nowhere/,
-    ],
-  ])('%s', (_, change, pointer, says) => {
-    const place = pointer || '/paths/~1orders/post/requestBody/content/application~1json/schema';
-    const found = compared(change);
-    expect(found).toMatchObject([{ code: 'contract-unreadable', severity: 'error', file: 'shop.yaml' }]);
-    expect(found[0]?.message).toMatch(says);
-    expect(found[0]?.message).toContain(`(shop.yaml#${place})`);
-  });
-
-  test('data and names of fields are not references', () => {
-    const change = (d: Document) => {
-      order(d).example = { $ref: '#/a' };
-      order(d).properties.note['x-a'] = { $ref: '#/a' };
-      d.components.schemas.Other = { type: 'object', properties: { $ref: { type: 'string' } } };
-    };
-    expect(lines(change)).toEqual([]);
-  });
 });

@@ -4,6 +4,7 @@ import { childrenOf, type Documents, type Located, member } from './documents.ts
 const named: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
+  'dependentSchemas',
   'definitions',
   '$defs',
   'schemas',
@@ -12,6 +13,9 @@ const named: ReadonlySet<string> = new Set([
   'requestBodies',
   'headers',
   'pathItems',
+  'callbacks',
+  'links',
+  'webhooks',
 ]);
 
 /** Words that hold data, in which nothing is a reference. */
