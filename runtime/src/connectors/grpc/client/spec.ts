@@ -61,6 +61,15 @@ export const grpcClient = connector({
   driver: 'client',
   canonical: 'grpc_client',
   kind: 'http',
+  advise: ({ insecure, tls }) =>
+    insecure === true && tls !== undefined
+      ? {
+          attribute: 'insecure',
+          says: 'insecure = true contradicts the tls block, which encrypts connections',
+          help: 'Keep one of them.',
+          refuses: true,
+        }
+      : undefined,
   config: block({
     doc: 'Calls methods of a gRPC server. The message is what `params` or the payload gives under the names of its fields; the answer is the object of the response, or a list of them where the method streams them.',
     attributes: {
