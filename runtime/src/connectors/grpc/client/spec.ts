@@ -52,7 +52,9 @@ const callAuth = block({
   doc: 'The credential that goes with every call, as metadata.',
   attributes: { ...ofEveryClient, api_key_header: { ...ofHttp, doc: 'Name of the metadata that carries the key.' } },
   rules:
-    authBlock.rules?.filter((rule) => !('names' in rule && rule.names.some((name) => name === 'api_key_query'))) ?? [],
+    authBlock.rules?.filter(
+      (rule) => !('names' in rule ? rule.names : 'name' in rule ? [rule.name] : []).includes('api_key_query'),
+    ) ?? [],
 });
 
 /** `type = "grpc"`, `driver = "client"`: calls the methods of a gRPC server. */
