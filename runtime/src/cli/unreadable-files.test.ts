@@ -7,7 +7,7 @@ import { inDirectory, typed } from './testing/typed.ts';
 
 const service = { 'main.hcl': 'service {\n  name       = "a"\n  admin_port = 0\n}\n' };
 
-/** What stands where a configuration file is expected, and why it is not read. */
+/** What is found where a configuration file is expected, and why it is not read. */
 const members: readonly (readonly [name: string, make: (place: string) => void, why: string])[] = [
   ['a pipe', (place) => void execFileSync('mkfifo', [place]), 'it is not a regular file'],
   ['a link to a device', (place) => symlinkSync('/dev/zero', place), 'it is not a regular file'],

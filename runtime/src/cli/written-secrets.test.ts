@@ -42,7 +42,7 @@ describe('what is secret in a text', () => {
   });
 });
 
-const secret = 'hunter2-of-nobody';
+const secret = 'hunter2-secret';
 const connector = (lines: string) => `connector "db" {\n  type = "database"\n  driver = "postgres"\n${lines}\n}\n`;
 
 test.each([
@@ -75,7 +75,7 @@ test.each([
 });
 
 test('carets are below what they mean in a line that has secrets', async () => {
-  const text = connector('  password = "hunter2-of-nobody", nonsense = 1');
+  const text = connector('  password = "hunter2-secret", nonsense = 1');
   await inDirectory({ 'main.hcl': text }, async (directory) => {
     const { out } = await typed(['validate'], directory);
     expect(out).toContain('  password = "***", nonsense = 1\n   |                   ^');

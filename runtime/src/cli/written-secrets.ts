@@ -42,14 +42,13 @@ function isPlainWord(text: string): boolean {
   return /^[a-z]+(?:_[a-z]+)*$/.test(text) && text.length < 2 * shortest;
 }
 
+const known = namesOf();
+
 const assignment = /(?<![\w.-])["']?([A-Za-z_][\w-]*)["']?\s*(=(?![=>])|:(?![:/])|\{)/g;
 
 function isSecretName(name: string, sign: string): boolean {
-  known ??= namesOf();
   return sign === '{' ? known.blocks.has(name) : known.attributes.has(name) || namesCredential(name);
 }
-
-let known: { readonly attributes: ReadonlySet<string>; readonly blocks: ReadonlySet<string> } | undefined;
 
 /** The attributes that are secret somewhere, and the blocks of which every field is. */
 function namesOf() {

@@ -65,6 +65,6 @@ export function brokenReference(why: string, file: string, range: Range): Diagno
     message: shown(`the contract cannot be compared: ${why}`),
     file,
     range,
-    help: 'Mend the reference, or save what it names beside the contract: a part that is not known proves nothing.',
+    help: 'Correct the reference, or save what it names beside the contract: a part that is not known proves nothing.',
   };
 }

@@ -415,7 +415,7 @@ describe('a reference that leads to nothing is an error at its place, and nothin
     expect(found[0]?.message).toContain(`(shop.yaml#${place})`);
   });
 
-  test('data and names of fields are no references', () => {
+  test('neither data nor names of fields refer to anything', () => {
     const change = (d: Document) => {
       order(d).example = { $ref: '#/a' };
       order(d).properties.note['x-a'] = { $ref: '#/a' };

@@ -146,8 +146,8 @@ mounts?.[Symbol.dispose]();
 
 test.skipIf(mounts === undefined).each([
   ['nothing is lost while it can be held', 500, 0],
-  ['what cannot be held is counted, and told once', 40_000, 1],
-])('a disk that is full for a while: %s', async (_what, lines, tellings) => {
+  ['what cannot be held is counted, and reported once', 40_000, 1],
+])('a disk that is full for a while: %s', async (_what, lines, times) => {
   using disk = smallDisk('32m') as SmallDisk;
   const path = join(disk.path, 'log');
   const filler = join(disk.path, 'filler');
@@ -177,9 +177,9 @@ test.skipIf(mounts === undefined).each([
     out: 'the log cannot be written: no space is left on the device\n',
   });
   const found = readFileSync(path, 'utf8').split('\n');
-  const told = found.filter((line) => line.startsWith('lost '));
-  const lost = told.reduce((sum, line) => sum + Number(line.slice('lost '.length)), 0);
+  const reports = found.filter((line) => line.startsWith('lost '));
+  const lost = reports.reduce((sum, line) => sum + Number(line.slice('lost '.length)), 0);
   const kept = found.filter((line) => /^\d+\./.test(line)).map((line) => Number.parseInt(line, 10));
   expect(kept).toEqual(Array.from({ length: lines - lost }, (_, at) => at));
-  expect({ told: told.length, last: found.at(-2) }).toEqual({ told: tellings, last: 'last' });
+  expect({ reports: reports.length, last: found.at(-2) }).toEqual({ reports: times, last: 'last' });
 });

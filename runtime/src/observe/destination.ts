@@ -14,7 +14,7 @@ export interface LogDestination {
 /** A destination that may lose lines. */
 export interface FileDestination extends LogDestination {
   /** Calls when lines can be written again, with how many were lost before. */
-  whenLost(tell: (lines: number) => void): void;
+  whenLost(report: (lines: number) => void): void;
 }
 
 /** Whether the log of this process can be written, as far as its disk decides. */
@@ -53,9 +53,9 @@ class HeldLines implements FileDestination {
   #piece: Buffer | undefined;
   #state: 'idle' | 'due' | 'writing' | 'waiting' = 'idle';
   #pause = shortestPause;
-  /** Lines that were dropped and not told. */
+  /** Lines that were dropped and not reported. */
   #lost = 0;
-  #tell: ((lines: number) => void) | undefined;
+  #report: ((lines: number) => void) | undefined;
   /** Bytes of the file when another thread was given something to write. */
   #sizeBefore = 0;
 
@@ -76,8 +76,8 @@ class HeldLines implements FileDestination {
     setImmediate(this.#next);
   }
 
-  whenLost(tell: (lines: number) => void): void {
-    this.#tell = tell;
+  whenLost(report: (lines: number) => void): void {
+    this.#report = report;
   }
 
   flush(): void {
@@ -87,7 +87,7 @@ class HeldLines implements FileDestination {
     for (let piece = this.#take(); piece !== undefined; piece = this.#take())
       try {
         this.#wrote(piece, writeSync(this.#descriptor, piece));
-        this.#tellLost();
+        this.#reportLost();
       } catch (error) {
         if (!isFull(error) || systemClock.elapsed() > until) return this.#forget();
         pause();
@@ -130,7 +130,7 @@ class HeldLines implements FileDestination {
     if (error === undefined) {
       this.#wrote(piece, written);
       logFile.wrote();
-      this.#tellLost();
+      this.#reportLost();
       this.#pause = shortestPause;
       this.#state = 'due';
       setImmediate(this.#next);
@@ -165,11 +165,11 @@ class HeldLines implements FileDestination {
   }
 
   /** Once what was held is written: what was lost came behind it. */
-  #tellLost(): void {
+  #reportLost(): void {
     if (this.#lost === 0 || this.#piece !== undefined || this.#lines.length > 0) return;
     const lines = this.#lost;
     this.#lost = 0;
-    this.#tell?.(lines);
+    this.#report?.(lines);
   }
 
   #forget(): void {

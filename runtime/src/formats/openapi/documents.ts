@@ -21,7 +21,7 @@ export interface Located {
 /** What no reader understands, at its place. */
 export interface Unread extends Located {
   readonly why: string;
-  /** Whether it is a reference that leads to nothing: what it stands for is not known. */
+  /** Whether it is a reference that leads to nothing: what it means is not known. */
   readonly isBroken: boolean;
 }
 

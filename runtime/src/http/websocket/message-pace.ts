@@ -58,5 +58,5 @@ export class MessagePace {
   }
 }
 
-/** What a peer is told whose message kept no pace: a policy is violated (RFC 6455, 7.4.1). */
+/** What is sent to a peer whose message kept no pace: a policy is violated (RFC 6455, 7.4.1). */
 export const tooSlow = { code: 1008, reason: 'a message did not arrive in time' } as const;
