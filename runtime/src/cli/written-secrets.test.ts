@@ -42,6 +42,20 @@ describe('what is secret in a text', () => {
   });
 });
 
+test.each([
+  ['lists that are not closed', 'keys = [\n'],
+  ['blocks that are not closed', 'env {\n'],
+  ['heredocs that are not closed', 'password = <<A\n'],
+  ['addresses without an end', '://'],
+])('the work is in proportion to the text: %s', (_, line) => {
+  const time = (count: number) => {
+    const begun = performance.now();
+    secretRanges(line.repeat(count));
+    return performance.now() - begun;
+  };
+  expect(time(300_000)).toBeLessThan(5_000);
+});
+
 const secret = 'hunter2-secret';
 const connector = (lines: string) => `connector "db" {\n  type = "database"\n  driver = "postgres"\n${lines}\n}\n`;
 

@@ -10,10 +10,18 @@ import { mask, namesCredential } from '../observe/mask.ts';
  */
 export function secretRanges(text: string): readonly Range[] {
   const found: Range[] = [];
-  for (const { 1: name = '', 2: sign = '', index, 0: whole } of text.matchAll(assignment))
-    if (isSecretName(name, sign)) found.push(...new Written(text, index + whole.length).ranges());
-  for (const { index, 0: whole } of text.matchAll(/:\/\/[^\s"'`]*@/g))
-    found.push({ start: index + 3, end: index + whole.length - 1 });
+  let end = 0;
+  for (const { 1: name = '', 2: sign = '', index, 0: whole } of text.matchAll(assignment)) {
+    // What is in a value was read with it, which keeps the work in proportion to the text.
+    if (index < end || !isSecretName(name, sign)) continue;
+    const written = new Written(text, index + whole.length);
+    for (const range of written.ranges()) found.push(range);
+    end = written.end;
+  }
+  for (const { index, 0: whole } of text.matchAll(/:\/\/[^\s"'`]*/g)) {
+    const at = whole.lastIndexOf('@');
+    if (at >= 0) found.push({ start: index + 3, end: index + at });
+  }
   return merged(found);
 }
 
@@ -97,6 +105,11 @@ class Written {
     this.#at = text[at - 1] === '{' ? at - 1 : at;
   }
 
+  /** How far it was read. */
+  get end(): number {
+    return this.#at;
+  }
+
   ranges(): readonly Range[] {
     this.#match(/\s*/y);
     const heredoc = this.#match(/<<-?([\w-]+)[^\n]*\n/y);
@@ -108,7 +121,8 @@ class Written {
   #heredoc(word: string): Range {
     const start = this.#at;
     const end = new RegExp(`^[ \\t]*${word}[ \\t]*$`, 'm').exec(this.#text.slice(start));
-    return { start, end: end === null ? this.#text.length : start + end.index };
+    this.#at = end === null ? this.#text.length : start + end.index;
+    return { start, end: this.#at };
   }
 
   /** Reads one part; false at the end of the value. */
