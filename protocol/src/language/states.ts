@@ -1,7 +1,7 @@
 import { DecodeMemory, decodeProject, isDamaged, type Project } from '../model/index.ts';
 import type { Vocabulary } from '../schema/index.ts';
 import { parseHcl, type SyntaxTree } from '../syntax/index.ts';
-import { type DecodedText, type Diagnostic, LineIndex, mostSevereFirst, type NotUtf8 } from '../text/index.ts';
+import { type DecodedText, type Diagnostic, LineIndex, mostSevereFirst, type Unreadable } from '../text/index.ts';
 import { writtenConnectors } from './connector-spec.ts';
 import { type NamePlace, namesIn } from './names.ts';
 import type { KnownTarget, LanguageSupport } from './support.ts';
@@ -10,7 +10,7 @@ import { readWritten, type Written, type WrittenConnectors } from './written.ts'
 /** One file as far as it has been looked at; a change makes a new one. */
 export class FileState {
   readonly tree: SyntaxTree;
-  readonly notUtf8: NotUtf8 | undefined;
+  readonly unreadable: Unreadable | undefined;
   readonly #all: Pick<ProjectState, 'connectors' | 'vocabulary'>;
   #lines: LineIndex | undefined;
   #written: Written | undefined;
@@ -21,9 +21,9 @@ export class FileState {
   #connectors: WrittenConnectors | undefined;
 
   /** `all` is asked for the connectors of the whole service, which the words of this file depend on. */
-  constructor(path: string, { text, notUtf8 }: DecodedText, all: Pick<ProjectState, 'connectors' | 'vocabulary'>) {
-    this.tree = parseHcl(text, path, notUtf8);
-    this.notUtf8 = notUtf8;
+  constructor(path: string, { text, unreadable }: DecodedText, all: Pick<ProjectState, 'connectors' | 'vocabulary'>) {
+    this.tree = parseHcl(text, path, unreadable);
+    this.unreadable = unreadable;
     this.#all = all;
   }
 
@@ -85,7 +85,7 @@ export class ProjectState {
 
   set(path: string, decoded: DecodedText): void {
     const before = this.#files.get(path);
-    if (before?.tree.text === decoded.text && sameProblem(before.notUtf8, decoded.notUtf8)) return;
+    if (before?.tree.text === decoded.text && sameProblem(before.unreadable, decoded.unreadable)) return;
     this.#files.set(path, new FileState(path, decoded, this));
     this.#reset();
   }
@@ -147,8 +147,8 @@ export class ProjectState {
   }
 }
 
-function sameProblem(a: NotUtf8 | undefined, b: NotUtf8 | undefined): boolean {
-  return a?.at === b?.at && a?.message === b?.message;
+function sameProblem(a: Unreadable | undefined, b: Unreadable | undefined): boolean {
+  return a?.code === b?.code && a?.at === b?.at && a?.message === b?.message;
 }
 
 function areSame(a: WrittenConnectors, b: WrittenConnectors): boolean {

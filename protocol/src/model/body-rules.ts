@@ -58,6 +58,15 @@ function checkRule(
     );
     return;
   }
+  if (rule.rule === 'inOrder') {
+    const [low, high] = [values[rule.low], values[rule.high]];
+    const at = parts.get(rule.low);
+    if (at !== undefined && parts.has(rule.high) && typeof low === 'number' && typeof high === 'number' && low > high)
+      report('contradicting-bounds', `${title}: ${rule.low} is above ${rule.high}`, at, {
+        help: `Make ${rule.high} at least as large as ${rule.low}.`,
+      });
+    return;
+  }
   if (rule.rule === 'refused') {
     const at = parts.get(rule.name);
     if (at !== undefined && (!('is' in rule) || values[rule.name] === rule.is))

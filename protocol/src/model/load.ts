@@ -55,7 +55,7 @@ export function loadProject(
 ): Project {
   const trees = [...files]
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
-    .map(({ path, text, notUtf8 }) => parseHcl(text, path, notUtf8));
+    .map(({ path, text, unreadable }) => parseHcl(text, path, unreadable));
   return decodeProject(trees, options, rules);
 }
 

@@ -10,6 +10,8 @@ export type BodyRule =
   | { readonly rule: 'requiredWhen'; readonly name: string; readonly when: string; readonly is: readonly unknown[] }
   /** `name` may be written only where attribute `when` has one of the values; elsewhere it would have no effect. */
   | { readonly rule: 'onlyWhen'; readonly name: string; readonly when: string; readonly is: readonly unknown[] }
+  /** Where both are written, `low` is not above `high`. */
+  | { readonly rule: 'inOrder'; readonly low: string; readonly high: string }
   /** `name` may not have this value, or may not be written where there is no \`is\`; `says` is why. */
   | { readonly rule: 'refused'; readonly name: string; readonly is?: unknown; readonly says: string };
 

@@ -150,6 +150,8 @@ function ruleText(rule: BodyRule): string {
       return `\`${rule.name}\` is required when \`${rule.when}\` is ${alternatives(rule.is)}.`;
     case 'onlyWhen':
       return `\`${rule.name}\` is written only when \`${rule.when}\` is ${alternatives(rule.is)}.`;
+    case 'inOrder':
+      return `\`${rule.low}\` is not above \`${rule.high}\`.`;
     case 'refused':
       return `\`${rule.name}\` cannot be ${'is' in rule ? alternatives([rule.is]) : 'written'}: ${rule.says}.`;
   }

@@ -2,13 +2,15 @@
 export interface DecodedText {
   /** Each sequence of bytes that is not UTF-8 is U+FFFD here. A byte order mark stays at the start. */
   readonly text: string;
-  /** Absent where the bytes are UTF-8. */
-  readonly notUtf8?: NotUtf8 | undefined;
+  /** Absent where the file could be read, and its bytes are UTF-8. */
+  readonly unreadable?: Unreadable | undefined;
 }
 
-/** Why bytes are not UTF-8: writing the text back would change the file. */
-export interface NotUtf8 {
+/** Why a text is not what the file holds: writing it back would change the file. */
+export interface Unreadable {
   /** Offset in the text. */
   readonly at: number;
   readonly message: string;
+  readonly code: 'syntax-encoding' | 'unreadable-file';
+  readonly help: string;
 }

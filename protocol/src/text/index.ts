@@ -6,7 +6,7 @@ export {
   type Severity,
 } from './diagnostic.ts';
 export { applyEdits, mapOffset, type TextEdit } from './edit.ts';
-export type { DecodedText, NotUtf8 } from './encoding.ts';
+export type { DecodedText, Unreadable } from './encoding.ts';
 export { LineIndex } from './line-index.ts';
 export type { Position } from './position.ts';
 export { cover, type Range, touches } from './range.ts';

@@ -87,7 +87,12 @@ test('an editor is shown the problem while the file is as it is stored, and noth
     expect(codes()).toEqual(wrong);
     expect(await read('a.hcl')).toEqual({
       text: service.replace('é', '\ufffd'),
-      notUtf8: { at: 30, message: 'The byte E9 is not UTF-8' },
+      unreadable: {
+        at: 30,
+        message: 'The byte E9 is not UTF-8',
+        code: 'syntax-encoding',
+        help: 'Save the file as UTF-8.',
+      },
     });
   });
 });

@@ -38,10 +38,10 @@ function readInput(path: string): string {
   } catch (error) {
     throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const { text, notUtf8 } = decodeUtf8(bytes);
-  if (notUtf8 === undefined) return text;
-  const { line, column } = new LineIndex(text).position(notUtf8.at);
-  throw new UsageError(`${path}:${line}:${column}: ${notUtf8.message}`);
+  const { text, unreadable } = decodeUtf8(bytes);
+  if (unreadable === undefined) return text;
+  const { line, column } = new LineIndex(text).position(unreadable.at);
+  throw new UsageError(`${path}:${line}:${column}: ${unreadable.message}`);
 }
 
 function paramOf(written: string): readonly [string, string] {

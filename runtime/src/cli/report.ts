@@ -1,4 +1,6 @@
 import { type Diagnostic, LineIndex, type Range, type Severity } from '@svc/protocol/text';
+import { mask } from '../observe/mask.ts';
+import { secretRanges, secretTexts, withoutSecrets } from './written-secrets.ts';
 
 /** Problems together with the texts that they are in. */
 export interface Findings {
@@ -33,8 +35,9 @@ const paint = {
 /** Problems for people: message, place, code frame with caret, what to write instead, related places. */
 export function reportText(findings: Findings, colour: boolean): string {
   const shade = (text: string, name: keyof typeof paint) => (colour ? `${paint[name]}${text}${paint.reset}` : text);
+  const { diagnostics, secrets } = cleaned(findings);
   const indexes = indexTexts(findings.texts);
-  return findings.diagnostics
+  return diagnostics
     .map((diagnostic) => {
       const { code, severity, message, file, range, help, related = [] } = diagnostic;
       const lines = [`${shade(`${severity}[${code}]`, severity)}${shade(`: ${message}`, 'bold')}`];
@@ -45,6 +48,7 @@ export function reportText(findings: Findings, colour: boolean): string {
           ...codeFrame(
             index,
             range,
+            secrets.get(file) ?? [],
             (text) => shade(text, severity),
             (text) => shade(text, 'dim'),
           ),
@@ -65,24 +69,64 @@ function placeText(file: string, range: Range, index: LineIndex | undefined): st
   return `${file}:${line}:${column}`;
 }
 
-/** The line of the problem with carets below it; a range of several lines is marked to the end of its first. */
+/**
+ * The line of the problem with carets below it; a range of several lines is marked to the end of its first. Secrets in it are
+ * not shown.
+ */
 function codeFrame(
   index: LineIndex,
   range: Range,
+  secrets: readonly Range[],
   mark: (text: string) => string,
   dim: (text: string) => string,
 ): string[] {
   const start = index.position(range.start);
-  const text = index.line(start.line);
+  const offset = range.start - start.column + 1;
+  const { text, placeOf } = shownLine(index.line(start.line), offset, secrets);
   const number = String(start.line);
   const gutter = ' '.repeat(number.length);
-  const before = text.slice(0, start.column - 1).replace(/[^\t]/g, ' ');
-  const length = Math.max(1, Math.min(range.end - range.start, text.length - start.column + 1));
+  const column = placeOf(start.column - 1);
+  const before = text.slice(0, column).replace(/[^\t]/g, ' ');
+  const length = Math.max(1, placeOf(range.end - offset) - column);
   return [
     ` ${gutter} ${dim('|')}`,
     ` ${dim(number)} ${dim('|')} ${text}`,
     ` ${gutter} ${dim('|')} ${before}${mark('^'.repeat(length))}`,
   ];
+}
+
+/** A line that begins at `offset` without its secrets, and where places of the written line are in it. */
+function shownLine(line: string, offset: number, secrets: readonly Range[]) {
+  const hidden = secrets.flatMap((range) => {
+    const [start, end] = [Math.max(0, range.start - offset), Math.min(line.length, range.end - offset)];
+    return start < end ? [{ start, end }] : [];
+  });
+  let text = '';
+  let at = 0;
+  for (const { start, end } of hidden) {
+    text += line.slice(at, start) + mask;
+    at = end;
+  }
+  const placeOf = (place: number) => {
+    let moved = 0;
+    for (const { start, end } of hidden) {
+      if (place <= start) break;
+      if (place < end) return start + moved + Math.min(place - start, mask.length);
+      moved += mask.length - (end - start);
+    }
+    return Math.min(place, line.length) + moved;
+  };
+  return { text: text + line.slice(at), placeOf };
+}
+
+/** The problems without secrets of the files, and where these are in each. */
+function cleaned({ diagnostics, texts }: Findings) {
+  const named = new Set(diagnostics.flatMap(({ file, related = [] }) => [file, ...related.map((each) => each.file)]));
+  const secrets = new Map(
+    [...texts].filter(([file]) => named.has(file)).map(([file, text]) => [file, secretRanges(text)]),
+  );
+  const words = new Set([...secrets].flatMap(([file, ranges]) => secretTexts(texts.get(file) ?? '', ranges)));
+  return { diagnostics: diagnostics.map((each) => withoutSecrets(each, words)), secrets };
 }
 
 /** Problems for programs (docs/specification/validation.md#reports). */
@@ -92,7 +136,7 @@ export function reportJson(findings: Findings, valid: boolean): string {
     const index = indexes.get(file) ?? new LineIndex('');
     return { start: index.position(range.start), end: index.position(range.end) };
   };
-  const problems = findings.diagnostics.map((one) => ({
+  const problems = cleaned(findings).diagnostics.map((one) => ({
     code: one.code,
     family: one.family,
     severity: one.severity,
@@ -121,8 +165,9 @@ export function reportSarif(findings: Findings, version: string): string {
       ...(message === undefined ? {} : { message: { text: message } }),
     };
   };
-  const codes = [...new Set(findings.diagnostics.map(({ code }) => code))].sort();
-  const results = findings.diagnostics.map((one) => ({
+  const { diagnostics } = cleaned(findings);
+  const codes = [...new Set(diagnostics.map(({ code }) => code))].sort();
+  const results = diagnostics.map((one) => ({
     ruleId: one.code,
     level: sarifLevels[one.severity],
     message: { text: one.help === undefined ? one.message : `${one.message}. ${one.help}` },

@@ -49,6 +49,7 @@ export async function surroundingsOf({
   const common = { format, destination, clock: systemClock };
   const log = createLog({ ...common, level });
   const life = logLevelGiven || level === 'debug' ? log : createLog({ ...common, level: 'info' });
+  destination.whenLost((lines) => log.warn('lines of the log were lost, because it could not be written', { lines }));
   for (const warning of options.warnings) log.warn(warning);
   const outbox = await outboxOf(options.capture, workingDirectory);
   return { options, variables, log, life, outbox, flush: () => destination.flush() };

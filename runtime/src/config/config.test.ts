@@ -45,12 +45,17 @@ describe('discover', () => {
     expect(await discover(directory, { tests: true })).toEqual([...own, 'tests/one.hcl']);
   });
 
-  test('follows links and reads a folder that leads back to itself once', async () => {
+  test('follows links, reads a folder that leads back to itself once, and finds a link that leads to nothing', async () => {
     await write('real/a.hcl');
     await symlink(join(directory, 'real/a.hcl'), join(directory, 'linked.hcl'));
     await symlink(directory, join(directory, 'real/loop'));
     await symlink(join(directory, 'nowhere'), join(directory, 'dangling.hcl'));
-    expect(await discover(directory, { tests: false })).toEqual(['linked.hcl', 'real/a.hcl']);
+    for (const confined of [false, true])
+      expect(await discover(directory, { tests: false, confined })).toEqual([
+        'dangling.hcl',
+        'linked.hcl',
+        'real/a.hcl',
+      ]);
   });
 
   test('a plugin manifest is not configuration, wherever it is', async () => {

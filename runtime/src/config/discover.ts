@@ -1,5 +1,5 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 
 export interface DiscoverOptions {
   /** Whether the folder `tests` below the directory is read too (docs/specification/language.md#files). */
@@ -22,7 +22,8 @@ export function isConfigurationFolder(name: string): boolean {
 
 /**
  * The configuration files below a directory, relative to it and with `/`, in lexical order. Links are followed, since
- * mounted configuration is made of them; a folder reached twice is read once. Rejects when the directory cannot be read.
+ * mounted configuration is made of them; a folder reached twice is read once. What has the name of such a file is one, also
+ * where it cannot be read, such as a pipe or a link to nothing. Rejects when the directory cannot be read.
  */
 export async function discover(directory: string, { tests, confined = false }: DiscoverOptions): Promise<string[]> {
   const files: string[] = [];
@@ -37,28 +38,30 @@ export async function discover(directory: string, { tests, confined = false }: D
     seen.add(real);
     for (const entry of await readdir(path, { withFileTypes: true })) {
       const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      const kind = entry.isSymbolicLink() ? await linkedKind(join(directory, relative)) : kindOf(entry);
-      if (kind === 'file' && isConfigurationFile(entry.name)) {
-        if (!entry.isSymbolicLink() || !isOutside(await realpath(join(directory, relative)))) files.push(relative);
-      } else if (kind === 'folder' && isConfigurationFolder(entry.name) && (tests || relative !== 'tests'))
-        await visit(relative);
+      const place = join(directory, relative);
+      if (entry.isSymbolicLink() ? await leadsToFolder(place) : entry.isDirectory()) {
+        if (isConfigurationFolder(entry.name) && (tests || relative !== 'tests')) await visit(relative);
+      } else if (isConfigurationFile(entry.name) && !(entry.isSymbolicLink() && isOutside(await end(place))))
+        files.push(relative);
     }
   };
   await visit('');
   return files.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-type Kind = 'file' | 'folder' | undefined;
-
-function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): Kind {
-  return entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : undefined;
+async function leadsToFolder(link: string): Promise<boolean> {
+  try {
+    return (await stat(link)).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
-/** A link that leads nowhere is not a file. */
-async function linkedKind(path: string): Promise<Kind> {
+/** What a link leads to in the end; itself where that is nothing. */
+async function end(link: string): Promise<string> {
   try {
-    return kindOf(await stat(path));
+    return await realpath(link);
   } catch {
-    return undefined;
+    return realpath(dirname(link)).then((folder) => join(folder, basename(link)));
   }
 }

@@ -114,10 +114,10 @@ function expandQuoted(text: string, read: (name: string) => string): string {
 
 /** Reads the bytes of a file in dotenv syntax. Of one that is not UTF-8 no value is used, since any may be damaged. */
 function decodeDotenv(bytes: Uint8Array, environment: Variables): Dotenv {
-  const { text, notUtf8 } = decodeUtf8(bytes);
-  if (notUtf8 === undefined) return parseDotenv(text, environment);
-  const { line } = new LineIndex(text).position(notUtf8.at);
-  return { values: {}, problems: [{ line, message: `${notUtf8.message}; no variable of the file is read` }] };
+  const { text, unreadable } = decodeUtf8(bytes);
+  if (unreadable === undefined) return parseDotenv(text, environment);
+  const { line } = new LineIndex(text).position(unreadable.at);
+  return { values: {}, problems: [{ line, message: `${unreadable.message}; no variable of the file is read` }] };
 }
 
 /** The `.env` in effect: which file it is and what it says. */

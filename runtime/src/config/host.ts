@@ -55,15 +55,16 @@ function relativeName(directory: string, path: string): string {
 function readText(path: string, written: string, within: string | undefined): string {
   try {
     if (within !== undefined && !isBelow(path, within)) throw new FileProblem('it is outside the opened folder');
-    const { text, notUtf8 } = decodeUtf8(readRegularFile(path));
-    if (notUtf8 !== undefined) throw new FileProblem('it is not UTF-8 text');
+    const { text, unreadable } = decodeUtf8(readRegularFile(path));
+    if (unreadable !== undefined) throw new FileProblem('it is not UTF-8 text');
     return text;
   } catch (error) {
     throw new Error(`the file ${written} cannot be read: ${reasonOf(error)} (${path})`);
   }
 }
 
-function reasonOf(error: unknown): string {
+/** Why the system, or we, do not read a file. */
+export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ELOOP') return 'its links lead back to themselves';
   if (code === 'ENOENT') return 'it does not exist';

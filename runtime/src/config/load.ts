@@ -65,7 +65,7 @@ export interface LoadedConfiguration {
 
 /**
  * Reads and checks the configuration of a directory; opens nothing. Problems of `.env` and of the places of files are
- * warnings among the diagnostics. Rejects when the directory or a file of it cannot be read.
+ * warnings among the diagnostics. Rejects when the directory cannot be read.
  */
 export async function loadConfiguration(
   directory: string,

@@ -49,6 +49,11 @@ export class DiskState {
   }
 }
 
+/** Whether something was not written because of the disk. */
+export function isOfDisk(error: unknown): boolean {
+  return diskProblem(error) !== undefined;
+}
+
 function diskProblem(error: unknown): string | undefined {
   let cause = error;
   for (let depth = 0; depth < deepest && cause instanceof Error; depth++) {

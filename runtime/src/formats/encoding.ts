@@ -1,18 +1,22 @@
-import type { DecodedText } from '@svc/protocol/text';
+import type { DecodedText, Unreadable } from '@svc/protocol/text';
 
 const REPLACEMENT = '\ufffd';
 const REPLACEMENT_BYTES = [0xef, 0xbf, 0xbd];
 
-/** Decodes the bytes of a file. Never throws: what cannot be read is described in `notUtf8`. */
+/** Decodes the bytes of a file. Never throws: what cannot be read is described in `unreadable`. */
 export function decodeUtf8(bytes: Uint8Array): DecodedText {
   const wide = utf16(bytes);
   if (wide !== undefined)
-    return { text: wide, notUtf8: { at: 0, message: 'The file is written in UTF-16, and must be in UTF-8' } };
+    return { text: wide, unreadable: problem(0, 'The file is written in UTF-16, and must be in UTF-8') };
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const at = firstReplaced(bytes, text);
   if (at === undefined) return { text };
   const byte = (bytes[at.byte] ?? 0).toString(16).toUpperCase().padStart(2, '0');
-  return { text, notUtf8: { at: at.character, message: `The byte ${byte} is not UTF-8` } };
+  return { text, unreadable: problem(at.character, `The byte ${byte} is not UTF-8`) };
+}
+
+function problem(at: number, message: string): Unreadable {
+  return { at, message, code: 'syntax-encoding', help: 'Save the file as UTF-8.' };
 }
 
 /** The text of a file with the byte order mark of UTF-16; undefined for every other. */

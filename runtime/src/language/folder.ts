@@ -7,8 +7,8 @@ import { isConfigurationFile, isConfigurationFolder } from '../config/discover.t
 import { readDotenv, type Variables, withDotenv } from '../config/dotenv.ts';
 import { nodeHost } from '../config/host.ts';
 import { readConfiguration } from '../config/read.ts';
-import { isBelow, largestGiven, regularFile } from '../disk/regular-file.ts';
-import { decodeUtf8 } from '../formats/encoding.ts';
+import { readWritten } from '../config/written.ts';
+import { isBelow } from '../disk/regular-file.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
 import { languageSupport } from './support.ts';
 
@@ -30,7 +30,7 @@ export async function openDirectory(directory: string, environment: Variables): 
     uri: pathToFileURL(directory).href,
     service,
     isConfiguration,
-    read: async (path) => readBelow(directory, join(directory, path)),
+    read: async (path) => readBelow(directory, path),
     refresh: async () => {
       variables = await variablesOf(directory, environment);
       service.refresh();
@@ -39,12 +39,14 @@ export async function openDirectory(directory: string, environment: Variables): 
 }
 
 /** The text of a file below the directory; undefined when it is absent. */
-async function readBelow(directory: string, path: string): Promise<DecodedText | undefined> {
+function readBelow(directory: string, path: string): DecodedText | undefined {
+  const place = join(directory, path);
   try {
-    return isBelow(path, directory) ? decodeUtf8(await regularFile(path, largestGiven)) : undefined;
+    if (!isBelow(place, directory)) return undefined;
   } catch {
     return undefined;
   }
+  return readWritten(place, path);
 }
 
 async function variablesOf(directory: string, environment: Variables): Promise<Variables> {

@@ -92,10 +92,10 @@ function readRecording(file: string, reading: Reading): Recording {
     tell('malformed-recording', 'error', `It cannot be read: ${(error as Error).message}.`, file, reading);
     return [];
   }
-  const { text, notUtf8 } = decodeUtf8(bytes);
+  const { text, unreadable } = decodeUtf8(bytes);
   reading.texts.set(file, text);
-  if (notUtf8 !== undefined) {
-    tell('malformed-recording', 'error', notUtf8.message, file, reading, notUtf8.at, 'Save the file as UTF-8.');
+  if (unreadable !== undefined) {
+    tell('malformed-recording', 'error', unreadable.message, file, reading, unreadable.at, unreadable.help);
     return [];
   }
   const { responses, problems } = readResponses(text);

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { type SmallDisk, smallDisk } from '../../../test/support/small-disk.ts';
 
 const module = fileURLToPath(new URL('./destination.ts', import.meta.url));
 
@@ -137,4 +138,48 @@ test('a reader that has closed its end is not an error', async () => {
   const { code, out } = await ended(run(program(2_000, 500), write));
   closeSync(write);
   expect([code, out]).toEqual([0, 'turns\nflushed\n']);
+});
+
+const mounts = smallDisk('64k');
+if (mounts === undefined) console.warn('SKIP  logs on full disks: no file system can be mounted here');
+mounts?.[Symbol.dispose]();
+
+test.skipIf(mounts === undefined).each([
+  ['nothing is lost while it can be held', 500, 0],
+  ['what cannot be held is counted, and reported once', 40_000, 1],
+])('a disk that is full for a while: %s', async (_what, lines, times) => {
+  using disk = smallDisk('32m') as SmallDisk;
+  const path = join(disk.path, 'log');
+  const filler = join(disk.path, 'filler');
+  const file = openSync(path, 'a');
+  expect(() => writeFileSync(filler, Buffer.alloc(64 * 1024 * 1024))).toThrow(/ENOSPC/);
+  const child = run(
+    `
+    import { fileDestination, logFile } from ${JSON.stringify(module)};
+    import { setTimeout as wait } from 'node:timers/promises';
+    const destination = fileDestination(2);
+    destination.whenLost((lines) => destination.write('lost ' + lines + '\\n'));
+    for (let at = 0; at < ${lines}; at++) destination.write(String(at).padEnd(500, '.') + '\\n');
+    while (logFile.problem === undefined) await wait(5);
+    console.log(logFile.problem);
+    while (logFile.problem !== undefined) await wait(5);
+    await wait(5);
+    destination.flush();
+    destination.write('last\\n');
+    destination.flush();
+  `,
+    file,
+  );
+  closeSync(file);
+  child.stdout?.once('data', () => rmSync(filler));
+  expect(await ended(child)).toEqual({
+    code: 0,
+    out: 'the log cannot be written: no space is left on the device\n',
+  });
+  const found = readFileSync(path, 'utf8').split('\n');
+  const reports = found.filter((line) => line.startsWith('lost '));
+  const lost = reports.reduce((sum, line) => sum + Number(line.slice('lost '.length)), 0);
+  const kept = found.filter((line) => /^\d+\./.test(line)).map((line) => Number.parseInt(line, 10));
+  expect(kept).toEqual(Array.from({ length: lines - lost }, (_, at) => at));
+  expect({ reports: reports.length, last: found.at(-2) }).toEqual({ reports: times, last: 'last' });
 });

@@ -1,5 +1,6 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { DiskState, isOfDisk } from '../disk/disk-state.ts';
 import { systemClock } from './clock.ts';
 
 /** Where finished log lines go. */
@@ -10,6 +11,15 @@ export interface LogDestination {
   flush(): void;
 }
 
+/** A destination that may lose lines. */
+export interface FileDestination extends LogDestination {
+  /** Calls when lines can be written again, with how many were lost before. */
+  whenLost(report: (lines: number) => void): void;
+}
+
+/** Whether the log of this process can be written, as far as its disk decides. */
+export const logFile = new DiskState('the log');
+
 /** Most bytes held for a reader that does not read; newer lines are dropped then. */
 const mostHeld = 16 * 1024 * 1024;
 /** Characters that are written at once. */
@@ -18,9 +28,14 @@ const pieceLength = 64 * 1024;
 const shortestPause = 2;
 const longestPause = 100;
 const lastWait = 1_000;
+/** Milliseconds: the longest pause while the disk is full. */
+const longestDiskPause = 1_000;
 
-/** Writes to a file descriptor; a reader that is slow, hangs or has closed its end delays nothing, not even the end of the process. */
-export function fileDestination(descriptor: number): LogDestination {
+/**
+ * Writes to a file descriptor; a reader that is slow, hangs or has closed its end delays nothing, not even the end of the
+ * process. While a disk is full, lines are held as for a reader that is slow.
+ */
+export function fileDestination(descriptor: number): FileDestination {
   const open = withoutBlocking(descriptor);
   return new HeldLines(open ?? descriptor, open !== undefined);
 }
@@ -29,7 +44,7 @@ export function fileDestination(descriptor: number): LogDestination {
  * Holds lines until they are written. Where a write never blocks, it is made at the end of each turn of the event loop;
  * elsewhere by another thread, since a file may be on a disk that is slow.
  */
-class HeldLines implements LogDestination {
+class HeldLines implements FileDestination {
   readonly #descriptor: number;
   readonly #direct: boolean;
   #lines: string[] = [];
@@ -38,6 +53,9 @@ class HeldLines implements LogDestination {
   #piece: Buffer | undefined;
   #state: 'idle' | 'due' | 'writing' | 'waiting' = 'idle';
   #pause = shortestPause;
+  /** Lines that were dropped and not reported. */
+  #lost = 0;
+  #report: ((lines: number) => void) | undefined;
   /** Bytes of the file when another thread was given something to write. */
   #sizeBefore = 0;
 
@@ -47,12 +65,19 @@ class HeldLines implements LogDestination {
   }
 
   write(line: string): void {
-    if (this.#held + line.length > mostHeld) return;
+    if (this.#held + line.length > mostHeld) {
+      this.#lost++;
+      return;
+    }
     this.#held += line.length;
     this.#lines.push(line);
     if (this.#state !== 'idle') return;
     this.#state = 'due';
     setImmediate(this.#next);
+  }
+
+  whenLost(report: (lines: number) => void): void {
+    this.#report = report;
   }
 
   flush(): void {
@@ -62,6 +87,7 @@ class HeldLines implements LogDestination {
     for (let piece = this.#take(); piece !== undefined; piece = this.#take())
       try {
         this.#wrote(piece, writeSync(this.#descriptor, piece));
+        this.#reportLost();
       } catch (error) {
         if (!isFull(error) || systemClock.elapsed() > until) return this.#forget();
         pause();
@@ -103,14 +129,17 @@ class HeldLines implements LogDestination {
   #settle(piece: Buffer, error: unknown, written: number): void {
     if (error === undefined) {
       this.#wrote(piece, written);
+      logFile.wrote();
+      this.#reportLost();
       this.#pause = shortestPause;
       this.#state = 'due';
       setImmediate(this.#next);
-    } else if (isFull(error)) {
+    } else if (isFull(error) || isOfDisk(error)) {
+      logFile.failed(error);
       this.#state = 'waiting';
       // A reader that never reads does not keep the process from ending.
       setTimeout(this.#next, this.#pause).unref();
-      this.#pause = Math.min(this.#pause * 2, longestPause);
+      this.#pause = Math.min(this.#pause * 2, isFull(error) ? longestPause : longestDiskPause);
     } else {
       // The reader of the log has gone; the next line tries again.
       this.#forget();
@@ -135,11 +164,24 @@ class HeldLines implements LogDestination {
     this.#piece = bytes < piece.length ? piece.subarray(bytes) : undefined;
   }
 
+  /** Once what was held is written: what was lost came behind it. */
+  #reportLost(): void {
+    if (this.#lost === 0 || this.#piece !== undefined || this.#lines.length > 0) return;
+    const lines = this.#lost;
+    this.#lost = 0;
+    this.#report?.(lines);
+  }
+
   #forget(): void {
+    this.#lost += this.#lines.length + linesIn(this.#piece);
     this.#lines = [];
     this.#held = 0;
     this.#piece = undefined;
   }
+}
+
+function linesIn(piece: Buffer | undefined): number {
+  return piece === undefined ? 0 : String(piece).split('\n').length - 1;
 }
 
 /** Bytes of a file; undefined for what is not a file, or is gone. */

@@ -371,6 +371,8 @@ describe('the service', () => {
   test.each([
     ['trusted_proxies = ["10.0.0.0/8", "::1", "192.168.1.7", "fd00::/8"]', []],
     ['trusted_proxies = ["10.0.0.0/33"]', ['malformed-value «["10.0.0.0/33"]»']],
+    ['client_address = "forwarded"', ['warning inert-attribute «"forwarded"»']],
+    ['client_address  = "x-real-ip"\n  trusted_proxies = ["10.0.0.7"]', []],
     ['trusted_proxies = ["proxy.local"]', ['malformed-value «["proxy.local"]»']],
     ['trusted_proxies = [":::/3"]', ['malformed-value «[":::/3"]»']],
     ['rate_limit {\nexclude_paths = ["health"]\n}', ['malformed-value «["health"]»']],

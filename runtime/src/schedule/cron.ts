@@ -1,4 +1,5 @@
 import { parseDuration } from '@svc/protocol/model';
+import { durationText, longestLifetime } from '@svc/protocol/schema';
 import { Cron } from 'croner';
 import { isZone } from './zone.ts';
 
@@ -6,8 +7,8 @@ import { isZone } from './zone.ts';
 export type Schedule =
   /** Not at all: `always`, or nothing. */
   | { readonly kind: 'never' }
-  /** At a fixed interval, in milliseconds. */
-  | { readonly kind: 'every'; readonly interval: number }
+  /** At a fixed interval, in milliseconds, which is the same in the zone of the prefix and in any other. */
+  | { readonly kind: 'every'; readonly interval: number; readonly zone: string | undefined }
   /** At wall times, in the zone of the prefix when there is one. `times` treats UTC as the wall clock. */
   | { readonly kind: 'calendar'; readonly times: Cron; readonly zone: string | undefined };
 
@@ -15,6 +16,8 @@ export type Schedule =
 export interface ScheduleProblem {
   readonly problem: string;
 }
+
+const longest = durationText(longestLifetime);
 
 /** Names for schedules that croner knows. */
 const nicknames = '@yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly';
@@ -28,7 +31,7 @@ export function parseSchedule(written: string): Schedule | ScheduleProblem {
   if (zone !== undefined && !isZone(zone)) return { problem: `there is no time zone "${zone}"` };
   const rest = prefix === null ? text : text.slice(prefix[0].length);
   if (rest === '') return { problem: 'a time zone alone is not a schedule' };
-  if (rest.startsWith('@every')) return parseInterval(rest.slice('@every'.length));
+  if (rest.startsWith('@every')) return parseInterval(rest.slice('@every'.length), zone);
   const times = rest.startsWith('@') ? parseNickname(rest) : parseFields(rest);
   return 'problem' in times ? times : { kind: 'calendar', times, zone };
 }
@@ -37,11 +40,12 @@ function parseNickname(text: string): Cron | ScheduleProblem {
   return timesOf(text) ?? { problem: `"${text}" is not known; there are ${nicknames} and @every <duration>` };
 }
 
-function parseInterval(written: string): Schedule | ScheduleProblem {
+function parseInterval(written: string, zone: string | undefined): Schedule | ScheduleProblem {
   const interval = /^\s/.test(written) ? parseDuration(written.trim()) : undefined;
-  if (interval === undefined) return { problem: '@every needs a duration behind it, such as @every 5m' };
+  if (interval === undefined)
+    return { problem: `@every needs a duration behind it, such as @every 5m, at most ${longest}` };
   if (interval < 1000) return { problem: 'the shortest interval is a second' };
-  return { kind: 'every', interval };
+  return { kind: 'every', interval, zone };
 }
 
 interface FieldSpec {

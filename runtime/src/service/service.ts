@@ -4,6 +4,7 @@ import type { BoundAddress, BuiltinRoute, HttpServices } from '../contracts/http
 import type { DebugEntryPoint } from '../debug/connection/entry-point.ts';
 import { TokenBuckets } from '../net/token-buckets.ts';
 import { withinTime } from '../net/within-time.ts';
+import { logFile } from '../observe/destination.ts';
 import { collectProcess, Metrics } from '../observe/metrics.ts';
 import { connectorCounts } from '../telemetry/connector-counts.ts';
 import { FlowMetrics, type FlowOrigin } from '../telemetry/flow-observer.ts';
@@ -67,6 +68,7 @@ export class Service {
     const { clock, log } = setup;
     this.#startedAt = clock.elapsed();
     this.#health = new HealthMonitor(clock, log, {
+      log: () => logFile.problem,
       temporary_files: () => temporaryFiles.problem,
       captured_messages: () => setup.capture?.problem,
     });

@@ -1,5 +1,5 @@
-import type { ProjectRule } from '@svc/protocol/model';
-import { originOf } from '@svc/protocol/schema';
+import type { Project, ProjectRule } from '@svc/protocol/model';
+import { isWritten, originOf } from '@svc/protocol/schema';
 import { isRange } from '../net/addresses/address-range.ts';
 import { service } from './spec.ts';
 
@@ -16,6 +16,18 @@ export const checkService: ProjectRule = (project, report) => {
           help: 'Write an address ("10.0.0.7") or a range ("10.0.0.0/8", "fd00::/8").',
         },
       );
+  if (
+    settings &&
+    isWritten(settings, 'client_address') &&
+    settings.trusted_proxies.length === 0 &&
+    !hasOwnProxies(project)
+  )
+    report(
+      'inert-attribute',
+      'client_address has no effect: no proxy is trusted to name the address of its caller',
+      originOf(settings, 'client_address'),
+      { severity: 'warning', help: 'Write the networks of the proxies in trusted_proxies, or remove client_address.' },
+    );
   const limit = settings?.rate_limit;
   for (const path of limit?.exclude_paths ?? [])
     if (limit && !path.startsWith('/'))
@@ -23,3 +35,13 @@ export const checkService: ProjectRule = (project, report) => {
         help: `Write "/${path}".`,
       });
 };
+
+/** Whether a connector trusts proxies of its own, which name the address in the same header. */
+function hasOwnProxies({ connectors }: Project): boolean {
+  return [...connectors.values()]
+    .flatMap(({ values, profiles }) => [values, ...[...profiles.values()].map((profile) => profile.values)])
+    .some(
+      (values) =>
+        values !== undefined && Object.hasOwn(values, 'trusted_proxies') && values['trusted_proxies'] !== undefined,
+    );
+}

@@ -1,4 +1,4 @@
-import type { Diagnostic, NotUtf8 } from '../../text/index.ts';
+import type { Diagnostic, Unreadable } from '../../text/index.ts';
 import type { HclParser } from '../parser.ts';
 import type { SyntaxTree } from '../tree.ts';
 import { parseFile } from './body.ts';
@@ -13,11 +13,11 @@ import { parseWholeExpression } from './value.ts';
  * Where braces do not match, the text is read again by its indentation, which shows better what its author meant;
  * of the two readings the one with fewer problems counts.
  *
- * Of a file that is not UTF-8 that is the only problem: what else is wrong may follow from it.
+ * Of a file that cannot be read, or is not UTF-8, that is the only problem: what else is wrong may follow from it.
  */
-export function parseHcl(text: string, file: string, notUtf8?: NotUtf8): SyntaxTree {
+export function parseHcl(text: string, file: string, unreadable?: Unreadable): SyntaxTree {
   const tree = readText(text, file);
-  if (notUtf8 !== undefined) return { ...tree, diagnostics: [encodingProblem(notUtf8, file)] };
+  if (unreadable !== undefined) return { ...tree, diagnostics: [readingProblem(unreadable, file)] };
   // Two versions of one text break everything around them.
   const conflict =
     tree.diagnostics.length === 0
@@ -33,10 +33,9 @@ function conflictIn(text: string, file: string): Diagnostic | undefined {
   return { code, severity: 'error', family: 'config', message, file, range: { start, end }, help };
 }
 
-function encodingProblem({ at, message }: NotUtf8, file: string): Diagnostic {
-  const help = 'Save the file as UTF-8.';
+function readingProblem({ at, message, code, help }: Unreadable, file: string): Diagnostic {
   const range = { start: at, end: at + 1 };
-  return { code: 'syntax-encoding', severity: 'error', family: 'config', message, file, range, help };
+  return { code, severity: 'error', family: 'config', message, file, range, help };
 }
 
 function readText(text: string, file: string): SyntaxTree {

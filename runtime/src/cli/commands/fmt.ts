@@ -3,8 +3,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { formatHcl, parseHcl } from '@svc/protocol/syntax';
 import { discover } from '../../config/discover.ts';
-import { largestGiven, readRegularFile } from '../../disk/regular-file.ts';
-import { decodeUtf8 } from '../../formats/encoding.ts';
+import { readWritten } from '../../config/written.ts';
 import { type Run, UsageError } from '../command.ts';
 import { reportText } from '../report.ts';
 
@@ -16,8 +15,8 @@ export const run: Run = async ({ options, positionals, workingDirectory, streams
   let changed = 0;
   for (const path of await filesOf(roots, workingDirectory)) {
     const name = relative(workingDirectory, path);
-    const { text, notUtf8 } = decodeUtf8(readRegularFile(path, largestGiven));
-    const tree = parseHcl(text, name, notUtf8);
+    const { text, unreadable } = readWritten(path, name);
+    const tree = parseHcl(text, name, unreadable);
     if (tree.diagnostics.some(({ severity }) => severity === 'error')) {
       broken++;
       streams.error.write(

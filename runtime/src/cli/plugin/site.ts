@@ -1,3 +1,4 @@
+import type { ConfigurationFile } from '@svc/protocol/model';
 import { parseHcl } from '@svc/protocol/syntax';
 import { readDotenv, withDotenv } from '../../config/dotenv.ts';
 import { readConfiguration } from '../../config/read.ts';
@@ -6,23 +7,31 @@ import type { Site } from '../../plugins/install/state.ts';
 import { directoryOf } from '../call.ts';
 import type { Invocation } from '../command.ts';
 
-/** What the configuration of a command declares of plugins. Nothing else of it needs to be valid. */
+/** What the configuration of a command declares of plugins. Nothing else of it needs to be valid, but it must be known. */
 export async function siteOf(invocation: Invocation): Promise<Site> {
   const { environment, workingDirectory } = invocation;
   const directory = directoryOf({ ...invocation, positionals: [] });
-  return readSite(directory, workingDirectory, environment);
+  const files = await readConfiguration(directory, { tests: false });
+  for (const { unreadable } of files) if (unreadable?.code === 'unreadable-file') throw new Error(unreadable.message);
+  return siteIn(files, directory, workingDirectory, environment);
 }
 
-/** What a configuration declares of plugins. Rejects when a file cannot be read. */
+/** What a configuration declares of plugins, as far as its files can be read. */
 export async function readSite(
   directory: string,
   workingDirectory: string,
   environment: Site['variables'],
 ): Promise<Site> {
-  const [files, dotenv] = await Promise.all([
-    readConfiguration(directory, { tests: false }),
-    readDotenv(directory, workingDirectory, environment),
-  ]);
+  return siteIn(await readConfiguration(directory, { tests: false }), directory, workingDirectory, environment);
+}
+
+async function siteIn(
+  files: readonly ConfigurationFile[],
+  directory: string,
+  workingDirectory: string,
+  environment: Site['variables'],
+): Promise<Site> {
+  const dotenv = await readDotenv(directory, workingDirectory, environment);
   const mentioning = files.filter(({ text }) => /\bplugin\b/.test(text));
   const declared = mentioning.flatMap(({ path, text }) => declaredIn(parseHcl(text, path)));
   return { directory, declared, variables: withDotenv(environment, dotenv) };

@@ -211,3 +211,14 @@ aspect "copied" {
     ]);
   });
 });
+
+test.each([
+  ['insecure = true', []],
+  ['insecure = false\n  tls {}', []],
+  ['tls {}', []],
+  ['insecure = true\n  tls {}', ['invalid-value']],
+])('a client of gRPC with %j', async (lines, codes) => {
+  const text = `connector "rpc" {\n  type       = "grpc"\n  driver     = "client"\n  proto_path = "./proto"\n  ${lines}\n}\n`;
+  const found = await fileProblems({ 'service.hcl': text, 'proto/shop.proto': shop });
+  expect(found.map(({ code }) => code)).toEqual(codes);
+});

@@ -1,20 +1,26 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Channel } from '@svc/protocol/wire';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { LateBodies } from '../../http/sockets/late-bodies.ts';
 import { channelOf } from './socket-channel.ts';
 
+const late = new LateBodies();
 let end: () => void = () => undefined;
 afterEach(() => end());
 
 /** A channel over a real socket, with the client at its other end. */
-async function joined(): Promise<{ readonly channel: Channel; readonly socket: WebSocket; readonly got: string[] }> {
+async function joined(
+  every?: number,
+): Promise<{ readonly channel: Channel; readonly socket: WebSocket; readonly got: string[] }> {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   const opened = Promise.withResolvers<Channel>();
   const server = createServer().on('upgrade', (request, raw, head) =>
-    sockets.handleUpgrade(request, raw, head, (socket) => opened.resolve(channelOf(socket, raw))),
+    sockets.handleUpgrade(request, raw, head, (socket) =>
+      opened.resolve(channelOf(socket, raw as Socket, late, every)),
+    ),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -59,4 +65,27 @@ test('a text for a client that has gone is gone too, and nothing waits for it', 
   await channel.closed;
   await waiting;
   await channel.send('b');
+});
+
+test('a message whose frames do not come to an end ends the connection, and one that keeps its pace does not', async () => {
+  late.readTimeout = 1_500;
+  // More than pongs alone.
+  late.readRate = 200;
+  const { channel, socket } = await joined(100);
+  const taken: string[] = [];
+  channel.receive((text) => void taken.push(text));
+  // With each ping comes a frame that is worth more time than there is: the message may take as long as it likes.
+  let pings = 0;
+  const done = new Promise<void>((resolve) =>
+    socket.on('ping', () => {
+      pings++;
+      if (pings < 40) socket.send('x'.repeat(100), { fin: false });
+      else if (pings === 40) socket.send('y', () => resolve());
+    }),
+  );
+  await done;
+  await expect.poll(() => taken).toEqual([`${'x'.repeat(3_900)}y`]);
+  socket.send('never', { fin: false });
+  const [code, reason] = await once(socket, 'close');
+  expect([code, String(reason)]).toEqual([1008, 'a message did not arrive in time']);
 });

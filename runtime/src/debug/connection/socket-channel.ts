@@ -1,22 +1,41 @@
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Channel } from '@svc/protocol/wire';
 import type { WebSocket } from 'ws';
+import type { LateBodies } from '../../http/sockets/late-bodies.ts';
+import { MessagePace, tooSlow } from '../../http/websocket/message-pace.ts';
 import { textFrames } from './text-frames.ts';
 
 /** Milliseconds between two pings; a peer that did not answer the last one is gone. */
 const heartbeat = 30_000;
 
+/** Milliseconds in which a slow peer must answer the close frame. */
+const farewell = 1_000;
+
 /** Characters that are written without waiting for the end of the turn. */
 const largestBatch = 65_536;
 
-/** A socket as a channel; a text counts as gone when it was handed to the system. `raw` is the connection below it. */
-export function channelOf(socket: WebSocket, raw: Duplex): Channel {
+/**
+ * A socket as a channel; a text counts as gone when it was handed to the system. `raw` is the connection below it, `late` are
+ * the messages that do not come to an end, which are looked for with each ping.
+ */
+export function channelOf(socket: WebSocket, raw: Socket, late: LateBodies, every = heartbeat): Channel {
   let isAlive = true;
+  const pace = new MessagePace(socket, {
+    late,
+    received: () => raw.bytesRead,
+    end: () => {
+      socket.close(tooSlow.code, tooSlow.reason);
+      // A peer that is slow need not answer.
+      setTimeout(() => socket.terminate(), farewell).unref();
+    },
+  });
   const beat = setInterval(() => {
     if (!isAlive) return socket.terminate();
     isAlive = false;
+    pace.look();
     socket.ping();
-  }, heartbeat);
+  }, every);
   beat.unref();
   socket.on('pong', () => (isAlive = true));
   // Frames that are too large or malformed end the connection with their code; `close` follows.

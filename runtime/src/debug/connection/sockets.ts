@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { LateBodies } from '../../http/sockets/late-bodies.ts';
 import { subprotocolOf } from './access.ts';
 import type { Answering } from './entrance.ts';
 import { channelOf } from './socket-channel.ts';
@@ -14,6 +15,7 @@ const farewell = 500;
 /** The endpoint behind WebSockets. */
 export class DebugSockets {
   readonly #endpoint: Answering;
+  readonly #late = new LateBodies();
   readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: largestFrame,
@@ -32,7 +34,7 @@ export class DebugSockets {
         opened.on('error', () => opened.terminate());
         return opened.close(1013, 'too many debug connections');
       }
-      this.#endpoint.connect(channelOf(opened, socket));
+      this.#endpoint.connect(channelOf(opened, request.socket, this.#late));
     });
   }
 

@@ -3,6 +3,7 @@ import type { ConnectionCut } from '../../contracts/connector.ts';
 import { HeldFrames } from '../live/held-frames.ts';
 import type { Receiver } from '../live/outbox.ts';
 import type { LateBodies } from '../sockets/late-bodies.ts';
+import { MessagePace, tooSlow } from './message-pace.ts';
 
 /** Times in milliseconds, sizes in bytes. */
 export interface LinkOptions {
@@ -18,12 +19,6 @@ export interface LinkOptions {
   readonly late: LateBodies;
   /** Bytes that have come over the connection. */
   readonly received: () => number;
-}
-
-/** What the library has of the frames that come, by the names that its own code has. */
-interface Receiving {
-  /** 0, unless a message has begun whose last frame has not come. */
-  readonly _receiver: { readonly _fragmented: number };
 }
 
 /** Bytes that are sent as they are, where a text is sent otherwise. */
@@ -53,12 +48,7 @@ export class Link implements Receiver<SocketFrame> {
   readonly #options: LinkOptions;
   #timer: NodeJS.Timeout | undefined;
   #awaitsPong = false;
-  /** Messages that came. */
-  #heard = 0;
-  /** Those at the last ping. */
-  #heardBefore = 0;
-  /** A message had begun at the last ping: since then `unfinished`, later its pace is watched. */
-  #message: 'none' | 'unfinished' | 'late' = 'none';
+  readonly #pace: MessagePace;
   readonly #held = new HeldFrames<SocketFrame>((frame) => this.#write(frame));
   /** Made with the first: most links do without. */
   #whenTaken: (() => void)[] | undefined;
@@ -69,7 +59,8 @@ export class Link implements Receiver<SocketFrame> {
     socket.on('pong', () => {
       if (this.#awaitsPong) this.#rest();
     });
-    socket.on('message', () => this.#heard++);
+    const { late, received } = options;
+    this.#pace = new MessagePace(socket, { late, received, end: this.#endSlow });
     socket.once('close', () => {
       clearTimeout(this.#timer);
       this.#held.clear();
@@ -155,26 +146,10 @@ export class Link implements Receiver<SocketFrame> {
     this.#timer = setTimeout(() => this.#ping(), this.#options.pingInterval);
   }
 
-  /** A message that has begun before the last ping, and still comes, must keep its pace. */
-  #watchMessage(): void {
-    const socket = this.#socket;
-    const heard = this.#heard;
-    const isUnfinished = (socket as unknown as Receiving)._receiver._fragmented !== 0;
-    if (!isUnfinished || heard > this.#heardBefore) this.#message = isUnfinished ? 'unfinished' : 'none';
-    else if (this.#message === 'none') this.#message = 'unfinished';
-    else if (this.#message === 'unfinished') {
-      this.#message = 'late';
-      this.#options.late.take({
-        isComplete: () => this.#heard > heard || socket.readyState !== socket.OPEN,
-        received: this.#options.received,
-        isUntaken: () => socket.isPaused,
-        end: () => {
-          this.#options.cut('read_timeout');
-          this.close(1008, 'a message did not arrive in time');
-        },
-      });
-    }
-  }
+  readonly #endSlow = (): void => {
+    this.#options.cut('read_timeout');
+    this.close(tooSlow.code, tooSlow.reason);
+  };
 
   #ping(): void {
     // While its frames are not read, no pong can come.
@@ -183,13 +158,12 @@ export class Link implements Receiver<SocketFrame> {
       return;
     }
     this.#awaitsPong = true;
-    this.#watchMessage();
-    this.#heardBefore = this.#heard;
+    this.#pace.look();
     this.#socket.ping();
     if (this.#options.pingFrame !== undefined) this.send(this.#options.pingFrame);
     this.#timer = setTimeout(() => {
       // A pong may come behind many messages.
-      if (this.#socket.isPaused || this.#heard > this.#heardBefore) {
+      if (this.#socket.isPaused || this.#pace.hasHeard) {
         this.#rest();
         return;
       }

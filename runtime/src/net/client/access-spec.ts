@@ -1,5 +1,37 @@
-import { block, list, oneOf, text, type Values } from '@svc/protocol/schema';
+import { type BodyRule, block, list, oneOf, text, type Values } from '@svc/protocol/schema';
 import { clientAuthAttributes, clientAuthRules } from '../oauth/spec.ts';
+
+/** Attributes that have an effect with these types alone. */
+function ofTypes(types: readonly string[], names: readonly string[]): readonly BodyRule[] {
+  return names.map((name) => ({ rule: 'onlyWhen', name, when: 'type', is: types }));
+}
+
+const ofOAuth = [
+  'token_url',
+  'client_id',
+  'client_secret',
+  'client_auth',
+  'client_key',
+  'scopes',
+  'refresh_token',
+  'grant_type',
+];
+
+const rules: readonly BodyRule[] = [
+  { rule: 'requiredWhen', name: 'token', when: 'type', is: ['bearer'] },
+  { rule: 'requiredWhen', name: 'username', when: 'type', is: ['basic'] },
+  { rule: 'requiredWhen', name: 'token_url', when: 'type', is: ['oauth2', 'client_credentials'] },
+  { rule: 'requiredWhen', name: 'client_id', when: 'type', is: ['client_credentials'] },
+  { rule: 'requiredWhen', name: 'refresh_token', when: 'grant_type', is: ['refresh_token'] },
+  ...clientAuthRules,
+  { rule: 'together', name: 'client_secret', needs: ['client_id'] },
+  { rule: 'together', name: 'client_auth', needs: ['client_id'] },
+  ...ofTypes(['bearer', 'api_key'], ['token']),
+  ...ofTypes(['api_key'], ['api_key', 'api_key_header', 'api_key_query']),
+  ...ofTypes(['oauth2', 'client_credentials'], ofOAuth),
+  { rule: 'atMostOneOf', names: ['token', 'api_key'] },
+  { rule: 'atMostOneOf', names: ['api_key_header', 'api_key_query'] },
+];
 
 /** How requests identify this service (docs/specification/http-client.md#credentials). */
 export const authBlock = block({
@@ -28,19 +60,7 @@ export const authBlock = block({
       'refresh_token',
     ]),
   },
-  rules: [
-    { rule: 'requiredWhen', name: 'token', when: 'type', is: ['bearer'] },
-    { rule: 'requiredWhen', name: 'username', when: 'type', is: ['basic'] },
-    { rule: 'requiredWhen', name: 'token_url', when: 'type', is: ['oauth2', 'client_credentials'] },
-    { rule: 'requiredWhen', name: 'client_id', when: 'type', is: ['client_credentials'] },
-    { rule: 'requiredWhen', name: 'refresh_token', when: 'grant_type', is: ['refresh_token'] },
-    ...clientAuthRules,
-    { rule: 'together', name: 'client_secret', needs: ['client_id'] },
-    { rule: 'together', name: 'client_auth', needs: ['client_id'] },
-    { rule: 'onlyWhen', name: 'client_auth', when: 'type', is: ['oauth2', 'client_credentials'] },
-    { rule: 'atMostOneOf', names: ['token', 'api_key'] },
-    { rule: 'atMostOneOf', names: ['api_key_header', 'api_key_query'] },
-  ],
+  rules: [...rules, ...ofTypes(['basic'], ['username', 'password'])],
 });
 
 /** The same for a client that answers challenges, too. */
@@ -56,7 +76,11 @@ export const challengedAuthBlock = block({
     username: text('User name of `basic` and `digest`.'),
     password: text('Password of `basic` and `digest`.', { secret: true, default: '' }),
   },
-  rules: [...authBlock.rules, { rule: 'requiredWhen', name: 'username', when: 'type', is: ['digest'] }],
+  rules: [
+    ...rules,
+    ...ofTypes(['basic', 'digest'], ['username', 'password']),
+    { rule: 'requiredWhen', name: 'username', when: 'type', is: ['digest'] },
+  ],
 });
 
 export type AuthConfig = Values<typeof challengedAuthBlock>;

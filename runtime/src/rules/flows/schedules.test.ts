@@ -45,6 +45,17 @@ describe('R-96: schedules that are refused, each at its place', () => {
     ['when {\n    schedule = "@daily"\n    storage  = "prices"\n  }', ['not-a-storage «"prices"»']],
     ['when {\n    schedule = "@daily"\n    storage  = "missing"\n  }', ['unknown-connector «"missing"»']],
     ['when {\n    schedule = "@daily"\n    overlap  = "maybe"\n  }', ['unknown-value «"maybe"»']],
+    ['when = "TZ=UTC @every 5m"', ['warning inert-attribute «"TZ=UTC @every 5m"»']],
+    ['when = "CRON_TZ=UTC @daily"', []],
+    [
+      'when {\n    schedule = "CRON_TZ=UTC @daily"\n    timezone = "Europe/Madrid"\n  }',
+      ['warning inert-attribute «"CRON_TZ=UTC @daily"»'],
+    ],
+    [
+      'when {\n    schedule = "TZ=UTC 0 9 * * *"\n    timezone = "UTC"\n  }',
+      ['warning inert-attribute «"TZ=UTC 0 9 * * *"»'],
+    ],
+    ['when = "@every 9000000h"', ['malformed-schedule «"@every 9000000h"»']],
     ['when = "always"', ['warning never-triggered «"always"»']],
     ['when = ""', ['warning never-triggered «""»']],
     ['when = "30 2 29 2 *"', []],

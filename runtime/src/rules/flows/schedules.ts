@@ -1,11 +1,11 @@
 import type { ConnectorDeclaration, Report } from '@svc/protocol/model';
-import { isWritten, originOf } from '@svc/protocol/schema';
+import { isWritten, type Origin, originOf } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
 import { dialectOf } from '../../connectors/database/engines.ts';
 import { titleOf } from '../../connectors/declaration.ts';
 import type { FlowDeclaration } from '../../flow/declarations.ts';
 import type { FlowRule } from '../../flow/every-flow.ts';
-import { parseSchedule } from '../../schedule/cron.ts';
+import { parseSchedule, type Schedule } from '../../schedule/cron.ts';
 import { timetableOf } from '../../schedule/timetable.ts';
 import { isZone } from '../../schedule/zone.ts';
 import { verbOfFlow } from './flow-verb.ts';
@@ -53,11 +53,24 @@ function checkSchedule({ name, values: { from, when } }: FlowDeclaration, zone: 
       severity: 'warning',
       help: 'Remove timezone.',
     });
+  checkPrefix(schedule, zone, at, report);
   const timetable = timetableOf(schedule, zone ?? 'UTC', true);
   if (timetable && timetable.next(0, 0) === undefined)
     report('malformed-schedule', 'no year has a day that this schedule names', at, {
       help: 'Change the day of month, or the month.',
     });
+}
+
+/** A zone in front of a schedule holds where nothing else says one, and there is a wall clock. */
+function checkPrefix(schedule: Schedule, zone: string | undefined, at: Origin, report: Report): void {
+  if (schedule.kind === 'never' || schedule.zone === undefined) return;
+  const isInterval = schedule.kind === 'every';
+  if (!isInterval && zone === undefined) return;
+  const why = isInterval ? 'an interval is the same in every time zone' : `timezone says "${zone}"`;
+  report('inert-attribute', `the time zone "${schedule.zone}" in front of the schedule has no effect: ${why}`, at, {
+    severity: 'warning',
+    help: isInterval ? 'Remove it.' : 'Keep one of them.',
+  });
 }
 
 /** Claims hold only when every process sees them. */

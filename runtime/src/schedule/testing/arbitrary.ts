@@ -58,7 +58,7 @@ const interval: fc.Arbitrary<DrawnSchedule | undefined> = fc
     fc.boolean(),
   )
   .map(([milliseconds, isAligned]) => {
-    const timetable = timetableOf({ kind: 'every', interval: milliseconds }, undefined, isAligned);
+    const timetable = timetableOf({ kind: 'every', zone: undefined, interval: milliseconds }, undefined, isAligned);
     return timetable && { written: `@every ${milliseconds}ms${isAligned ? ' since 1970' : ''}`, timetable };
   });
 

@@ -31,6 +31,7 @@ export function poolOf({ maxLifetime }: Pick<ServerDefaults, 'maxLifetime'>) {
         min: 0,
       }),
     },
+    rules: [{ rule: 'inOrder', low: 'min', high: 'max' }],
   });
 }
 

@@ -52,7 +52,9 @@ const callAuth = block({
   doc: 'The credential that goes with every call, as metadata.',
   attributes: { ...ofEveryClient, api_key_header: { ...ofHttp, doc: 'Name of the metadata that carries the key.' } },
   rules:
-    authBlock.rules?.filter((rule) => !('names' in rule && rule.names.some((name) => name === 'api_key_query'))) ?? [],
+    authBlock.rules?.filter(
+      (rule) => !('names' in rule ? rule.names : 'name' in rule ? [rule.name] : []).includes('api_key_query'),
+    ) ?? [],
 });
 
 /** `type = "grpc"`, `driver = "client"`: calls the methods of a gRPC server. */
@@ -61,6 +63,15 @@ export const grpcClient = connector({
   driver: 'client',
   canonical: 'grpc_client',
   kind: 'http',
+  advise: ({ insecure, tls }) =>
+    insecure === true && tls !== undefined
+      ? {
+          attribute: 'insecure',
+          says: 'insecure = true contradicts the tls block, which encrypts connections',
+          help: 'Keep one of them.',
+          refuses: true,
+        }
+      : undefined,
   config: block({
     doc: 'Calls methods of a gRPC server. The message is what `params` or the payload gives under the names of its fields; the answer is the object of the response, or a list of them where the method streams them.',
     attributes: {
