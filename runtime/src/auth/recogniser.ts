@@ -145,7 +145,7 @@ export class Recogniser {
     const claims = token === undefined ? undefined : await this.#tokens.check(token, 'access');
     if (token === undefined || claims === undefined) return undefined;
     const { userId, sessionId, exp } = claims;
-    const auth = bySignIn(knownBy(subjectOf(claims.claims), token));
+    const auth = bySignIn(knownBy(subjectOf(claims.claims), token), (act) => this.#sessions.whenEnded(sessionId, act));
     const checked = { header, auth, userId, sessionId, endsAt: exp * 1000, ...unseen };
     if (this.#checked.size >= mostTokens) this.#checked.delete(this.#checked.keys().next().value as string);
     this.#checked.set(header.slice(-keyLength), checked);

@@ -12,6 +12,7 @@ import { IdentityProviders } from '../auth/federated/providers/providers.ts';
 import { Hooks } from '../auth/hooks/hooks.ts';
 import { Geolocation, placeSource } from '../auth/protection/geolocation.ts';
 import { Recogniser } from '../auth/recogniser.ts';
+import { SessionEndings } from '../auth/sessions/endings.ts';
 import { type AuthSettings, settingsOf } from '../auth/settings.ts';
 import { auth } from '../auth/spec.ts';
 import type { AccountStore } from '../auth/store/accounts.ts';
@@ -86,6 +87,7 @@ export function bindAuth(
     serviceName,
     accounts,
     state,
+    endings: services.share('auth:endings', () => new SessionEndings(), 'auth'),
     hooks: new Hooks(compileHooks(settings, parts), services),
     audit: audit ?? noTrail,
     places,
