@@ -17,19 +17,19 @@ export function knownBy(auth: Auth, credential: string): Auth {
 /** Calls once when what a caller began has ended; gives what stops that. */
 export type WhenEnded = (act: () => void) => () => void;
 
-const neverTold: WhenEnded = () => () => undefined;
+const neverEnded: WhenEnded = () => () => undefined;
 /** Callers that the sign-in system knows: their sessions can end before their tokens do. */
 const signedIn = new WeakMap<Auth, WhenEnded>();
 
-/** The caller, as one of the sign-in system. Without `whenEnded` no one is told of the end. */
-export function bySignIn(auth: Auth, whenEnded: WhenEnded = neverTold): Auth {
+/** The caller, as one of the sign-in system. Without `whenEnded` its end is not reported. */
+export function bySignIn(auth: Auth, whenEnded: WhenEnded = neverEnded): Auth {
   signedIn.set(auth, whenEnded);
   return auth;
 }
 
 /** Calls once when the session of a caller is ended in this process; gives what stops that. */
 export function whenSessionEnds(auth: Auth, act: () => void): () => void {
-  return (signedIn.get(auth) ?? neverTold)(act);
+  return (signedIn.get(auth) ?? neverEnded)(act);
 }
 
 export function isSignedIn(auth: Auth): boolean {

@@ -1,8 +1,7 @@
 import type { Client } from '../client.ts';
 import { demandsFactors, dutyOf, type FactorDuty } from '../factors/policy.ts';
 import { passwordEnd } from '../passwords/expiry.ts';
-import { Refusal } from '../refusal.ts';
-import { outdatedSignIn } from '../sessions/sessions.ts';
+import { outdatedSignIn, Refusal } from '../refusal.ts';
 import { type Credentialed, startSession } from '../sessions/start.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';

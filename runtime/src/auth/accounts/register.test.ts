@@ -67,7 +67,7 @@ describe('an account whose first session cannot be begun', () => {
     expect(await bed.login('Correct-Horse-7')).toMatchObject({ status: 200 });
   });
 
-  test('stays where someone has signed in to it before it could be recorded, with their session', async () => {
+  test('stays where another client has signed in to it before it could be recorded, with their session', async () => {
     const accounts = new MemoryAccountStore();
     const { promise: recorded, reject: fail } = Promise.withResolvers<void>();
     const bed = await authBed(lines, {

@@ -1,8 +1,7 @@
 import type { Client } from '../client.ts';
 import { dropChallenges } from '../factors/challenge.ts';
 import { refuseUnfit } from '../passwords/new-password.ts';
-import { Refusal } from '../refusal.ts';
-import { outdatedSignIn } from '../sessions/sessions.ts';
+import { outdatedSignIn, Refusal } from '../refusal.ts';
 import { credentialed, startSession } from '../sessions/start.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
@@ -52,7 +51,7 @@ export async function register(
 
 /**
  * Records the account and begins its first session. When that fails, the account is removed, so that the caller, who is
- * answered 503, can register again, unless someone has signed in to it meanwhile: no account that was answered is removed.
+ * answered 503, can register again, unless another client has signed in to it meanwhile: no account that was answered is removed.
  */
 async function signInFirst(
   account: Account,

@@ -77,7 +77,7 @@ async function verified(asked: SignInRequest, attempt: LockoutAttempt, system: A
   return known;
 }
 
-/** The factor of an account that was proved; undefined where it has none and none must be proved. Throws 428 `mfa_required` unless one was sent. */
+/** The factor of an account that was proved; undefined where it is without one and need not prove any. Throws 428 `mfa_required` unless one was sent. */
 async function factorOf(
   holder: Credentialed,
   { prove, mustProve = false, client }: SignInRequest,

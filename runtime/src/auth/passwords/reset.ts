@@ -19,7 +19,7 @@ export interface ResetLink {
 
 /**
  * Makes a token that sets a password once; earlier ones of the account are void, and so is this one when the account has
- * another password or address, whoever gave it that.
+ * another password or address, also by another program.
  */
 export async function issueReset(
   account: Pick<Account, 'id' | 'email' | 'passwordHash'>,

@@ -1,7 +1,7 @@
 import type { Resource } from '../../contracts/plan.ts';
 
 /**
- * What is open in this process for sessions, and is told when one is ended here. It outlives reloads, as connections do.
+ * What is open in this process for sessions, and is notified when one is ended here. It outlives reloads, as connections do.
  * Sessions that another process ends, and those whose time is over, are found by who looks at them.
  */
 export class SessionEndings implements Resource {

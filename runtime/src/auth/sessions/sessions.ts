@@ -1,6 +1,6 @@
 import type { Clock } from '../../observe/clock.ts';
 import type { Client } from '../client.ts';
-import { Refusal } from '../refusal.ts';
+import { outdatedSignIn, Refusal } from '../refusal.ts';
 import type { AuthSettings } from '../settings.ts';
 import type { Account } from '../store/accounts.ts';
 import type { Session, SessionFacts, SessionLife, SessionStore } from '../store/sessions.ts';
@@ -13,10 +13,6 @@ import type { SessionEndings } from './endings.ts';
 const noticeablePart = 20;
 const longestUnnoticed = 60_000;
 const shortestUnnoticed = 1_000;
-
-/** A sign-in during which the password, a factor or a right of its account was changed. */
-export const outdatedSignIn = () =>
-  new Refusal(401, 'session_expired', 'The account was changed during this sign-in; sign in again.');
 
 /** What the sessions of a service may do, over the store that keeps them. */
 export class Sessions {

@@ -172,7 +172,7 @@ export function accountConformance(make: () => Promise<AccountSubject>): void {
       expect(await store.list(undefined, 10)).toHaveLength(6);
     });
 
-    test('one that was made is taken back unless someone signed in to it, of both at once one happens', async () => {
+    test('one that was made is taken back unless a client signed in to it, of both at once one happens', async () => {
       for (let round = 0; round < 8; round++) {
         const email = `${round}@example.test`;
         const { id } = await created(email);

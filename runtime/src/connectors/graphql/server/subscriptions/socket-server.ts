@@ -50,7 +50,7 @@ interface Said {
   readonly id?: unknown;
 }
 
-/** Types of messages that clients send that no one asked for: they keep a connection open, and are no use of a session. */
+/** Types of messages that clients send that no one asked for: they keep a connection open, and do not use a session. */
 const byThemselves: ReadonlySet<unknown> = new Set(['ping', 'pong']);
 const pingFrame = Buffer.from('{"type":"ping"}');
 /** Bytes of one message (docs/graphql-subscriptions.md). */
