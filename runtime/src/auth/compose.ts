@@ -13,6 +13,7 @@ import type { Geolocation } from './protection/geolocation.ts';
 import { EndpointLimits } from './protection/limits.ts';
 import { Lockout } from './protection/lockout.ts';
 import { ImpossibleTravel } from './protection/travel.ts';
+import type { SessionEndings } from './sessions/endings.ts';
 import { Sessions } from './sessions/sessions.ts';
 import type { AuthSettings } from './settings.ts';
 import type { AccountStore } from './store/accounts.ts';
@@ -34,6 +35,7 @@ export interface AuthFoundation {
   readonly serviceName: string;
   readonly accounts: AccountStore;
   readonly state: StateStore;
+  readonly endings: SessionEndings;
   readonly hooks: Hooks;
   readonly audit: AuditTrail;
   /** Where addresses are; undefined where that is not known. */
@@ -48,7 +50,7 @@ export interface AuthFoundation {
 
 /** Makes the engines of the sign-in system. Opens nothing. Throws a Failure where configured keys cannot be used. */
 export function composeAuth(foundation: AuthFoundation): AuthSystem {
-  const { settings, serviceName, accounts, state, hooks, audit, places, providers, clock, log, limitsAlone } =
+  const { settings, serviceName, accounts, state, endings, hooks, audit, places, providers, clock, log, limitsAlone } =
     foundation;
   // Processes of the version before may check tokens that this one signs.
   const writesAsBefore = () => accounts.scope.writesAsBefore(clock.now());
@@ -66,7 +68,7 @@ export function composeAuth(foundation: AuthFoundation): AuthSystem {
     permissionsOf,
     tokens: new Tokens(settings.jwt, permissionsOf, keys, clock, writesAsBefore),
     seal: new Seal(settings.jwt.secret, settings.jwt.previous_secrets),
-    sessions: new Sessions(settings.sessions, state.sessions, clock, state.processLocal),
+    sessions: new Sessions(settings.sessions, state, endings, clock),
     hashes: new PasswordHashes(settings.password),
     policy: new PasswordPolicy(settings.password),
     breaches: settings.password.breach_check ? new BreachList(settings.password.breach_url, log) : undefined,

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { faultProxy } from '../../../test/support/proxy.ts';
 import { accountKnownFor } from './recogniser.ts';
+import type { Account } from './store/accounts.ts';
 import { redisStateOf } from './store/testing/redis-state.ts';
 import { unique } from './store/testing/state-subject.ts';
 import { type AuthBed, authBed, goodPassword, quick } from './testing/bed.ts';
@@ -154,6 +155,42 @@ describe('an account that another program changes', () => {
     const asked = Array.from({ length: 3 }, () => bed.caller(token));
     expect(await Promise.all(asked)).toEqual([undefined, undefined, undefined]);
     expect(await bed.system.sessions.store.of(user.id)).toEqual([]);
+  });
+
+  test('gives another password: every session that began before ends after thirty seconds at most, one that began later stays', async () => {
+    const bed = await authBed(quick(''));
+    const { access_token: token, refresh_token: refresh, user } = (await bed.register()).body;
+    const { access_token: second } = (await bed.login(goodPassword)).body;
+    const { accounts, sessions } = bed.system;
+    bed.clock.pass(60_000);
+    expect(await bed.caller(token)).toMatchObject({ user_id: user.id });
+    const { passwordHash: expected } = (await accounts.byId(user.id)) as Account;
+    await accounts.setPassword(user.id, {
+      hash: expected as string,
+      changedAt: bed.clock.now(),
+      keep: 0,
+      expected,
+    });
+    bed.clock.pass(accountKnownFor);
+    const { access_token: later } = (await bed.login(goodPassword)).body;
+    const callers = [await bed.caller(token), await bed.caller(token), await bed.caller(later)];
+    expect(callers).toEqual([undefined, undefined, expect.objectContaining({ user_id: user.id })]);
+    expect((await bed.ask('me', { token: second })).status).toBe(401);
+    expect((await bed.ask('refresh', { body: { refresh_token: refresh } })).body.error.code).toBe('session_expired');
+    expect(await sessions.store.of(user.id)).toHaveLength(1);
+  });
+
+  test('removes, and makes another one with the id: it inherits no session', async () => {
+    const bed = await authBed(quick(''));
+    const { access_token: token, refresh_token: refresh, user } = (await bed.register()).body;
+    const { accounts } = bed.system;
+    const former = (await accounts.byId(user.id)) as Account;
+    await accounts.delete(user.id);
+    bed.clock.pass(60_000);
+    await accounts.create({ ...former, email: 'eve@example.test', createdAt: bed.clock.now() });
+    expect((await bed.ask('refresh', { body: { refresh_token: refresh } })).body.error.code).toBe('session_expired');
+    expect((await bed.ask('me', { token })).status).toBe(401);
+    expect(await bed.caller(token)).toBe(undefined);
   });
 
   test('is looked up once by many requests at the same time, and not again for a while', async () => {

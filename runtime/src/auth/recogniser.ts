@@ -6,7 +6,7 @@ import { subjectOf } from '../identity/subject.ts';
 import { unauthorized } from '../identity/verify.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { ExternalProviders } from './external/providers.ts';
-import { type SessionState, stateOf } from './sessions/facts.ts';
+import { belongingOf, type SessionState, stateOf } from './sessions/facts.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { AccountStore } from './store/accounts.ts';
 import type { Session } from './store/sessions.ts';
@@ -145,7 +145,7 @@ export class Recogniser {
     const claims = token === undefined ? undefined : await this.#tokens.check(token, 'access');
     if (token === undefined || claims === undefined) return undefined;
     const { userId, sessionId, exp } = claims;
-    const auth = bySignIn(knownBy(subjectOf(claims.claims), token));
+    const auth = bySignIn(knownBy(subjectOf(claims.claims), token), (act) => this.#sessions.whenEnded(sessionId, act));
     const checked = { header, auth, userId, sessionId, endsAt: exp * 1000, ...unseen };
     if (this.#checked.size >= mostTokens) this.#checked.delete(this.#checked.keys().next().value as string);
     this.#checked.set(header.slice(-keyLength), checked);
@@ -171,7 +171,8 @@ export class Recogniser {
     reason: RecognisedFor,
   ): Promise<Auth | Refused | undefined> {
     const session = await asked;
-    const isThere = session === undefined || this.#isAccountKnown(checked) || (await this.#hasAccount(checked));
+    const isThere =
+      session === undefined || this.#isAccountKnown(checked) || (await this.#hasAccount(checked, session));
     return this.#verdict(checked, isThere ? session : undefined, reason);
   }
 
@@ -179,22 +180,25 @@ export class Recogniser {
     return this.#clock.elapsed() - accountSeenAt < accountKnownFor;
   }
 
-  /** Whether the account of a token may sign in; the sessions of one that may not are ended. Of many requests at once one asks. */
-  #hasAccount(checked: CheckedToken): Promise<boolean> {
-    checked.looking ??= this.#lookUp(checked).finally(() => {
+  /** Whether the account of a token is there for its session; what outlived it is ended. Of many requests at once one asks. */
+  #hasAccount(checked: CheckedToken, session: Session): Promise<boolean> {
+    checked.looking ??= this.#lookUp(checked, session).finally(() => {
       checked.looking = undefined;
     });
     return checked.looking;
   }
 
-  async #lookUp(checked: CheckedToken): Promise<boolean> {
+  async #lookUp(checked: CheckedToken, session: Session): Promise<boolean> {
     const account = await this.#accounts.byId(checked.userId);
     if (account === undefined || account.locked) {
       await this.#sessions.store.endAll(checked.userId);
       return false;
     }
-    checked.accountSeenAt = this.#clock.elapsed();
-    return true;
+    const belonging = belongingOf(session, account, this.#clock.now());
+    if (belonging === 'outdated') await this.#sessions.store.end(session.id, session.userId);
+    // What is being changed is looked at again by the next request.
+    if (belonging === 'belongs') checked.accountSeenAt = this.#clock.elapsed();
+    return belonging !== 'outdated';
   }
 
   #verdict(checked: CheckedToken, session: Session | undefined, reason: RecognisedFor): Auth | Refused | undefined {

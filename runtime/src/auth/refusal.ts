@@ -23,3 +23,7 @@ export class Refusal extends Error {
     this.members = members;
   }
 }
+
+/** A sign-in during which the password, a factor or a right of its account was changed. */
+export const outdatedSignIn = () =>
+  new Refusal(401, 'session_expired', 'The account was changed during this sign-in; sign in again.');

@@ -3,6 +3,7 @@ import { noTrail } from '../auth/audit/trail.ts';
 import type { AuditWriter } from '../auth/audit/writer.ts';
 import { composeAuth } from '../auth/compose.ts';
 import { Hooks } from '../auth/hooks/hooks.ts';
+import { SessionEndings } from '../auth/sessions/endings.ts';
 import { settingsOf } from '../auth/settings.ts';
 import { auth } from '../auth/spec.ts';
 import type { AuthSystem } from '../auth/system.ts';
@@ -72,6 +73,7 @@ export async function withSignInSystem(invocation: Invocation, { command, state:
       providers: undefined,
       clock: systemClock,
       log: services.log,
+      endings: new SessionEndings(),
       limitsAlone: () => undefined,
     });
     for (const connector of connectors.values()) await connector.open(interrupt.signal);

@@ -14,13 +14,22 @@ export function knownBy(auth: Auth, credential: string): Auth {
   return auth;
 }
 
-/** Callers that the sign-in system knows: their sessions can end before their tokens do. */
-const signedIn = new WeakSet<Auth>();
+/** Calls once when what a caller began has ended; gives what stops that. */
+export type WhenEnded = (act: () => void) => () => void;
 
-/** The caller, as one of the sign-in system. */
-export function bySignIn(auth: Auth): Auth {
-  signedIn.add(auth);
+const neverEnded: WhenEnded = () => () => undefined;
+/** Callers that the sign-in system knows: their sessions can end before their tokens do. */
+const signedIn = new WeakMap<Auth, WhenEnded>();
+
+/** The caller, as one of the sign-in system. Without `whenEnded` its end is not reported. */
+export function bySignIn(auth: Auth, whenEnded: WhenEnded = neverEnded): Auth {
+  signedIn.set(auth, whenEnded);
   return auth;
+}
+
+/** Calls once when the session of a caller is ended in this process; gives what stops that. */
+export function whenSessionEnds(auth: Auth, act: () => void): () => void {
+  return (signedIn.get(auth) ?? neverEnded)(act);
 }
 
 export function isSignedIn(auth: Auth): boolean {

@@ -89,10 +89,30 @@ export class JwtCheck implements CredentialCheck {
       if (error instanceof Failure) throw error;
       if (error instanceof EndlessToken) this.#tellOfEndless();
       const { check, description } = faultOf(error);
-      this.#log.debug('a token was refused', { connector: this.#connector, check, reason: description });
+      const compared = comparedIn(error, check, this.#settings);
+      this.#log.debug('a token was refused', { connector: this.#connector, check, reason: description, ...compared });
       return unauthorized(`Bearer error="invalid_token", error_description="${description}"`);
     }
   }
+}
+
+/** Characters of what a token says that are logged. */
+const longestShown = 200;
+
+/**
+ * What a token with a good signature says of its issuer or audience, and what is accepted, for the log: nothing else tells
+ * which of the two is to be changed. A claim that is too long is cut off.
+ */
+function comparedIn(
+  error: unknown,
+  check: string,
+  { issuer, audience }: JwtSettings,
+): Readonly<Record<string, unknown>> {
+  const { payload } = error as { readonly payload?: JWTPayload };
+  const wanted = { iss: issuer, aud: audience }[check];
+  if (payload === undefined || wanted === undefined) return {};
+  const said = JSON.stringify(payload[check]) ?? 'nothing';
+  return { [check]: said.slice(0, longestShown), accepted: JSON.stringify(wanted) };
 }
 
 /** A token whose signature is good, and which never ends. */

@@ -64,6 +64,13 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const described = (description: unknown) => [401, 'unauthorized', 'www-authenticate', description];
 const invalid = described(expect.stringMatching(/^Bearer error="invalid_token", error_description="[A-Za-z ]+"$/));
 
+/** What the log compares, by what was changed of a token. */
+const comparisons: Readonly<Record<string, object>> = {
+  'iss {"iss":"other\\"issuer"}': { iss: '"other\\"issuer"', accepted: '"shop"' },
+  'iss {}': { iss: 'nothing', accepted: '"shop"' },
+  'aud {"aud":"elsewhere"}': { aud: '"elsewhere"', accepted: '["web"]' },
+};
+
 describe('jwt', () => {
   const jwt = { type: 'jwt', secret };
 
@@ -80,18 +87,39 @@ describe('jwt', () => {
     ['typ', 'this is an identity token', { nonce: 'n' }, {}],
     ['signature', 'the signature of the token is wrong', 'xxxx', {}],
     ['format', 'the token cannot be read', 'a.b.c', {}],
-  ] as const)('S-14: the check of %s is named, and no value: %s', async (check, said, changed, header) => {
+  ] as const)(
+    'S-14: the check of %s is named, and no value in the answer: %s',
+    async (check, said, changed, header) => {
+      const { log, lines } = memoryLog();
+      const named = { ...jwt, issuer: 'shop', audience: ['web'] };
+      const good = { ...claims, iss: 'shop', aud: 'web' };
+      const whole = await signed(typeof changed === 'string' ? good : { ...good, ...changed }, header);
+      const token =
+        changed === 'xxxx' ? `${whole.slice(0, -8)}AAAAAAAA` : typeof changed === 'string' ? changed : whole;
+      expect(await verdict(named, bearer(token), { services: { log } })).toEqual(
+        described(`Bearer error="invalid_token", error_description="${said}"`),
+      );
+      const reported = lines.filter(({ level }) => level === 'debug');
+      const compared = comparisons[`${check} ${JSON.stringify(changed)}`] ?? {};
+      expect(reported).toEqual([
+        {
+          level: 'debug',
+          message: 'a token was refused',
+          fields: { connector: 'api', check, reason: said, ...compared },
+        },
+      ]);
+    },
+  );
+
+  test('an audience that is long is cut off in the log, and that of a token with a wrong signature is not there', async () => {
     const { log, lines } = memoryLog();
-    const named = { ...jwt, issuer: 'shop', audience: ['web'] };
-    const good = { ...claims, iss: 'shop', aud: 'web' };
-    const whole = await signed(typeof changed === 'string' ? good : { ...good, ...changed }, header);
-    const token = changed === 'xxxx' ? `${whole.slice(0, -8)}AAAAAAAA` : typeof changed === 'string' ? changed : whole;
-    expect(await verdict(named, bearer(token), { services: { log } })).toEqual(
-      described(`Bearer error="invalid_token", error_description="${said}"`),
-    );
-    const reported = lines.filter(({ level }) => level === 'debug');
-    expect(reported).toEqual([
-      { level: 'debug', message: 'a token was refused', fields: { connector: 'api', check, reason: said } },
+    const named = { ...jwt, audience: ['web'] };
+    const whole = await signed({ ...claims, aud: 'x'.repeat(1_000) });
+    for (const token of [whole, `${whole.slice(0, -8)}AAAAAAAA`])
+      await verdict(named, bearer(token), { services: { log } });
+    expect(lines.map(({ fields }) => [fields['check'], fields['aud'], fields['accepted']])).toEqual([
+      ['aud', `"${'x'.repeat(199)}`, '["web"]'],
+      ['signature', undefined, undefined],
     ]);
   });
 

@@ -12,6 +12,7 @@ import { IdentityProviders } from '../auth/federated/providers/providers.ts';
 import { Hooks } from '../auth/hooks/hooks.ts';
 import { Geolocation, placeSource } from '../auth/protection/geolocation.ts';
 import { Recogniser } from '../auth/recogniser.ts';
+import { SessionEndings } from '../auth/sessions/endings.ts';
 import { type AuthSettings, settingsOf } from '../auth/settings.ts';
 import { auth } from '../auth/spec.ts';
 import type { AccountStore } from '../auth/store/accounts.ts';
@@ -21,7 +22,6 @@ import { RedisStateServer } from '../auth/store/redis/server.ts';
 import { RedisStateStore } from '../auth/store/redis/state.ts';
 import { RelationalAccountStore } from '../auth/store/relational/accounts.ts';
 import type { StateStore } from '../auth/store/state.ts';
-import { OwnKeys } from '../auth/tokens/own-keys.ts';
 import { dialectOf } from '../connectors/database/engines.ts';
 import type { Connector } from '../contracts/connector.ts';
 import type { Recognise } from '../contracts/http.ts';
@@ -44,10 +44,6 @@ interface BoundAuth {
   readonly runners: readonly Runner[];
   readonly mounts: BoundPlan['mounts'];
 }
-
-/** What the log says of a key that is kept nowhere. */
-const keyOfProcess =
-  'the key of the tokens is in the memory of this process: a restart makes another one and ends every sign-in, and no other process knows it; write jwt { secret } with an algorithm HS…, a private_key, or users { connector }';
 
 /** The name of the sign-in system among connectors, none of which can have it. */
 const name = 'auth.endpoints';
@@ -86,6 +82,7 @@ export function bindAuth(
     serviceName,
     accounts,
     state,
+    endings: services.share('auth:endings', () => new SessionEndings(), 'auth'),
     hooks: new Hooks(compileHooks(settings, parts), services),
     audit: audit ?? noTrail,
     places,
@@ -111,7 +108,6 @@ export function bindAuth(
             providers?.open(),
             external?.open(),
           ]);
-          if (accounts.processLocal && system.keys instanceof OwnKeys) services.log.warn(keyOfProcess);
           services.background('auth.storage', () => nameSharers(state, settings, serviceName, services.log));
         },
         stop: async () => {
@@ -213,12 +209,16 @@ export function stateStoreOf(
   return new RedisStateStore(server, { accounts, prefix: storage.prefix, lifetime, clock });
 }
 
+const sharedScope = 'sessions, locks and links of sign-in are shared with every service of this scope';
+const mixedAccounts =
+  'sessions, locks and links of sign-in are shared with services that have other accounts: who has an id in one table is taken for who has it in another';
+const mixedRemedy =
+  'give each table of accounts a prefix of its own, or none; share one only where an id is the same person everywhere';
+
 /** Says which services share a state: on purpose where the scope is written, or since they have one table of accounts. */
 async function nameSharers(state: StateStore, { storage }: AuthSettings, service: string, log: Log): Promise<void> {
-  const others = await state.enter(service);
-  if (storage?.prefix === undefined && others.length === 0) return;
-  log.info('sessions, locks and links of sign-in are shared with every service of this scope', {
-    scope: state.scope,
-    ...(others.length > 0 && { services: others }),
-  });
+  const { services, otherAccounts } = await state.enter(service);
+  const said = { scope: state.scope, ...(services.length > 0 && { services }) };
+  if (otherAccounts) log.warn(mixedAccounts, { ...said, help: mixedRemedy });
+  else if (storage?.prefix !== undefined || services.length > 0) log.info(sharedScope, said);
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../client.ts';
 import { demandsFactors, dutyOf, type FactorDuty } from '../factors/policy.ts';
 import { passwordEnd } from '../passwords/expiry.ts';
-import { Refusal } from '../refusal.ts';
+import { outdatedSignIn, Refusal } from '../refusal.ts';
 import { type Credentialed, startSession } from '../sessions/start.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
@@ -88,7 +88,7 @@ async function checkPlace({ account, client, mfaAt }: ProvenSignIn, system: Auth
 
 async function begin(proven: ProvenSignIn, system: AuthSystem): Promise<SignedIn> {
   const { account, client, method, mfaAt } = proven;
-  const { accounts, audit, hooks, clock, settings, devices, travel } = system;
+  const { accounts, audit, sessions, hooks, clock, settings, devices, travel } = system;
   const who = { user_id: account.id, email: account.email };
   const now = clock.now();
   const metadata = method === 'password' && mfaAt === undefined ? {} : { method, mfa: mfaAt !== undefined };
@@ -97,7 +97,11 @@ async function begin(proven: ProvenSignIn, system: AuthSystem): Promise<SignedIn
   await audit.record({ event, ...who, client, success: true, reason: undefined, metadata });
   // A session that is refused now was recorded as begun: its refusal is recorded too.
   const tokens = await startSession(proven, client, system, mfaAt);
-  await accounts.update(account.id, { lastLoginAt: now }, now);
+  if (!(await accounts.noteSignIn(account.id, now))) {
+    // The process that made it could not record it, and has taken it back, or it was removed.
+    await sessions.store.endAll(account.id);
+    throw outdatedSignIn();
+  }
   await devices?.accept(account, client);
   await travel?.accept(account, client);
   hooks.after('after_login', { ...who, ip: client.ip, user_agent: client.userAgent });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { Failure } from '../../errors/failure.ts';
 import { MemoryAccountStore } from '../store/memory/accounts.ts';
 import { MemoryStateStore } from '../store/memory/state.ts';
@@ -57,12 +58,29 @@ describe('an account whose first session cannot be begun', () => {
   test('stays where it cannot be removed either, which the log says, and signs in later', async () => {
     const { accounts, state, bed } = await bedOf();
     const begin = state.sessions.begin.bind(state.sessions);
-    accounts.delete = away;
+    accounts.takeBack = away;
     state.sessions.begin = away;
     expect(await bed.register()).toMatchObject(unavailable);
     expect(bed.log.map(({ message }) => message)).toContain('an account was made and could not be signed in; it stays');
     Object.assign(state.sessions, { begin });
     expect(await bed.register()).toMatchObject({ status: 400, body: { error: { code: 'user_exists' } } });
+    expect(await bed.login('Correct-Horse-7')).toMatchObject({ status: 200 });
+  });
+
+  test('stays where another client has signed in to it before it could be recorded, with their session', async () => {
+    const accounts = new MemoryAccountStore();
+    const { promise: recorded, reject: fail } = Promise.withResolvers<void>();
+    const bed = await authBed(lines, {
+      accounts,
+      audit: { record: ({ event }) => (event === 'register' ? recorded : Promise.resolve()) },
+    });
+    const registering = bed.register();
+    await until(() => accounts.byEmail(ana));
+    const { status, body } = await bed.login('Correct-Horse-7');
+    expect(status).toBe(200);
+    fail(new Failure('store_unavailable', 'away'));
+    expect(await registering).toMatchObject(unavailable);
+    expect(await bed.caller(body.access_token)).toMatchObject({ email: ana });
     expect(await bed.login('Correct-Horse-7')).toMatchObject({ status: 200 });
   });
 

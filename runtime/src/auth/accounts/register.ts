@@ -1,8 +1,7 @@
 import type { Client } from '../client.ts';
 import { dropChallenges } from '../factors/challenge.ts';
 import { refuseUnfit } from '../passwords/new-password.ts';
-import { Refusal } from '../refusal.ts';
-import { outdatedSignIn } from '../sessions/sessions.ts';
+import { outdatedSignIn, Refusal } from '../refusal.ts';
 import { credentialed, startSession } from '../sessions/start.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
@@ -52,7 +51,7 @@ export async function register(
 
 /**
  * Records the account and begins its first session. When that fails, the account is removed, so that the caller, who is
- * answered 503, can register again. Otherwise the second answer would be that the account exists.
+ * answered 503, can register again, unless another client has signed in to it meanwhile: no account that was answered is removed.
  */
 async function signInFirst(
   account: Account,
@@ -74,12 +73,14 @@ async function signInFirst(
     await devices?.accept(account, client);
     return tokens;
   } catch (error) {
-    // A session that could be begun all the same has no tokens, and ends with its time.
-    await sessions.store.endAll(id).catch(() => undefined);
-    await accounts.delete(id).catch((failure: unknown) => {
+    const isTakenBack = await accounts.takeBack(id).catch((failure: unknown) => {
       log.error('an account was made and could not be signed in; it stays', { user_id: id, error: failure });
+      return true;
     });
-    if (isRecorded) await audit.record({ ...record, success: false, reason: 'unavailable' }).catch(() => undefined);
+    // A session that could be begun all the same has no tokens, and ends with its time. Those of who signed in meanwhile stay.
+    if (isTakenBack) await sessions.store.endAll(id).catch(() => undefined);
+    if (isRecorded && isTakenBack)
+      await audit.record({ ...record, success: false, reason: 'unavailable' }).catch(() => undefined);
     throw error;
   }
 }

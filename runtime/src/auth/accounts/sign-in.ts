@@ -17,6 +17,8 @@ export interface SignInRequest {
   readonly password: string;
   /** Looks at what was sent along to prove a factor; undefined where nothing was. */
   readonly prove: Prove | undefined;
+  /** Whether it is asked to sign in by what proves a factor, so that an account without one is refused; absent: no. */
+  readonly mustProve?: boolean;
   readonly client: Client;
   readonly signal: AbortSignal | undefined;
 }
@@ -75,10 +77,10 @@ async function verified(asked: SignInRequest, attempt: LockoutAttempt, system: A
   return known;
 }
 
-/** The factor of an account that was proved; undefined where it has no factor. Throws 428 `mfa_required` unless one was sent. */
+/** The factor of an account that was proved; undefined where it is without one and need not prove any. Throws 428 `mfa_required` unless one was sent. */
 async function factorOf(
   holder: Credentialed,
-  { prove, client }: SignInRequest,
+  { prove, mustProve = false, client }: SignInRequest,
   attempt: LockoutAttempt,
   system: AuthSystem,
 ): Promise<FactorProof | undefined> {
@@ -93,7 +95,7 @@ async function factorOf(
     );
   }
   const held = await accounts.factors.held(account.id);
-  if (!holdsFactor(held) || account.locked) return undefined;
+  if ((!holdsFactor(held) && !mustProve) || account.locked) return undefined;
   if (prove === undefined)
     throw await factorDemanded({ ...holder, method: 'password', deviceId: client.deviceId }, client, held, system);
   const proof = await tryFactor(account, prove, client, system);

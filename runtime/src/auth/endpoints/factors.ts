@@ -100,7 +100,7 @@ const recoveryEndpoint: Endpoint = {
     if (written === '' || password === '') throw invalid('`mfa_token`, or `email` and `password` are required.');
     const email = emailOfSignIn(written);
     const sender = { ...client, deviceId: members.optionalText('device_id') };
-    const signedIn = await signIn({ email, password, prove, client: sender, signal }, system);
+    const signedIn = await signIn({ email, password, prove, mustProve: true, client: sender, signal }, system);
     return { body: await completedView(signedIn, system) };
   },
 };

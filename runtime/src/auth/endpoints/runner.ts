@@ -6,7 +6,7 @@ import type { ClientAddress } from '../../http/admission/client-address.ts';
 import type { Client } from '../client.ts';
 import type { Recognised, Recogniser } from '../recogniser.ts';
 import { Refusal } from '../refusal.ts';
-import { stateRefusal } from '../sessions/facts.ts';
+import { belongingOf, stateRefusal } from '../sessions/facts.ts';
 import type { AuthSystem } from '../system.ts';
 import { endpointBodies } from './bodies.ts';
 import { bodyOf, formOf } from './body.ts';
@@ -79,12 +79,17 @@ export class EndpointRunner {
 
   async #admitted(endpoint: Endpoint, recognised: Recognised | undefined): Promise<Caller | Refusal> {
     const account = recognised && (await this.#system.accounts.byId(recognised.userId));
-    if (recognised === undefined || account === undefined || account.locked)
-      return new Refusal(401, 'unauthorized', 'A valid access token is required.');
-    const state = this.#recogniser.stateOf(recognised.session);
+    const refusal = new Refusal(401, 'unauthorized', 'A valid access token is required.');
+    if (recognised === undefined || account === undefined || account.locked) return refusal;
+    const { session } = recognised;
+    if (belongingOf(session, account, this.#system.clock.now()) === 'outdated') {
+      await this.#system.sessions.store.end(session.id, session.userId);
+      return refusal;
+    }
+    const state = this.#recogniser.stateOf(session);
     const passes = state === 'password_expired' ? endpoint.evenExpired : endpoint.evenUnenrolled;
     if (state !== undefined && passes !== true) return stateRefusal(state);
-    return { account, session: recognised.session };
+    return { account, session };
   }
 
   #clientOf({ request }: HttpExchange): Client {

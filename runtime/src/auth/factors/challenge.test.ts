@@ -178,6 +178,11 @@ describe('S-27: a factor that is proved again', () => {
         outcome(await bed.ask('mfa_verify', { ip: `198.51.100.${attempt}`, token, body: { code: '000000' } })),
       ).toBe('401 invalid_mfa_code');
     expect(outcome(await bed.ask('mfa_verify', { token, body: { code: '000000' } }))).toBe('429 account_locked');
+    const records = bed.recorded.filter(({ event }) => event === 'failed_login');
+    expect(records.map(({ reason, email }) => [reason, email])).toEqual([
+      ...Array.from({ length: 5 }, () => ['invalid_mfa_code', ana]),
+      ['account_locked', ana],
+    ]);
   });
 
   test('is not there for an account without one', async () => {

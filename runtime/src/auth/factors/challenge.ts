@@ -35,7 +35,7 @@ export async function factorDemanded(
   const token = randomBytes(32).toString('base64url');
   const ttl = settings.mfa.challenge_ttl;
   const device = deviceId !== undefined && { device_id: deviceId };
-  const data = { method, generation, client: clientDigest(client), ...device };
+  const data = { method, generation, client: clientDigest(client), of: digestOf(account.email), ...device };
   await state.tickets.issue({ kind, digest: digestOf(token), owner: account.id, data }, ttl, false);
   return new Refusal(428, 'mfa_required', 'A second factor completes this sign-in.', undefined, {
     mfa_token: token,
@@ -53,7 +53,9 @@ export async function pendingSignIn(
   const ticket = await state.tickets.peek(kind, digestOf(token));
   if (ticket === undefined || ticket.data['client'] !== clientDigest(client)) return undefined;
   const account = await accounts.byId(ticket.owner);
-  if (account === undefined) return undefined;
+  // Another account may have the id now.
+  const { of } = ticket.data;
+  if (account === undefined || (of !== undefined && of !== digestOf(account.email))) return undefined;
   const { method, generation = '', device_id: device } = ticket.data;
   const deviceId = device === undefined ? undefined : String(device);
   return { account, generation: String(generation), method: String(method), deviceId };

@@ -1,4 +1,4 @@
-import { recordLock } from '../accounts/refused.ts';
+import { recordingRefusals, recordLock } from '../accounts/refused.ts';
 import type { Client } from '../client.ts';
 import { confirmOwner, confirmOwnerOrFactor, type OwnerRequest } from '../passwords/confirm.ts';
 import { Refusal } from '../refusal.ts';
@@ -59,9 +59,11 @@ export async function enrolTotp(
   return { recoveryCodes: await completeEnrolment(enrolled, system) };
 }
 
-/** Proves a factor again in a session. Throws a Refusal. */
+/** Proves a factor again in a session; a refusal is recorded like that of a sign-in. Throws a Refusal. */
 export async function stepUp(asked: FactorRequest, prove: Prove, system: AuthSystem): Promise<FactorProof> {
-  const proof = await shown(asked, prove, system);
+  const { account, client } = asked;
+  const subject = { account, client, email: account.email };
+  const proof = await recordingRefusals(subject, system, () => shown(asked, prove, system));
   await noteProof(asked, system);
   return proof;
 }

@@ -6,7 +6,7 @@ import type { Client } from '../client.ts';
 import { factorDemanded } from '../factors/challenge.ts';
 import { holdsFactor } from '../factors/policy.ts';
 import { Refusal } from '../refusal.ts';
-import { stateOf, stateRefusal } from '../sessions/facts.ts';
+import { belongingOf, stateOf, stateRefusal } from '../sessions/facts.ts';
 import { credentialed } from '../sessions/start.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
@@ -154,7 +154,8 @@ async function link(sessionId: string, proved: ProvedIdentity, client: Client, s
   const { accounts, audit, clock, sessions } = system;
   const session = await sessions.store.find(sessionId);
   const account = session && (await accounts.byId(session.userId));
-  if (session === undefined || account === undefined || account.locked)
+  const isGone = session === undefined || account === undefined || account.locked;
+  if (isGone || belongingOf(session, account, clock.now()) === 'outdated')
     throw failed('The session that began this has ended; sign in and begin again.');
   const state = stateOf(session, clock.now());
   if (state !== undefined) throw stateRefusal(state);

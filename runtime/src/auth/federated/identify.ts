@@ -106,7 +106,8 @@ async function made(
     if (id !== account.id) await endFormer(id, system);
     await record('register', kept);
   } catch (error) {
-    await accounts.delete(id);
+    // Another browser may have signed in with the identity meanwhile.
+    await accounts.takeBack(id);
     throw error;
   }
   return { account: kept, action: 'created' };

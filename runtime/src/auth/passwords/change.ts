@@ -1,3 +1,4 @@
+import { recordLock } from '../accounts/refused.ts';
 import type { Client } from '../client.ts';
 import { Refusal } from '../refusal.ts';
 import { renewFacts } from '../sessions/facts.ts';
@@ -33,8 +34,9 @@ export async function changePassword(change: PasswordChange, system: AuthSystem)
     throw error;
   }
   if (!matches) {
-    await attempt.failed();
+    const isLocked = await attempt.failed();
     await refused('invalid_password');
+    if (isLocked) await recordLock(account.email, client, account, system);
     throw new Refusal(400, 'invalid_password', 'The current password is wrong.');
   }
   await attempt.succeeded();

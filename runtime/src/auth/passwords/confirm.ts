@@ -1,3 +1,4 @@
+import { recordFailure, recordingRefusals, recordLock } from '../accounts/refused.ts';
 import type { Client } from '../client.ts';
 import { Refusal } from '../refusal.ts';
 import type { Account } from '../store/accounts.ts';
@@ -19,8 +20,8 @@ export const freshFor = 600_000;
 
 /**
  * Makes sure that who asks has the account, and not only its session: by its password, counted like a sign-in. An account
- * without a password shows it by a session that began, or in which a factor was proved, less than ten minutes ago. Throws a
- * Refusal.
+ * without a password shows it by a session that began, or in which a factor was proved, less than ten minutes ago. A wrong
+ * password is recorded like that of a sign-in. Throws a Refusal.
  */
 export async function confirmOwner(asked: OwnerRequest, system: AuthSystem): Promise<void> {
   const { account, session, password, client, signal } = asked;
@@ -29,6 +30,20 @@ export async function confirmOwner(asked: OwnerRequest, system: AuthSystem): Pro
     throw new Refusal(403, 'session_too_old', 'Sign in again first: this account has no password to ask for.');
   }
   if (password === undefined || password === '') throw new Refusal(400, 'invalid_request', '`password` is required.');
+  await recordingRefusals({ account, client, email: account.email }, system, () =>
+    confirmPassword({ account, password, client, signal }, system),
+  );
+}
+
+async function confirmPassword(
+  {
+    account,
+    password,
+    client,
+    signal,
+  }: Pick<OwnerRequest, 'account' | 'client' | 'signal'> & { readonly password: string },
+  system: AuthSystem,
+): Promise<void> {
   const { lockout, hashes, policy } = system;
   const attempt = await lockout.begin(client.ip, account.email, signal);
   let matches = false;
@@ -39,8 +54,11 @@ export async function confirmOwner(asked: OwnerRequest, system: AuthSystem): Pro
     throw error;
   }
   if (!matches) {
-    await attempt.failed();
-    throw new Refusal(401, 'invalid_password', 'The password is wrong.');
+    const isLocked = await attempt.failed();
+    const refusal = new Refusal(401, 'invalid_password', 'The password is wrong.');
+    await recordFailure(account.email, client, account, refusal, system, 'wrong_password');
+    if (isLocked) await recordLock(account.email, client, account, system);
+    throw refusal;
   }
   await attempt.succeeded();
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Account, AccountStore } from '../store/accounts.ts';
 import { ana, authBed, cheapHash, goodPassword, quick } from '../testing/bed.ts';
 
 const password = (lines: string, more = '') =>
@@ -169,6 +170,28 @@ describe('a forgotten password', () => {
     const change = { current_password: goodPassword, new_password: 'Third-Horse-9' };
     expect((await bed.ask('password_change', { token, body: change })).status).toBe(200);
     expect(await reset(latest()), 'one from before a change').toBe(401);
+  });
+
+  test.each<[string, (accounts: AccountStore, account: Account, at: number) => Promise<unknown>]>([
+    [
+      'another password',
+      (accounts, { id, passwordHash: expected }, changedAt) =>
+        accounts.setPassword(id, { hash: '$argon2id$of-another-password', changedAt, keep: 0, expected }),
+    ],
+    ['another address', (accounts, { id }, at) => accounts.update(id, { email: 'eve@example.test' }, at)],
+    [
+      'another account with its id',
+      async (accounts, account) => {
+        await accounts.delete(account.id);
+        await accounts.create({ ...account, email: 'eve@example.test' });
+      },
+    ],
+  ])('S-25: sets no password when something else gave its account %s', async (_what, change) => {
+    const bed = await forgotten();
+    const { accounts } = bed.system;
+    await change(accounts, (await accounts.byEmail(ana)) as Account, bed.clock.now());
+    const { status, body } = await bed.ask('password_reset', { body: { token: bed.token, new_password: better } });
+    expect([status, body.error.code]).toEqual([401, 'invalid_reset_token']);
   });
 
   test('S-22: is answered in the same way with and without an account, and without waiting for the hook', async () => {

@@ -3,6 +3,7 @@ import { claimAccount } from '../accounts/claim.ts';
 import type { Client } from '../client.ts';
 import { Refusal } from '../refusal.ts';
 import type { Account } from '../store/accounts.ts';
+import type { Ticket } from '../store/tickets.ts';
 import type { AuthSystem } from '../system.ts';
 import { refuseUnfit } from './new-password.ts';
 import { setPassword } from './set-password.ts';
@@ -16,14 +17,21 @@ export interface ResetLink {
   readonly expiresAt: number;
 }
 
-/** Makes a token that sets a password once; earlier ones of the account are void. */
+/**
+ * Makes a token that sets a password once; earlier ones of the account are void, and so is this one when the account has
+ * another password or address, also by another program.
+ */
 export async function issueReset(
-  account: Pick<Account, 'id'>,
+  account: Pick<Account, 'id' | 'email' | 'passwordHash'>,
   { state, settings, clock }: Pick<AuthSystem, 'state' | 'settings' | 'clock'>,
 ): Promise<ResetLink> {
   const token = randomBytes(32).toString('base64url');
   const { reset_token_ttl: ttl } = settings.password;
-  await state.tickets.issue({ kind, digest: digestOf(token), owner: account.id, data: {} }, ttl, true);
+  await state.tickets.issue(
+    { kind, digest: digestOf(token), owner: account.id, data: { of: credentialOf(account) } },
+    ttl,
+    true,
+  );
   return { token, expiresAt: clock.now() + ttl };
 }
 
@@ -87,7 +95,7 @@ export async function resetPassword(
   const { state, accounts, audit, hooks, lockout, clock, log } = system;
   const digest = digestOf(token);
   const ticket = await state.tickets.peek(kind, digest);
-  const account = ticket && (await accounts.byId(ticket.owner));
+  const account = ticket && (await accountOf(ticket, system));
   const invalid = new Refusal(401, 'invalid_reset_token', 'This link is not valid, was used already, or has expired.');
   if (account === undefined) {
     // Tokens cannot be guessed; who tries is stopped all the same.
@@ -113,6 +121,18 @@ export async function resetPassword(
     log.warn('a lock could not be ended after a reset of the password', { user_id: account.id, error });
   }
   hooks.after('after_password_change', { ...who, reset: true });
+}
+
+/** The account of a token, while it is the one that the token was made for. What an older version made does not say it. */
+async function accountOf({ owner, data }: Ticket, { accounts }: AuthSystem): Promise<Account | undefined> {
+  const account = await accounts.byId(owner);
+  const { of } = data;
+  return account !== undefined && (of === undefined || of === credentialOf(account)) ? account : undefined;
+}
+
+/** Tells the present password and address of an account from others. */
+function credentialOf({ email, passwordHash = '' }: Pick<Account, 'email' | 'passwordHash'>): string {
+  return digestOf(`${email}\n${passwordHash}`);
 }
 
 function digestOf(token: string): string {

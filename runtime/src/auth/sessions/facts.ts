@@ -19,7 +19,34 @@ export async function factsOf(
     ...(passwordExpiresAt !== undefined && { passwordExpiresAt }),
     ...(enrolBy !== undefined && { enrolBy }),
     ...(mfaAt !== undefined && { mfaAt }),
+    accountAt: account.createdAt,
+    ...(account.passwordChangedAt !== undefined && { passwordAt: account.passwordChangedAt }),
   };
+}
+
+/** Milliseconds by which a column may have another time than what was written to it. */
+const precision = 2_000;
+/** Milliseconds within which a change of the password notes in the session that made it that it did. */
+const changing = 10_000;
+
+/** Whether a session belongs to its account; `changing`: not known yet, since its password is changed now. */
+export type Belonging = 'belongs' | 'outdated' | 'changing';
+
+/**
+ * Whether a session belongs to the account that its row says: another account may have the id of a former one, and another
+ * program, or a service that keeps its sessions elsewhere, may have set the password, and has ended no session here. `now`: milliseconds since 1970.
+ */
+export function belongingOf(
+  { createdAt, facts }: Session,
+  account: Pick<Account, 'createdAt' | 'passwordChangedAt'>,
+  now: number,
+): Belonging {
+  const { accountAt, passwordAt = createdAt } = facts;
+  if (accountAt === undefined) return 'belongs';
+  if (account.createdAt > accountAt + precision) return 'outdated';
+  const { passwordChangedAt: changedAt } = account;
+  if (changedAt === undefined || changedAt <= passwordAt + precision) return 'belongs';
+  return now - changedAt < changing ? 'changing' : 'outdated';
 }
 
 /** Why a session may do little. Of two reasons the password is first: nothing else can be done before it is changed. */

@@ -5,7 +5,7 @@ import type { Account } from '../store/accounts.ts';
 import type { Session } from '../store/sessions.ts';
 import type { AuthSystem } from '../system.ts';
 import { type TokenClaims, type TokenPair, Tokens } from '../tokens/tokens.ts';
-import { stateOf, stateRefusal } from './facts.ts';
+import { belongingOf, stateOf, stateRefusal } from './facts.ts';
 
 const expired = () => new Refusal(401, 'session_expired', 'The session has ended; sign in again.');
 const reused = () => new Refusal(401, 'token_reused', 'This refresh token was used before.');
@@ -29,6 +29,10 @@ export async function refresh(
   if (account === undefined || account.locked) {
     await sessions.store.endAll(claims.userId);
     throw new Refusal(401, 'user_not_found', 'There is no such account any longer.');
+  }
+  if (belongingOf(session, account, clock.now()) === 'outdated') {
+    await sessions.store.end(session.id, session.userId);
+    throw expired();
   }
   const state = stateOf(session, clock.now());
   if (state !== undefined) throw stateRefusal(state);

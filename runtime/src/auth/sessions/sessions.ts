@@ -1,19 +1,18 @@
 import type { Clock } from '../../observe/clock.ts';
 import type { Client } from '../client.ts';
-import { Refusal } from '../refusal.ts';
+import { outdatedSignIn, Refusal } from '../refusal.ts';
 import type { AuthSettings } from '../settings.ts';
 import type { Account } from '../store/accounts.ts';
 import type { Session, SessionFacts, SessionLife, SessionStore } from '../store/sessions.ts';
+import type { StateStore } from '../store/state.ts';
 import { Tokens } from '../tokens/tokens.ts';
+import { AnnouncedSessionStore } from './announced-store.ts';
+import type { SessionEndings } from './endings.ts';
 
 /** Part of the idle time after which a use is noted again; at most these times, with and without a round trip. */
 const noticeablePart = 20;
 const longestUnnoticed = 60_000;
 const shortestUnnoticed = 1_000;
-
-/** A sign-in during which the password, a factor or a right of its account was changed. */
-export const outdatedSignIn = () =>
-  new Refusal(401, 'session_expired', 'The account was changed during this sign-in; sign in again.');
 
 /** What the sessions of a service may do, over the store that keeps them. */
 export class Sessions {
@@ -21,12 +20,19 @@ export class Sessions {
   readonly #settings: AuthSettings['sessions'];
   readonly #clock: Clock;
   readonly #life: SessionLife;
+  readonly #endings: SessionEndings;
   /** Milliseconds for which uses are not noted. */
   readonly #unnoticed: number;
 
-  constructor(settings: AuthSettings['sessions'], store: SessionStore, clock: Clock, isLocal: boolean) {
+  constructor(
+    settings: AuthSettings['sessions'],
+    { sessions: store, processLocal: isLocal }: Pick<StateStore, 'sessions' | 'processLocal'>,
+    endings: SessionEndings,
+    clock: Clock,
+  ) {
     this.#settings = settings;
-    this.store = store;
+    this.store = new AnnouncedSessionStore(store, endings);
+    this.#endings = endings;
     this.#clock = clock;
     const { absolute_timeout: absolute, idle_timeout: idle, extend_on_activity: extended } = settings;
     this.#life = { absolute, idle, extends: extended };
@@ -60,6 +66,11 @@ export class Sessions {
         `this account has ${most} sessions already; sign out of one of them first`,
       );
     return session;
+  }
+
+  /** Calls once when a session is ended by this process; gives what stops that. */
+  whenEnded(id: string, act: () => void): () => void {
+    return this.#endings.watch(id, act);
   }
 
   /** A session that is looked at, and not used by that; undefined when it has ended. */

@@ -123,6 +123,10 @@ export interface AccountStore extends Resource {
   passwordHistory(id: string, most: number): Promise<readonly string[]>;
   /** Removes an account and everything that belongs to it; false when it does not exist. */
   delete(id: string): Promise<boolean>;
+  /** Notes a sign-in, so that the account is not taken back any longer; false when it does not exist. One atomic step. */
+  noteSignIn(id: string, at: number): Promise<boolean>;
+  /** Removes an account that was made and that no one has signed in to; false when it is not so. One atomic step. */
+  takeBack(id: string): Promise<boolean>;
   /** Removes what belongs to an account that does not exist any longer. What belongs to one that exists stays. */
   removeRemains(id: string): Promise<void>;
 

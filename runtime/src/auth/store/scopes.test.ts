@@ -76,7 +76,11 @@ test.skipIf(server === undefined)('services with one prefix share a state, and a
   };
   const [one, other] = [await open(), await open()];
   expect([one.scope, other.scope]).toEqual([prefix, prefix]);
-  expect([await one.enter('shop'), await one.enter('shop'), await other.enter('stock')]).toEqual([[], [], ['shop']]);
+  expect([await one.enter('shop'), await one.enter('shop'), await other.enter('stock')]).toEqual([
+    { services: [], otherAccounts: false },
+    { services: [], otherAccounts: false },
+    { services: ['shop'], otherAccounts: true },
+  ]);
   const ticket = ticketOf(sharedId, 'secret');
   await one.tickets.issue(ticket, 60_000, true);
   expect(await other.tickets.take('reset', ticket.digest)).toEqual(ticket);

@@ -23,6 +23,10 @@ export interface SessionFacts {
   readonly enrolBy?: number;
   /** When a factor was proved last. */
   readonly mfaAt?: number;
+  /** When its account was made; absent in what an older version wrote. */
+  readonly accountAt?: number;
+  /** When the password of its account was set, as far as that is kept. */
+  readonly passwordAt?: number;
 }
 
 /** How long a session lasts, in milliseconds. */

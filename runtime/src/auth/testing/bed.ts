@@ -29,6 +29,7 @@ import { ExternalProviders } from '../external/providers.ts';
 import { IdentityProviders } from '../federated/providers/providers.ts';
 import { type HookFields, type HookName, Hooks } from '../hooks/hooks.ts';
 import { Recogniser } from '../recogniser.ts';
+import { SessionEndings } from '../sessions/endings.ts';
 import { type AuthSettings, settingsOf, type WrittenAuth } from '../settings.ts';
 import { auth } from '../spec.ts';
 import { MemoryAccountStore } from '../store/memory/accounts.ts';
@@ -171,6 +172,7 @@ export async function authBed(
     log,
     places: parts.places,
     providers,
+    endings: new SessionEndings(),
     limitsAlone: () => undefined,
   });
   const external = externalOf(settings, { clock, log, userAgent: 'svc/test' });

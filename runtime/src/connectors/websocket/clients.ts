@@ -26,10 +26,16 @@ export class Clients {
     this.#broadcaster = broadcaster;
     this.#production = options.production;
     this.#driver = driver;
-    this.#connections = new Connections({ ...options, endedCode: 1008 }, ({ peer, link }) => {
+    this.#connections = new Connections({ ...options, endedCode: 1008 }, ({ peer, link, session }) => {
       const client = new Client(peer, link, this.#context as ClientContext);
       broadcaster.joined(client);
-      return { handle: (happening) => client.handle(happening), closed: () => rooms.remove(client) };
+      return {
+        handle: (happening) => {
+          const handle = () => client.handle(happening);
+          return happening.kind === 'frame' ? session.within(handle) : handle();
+        },
+        closed: () => rooms.remove(client),
+      };
     });
   }
 

@@ -59,7 +59,7 @@ export interface Connection {
 
 /** What is done for one client. */
 export interface Served {
-  /** Handles what happened; resolves when the next may be handled. Never throws and never rejects. */
+  /** Handles what happened, a frame while the session lasts; resolves when the next may be handled. Never throws and never rejects. */
   handle(happening: Happening): Promise<void> | undefined;
   /** The connection is closed; `disconnect` is handled when everything before it is. */
   closed?(code: number, reason: string): void;
@@ -154,8 +154,7 @@ export class Connections {
     session.begin(peer.auth, admitted.stillKnown);
     const served = this.#serve({ socket, link, session, peer }, admitted, request);
     const inbox = new Inbox(maxWaiting, this.#backlog, link, (happening) => {
-      const handled =
-        happening.kind === 'frame' ? session.within(() => served.handle(happening)) : served.handle(happening);
+      const handled = served.handle(happening);
       if (happening.kind !== 'disconnect') return handled;
       if (handled === undefined) this.#count--;
       return handled?.then(() => void this.#count--);

@@ -1,5 +1,6 @@
 import type { AdmittedUpgrade, StillKnown } from '../../contracts/http.ts';
 import type { Auth } from '../../contracts/message.ts';
+import { whenSessionEnds } from '../../identity/caller.ts';
 import { longestTimer } from '../../observe/clock.ts';
 import type { Link } from './link.ts';
 
@@ -18,8 +19,8 @@ const tryAgainLater = 1013;
 
 /**
  * How long a connection is that of its caller. A session that the sign-in system knows is looked at before each message
- * of the client, which is a use of it, and once in an interval for one that only listens, which does not use it; a connection whose
- * session or token has ended is closed.
+ * of the client, which is a use of it unless clients send it by themselves, and once in an interval for one that only
+ * listens, which does not use it; a connection whose session or token has ended is closed, at once where this process ends it.
  */
 export class LiveSession {
   readonly #options: SessionOptions;
@@ -27,6 +28,7 @@ export class LiveSession {
   #stillKnown: AdmittedUpgrade['stillKnown'];
   #timer: NodeJS.Timeout | undefined;
   #forgetExpiry: () => void = () => undefined;
+  #forgetEnding: () => void = () => undefined;
 
   constructor(options: SessionOptions, link: Pick<Link, 'close'>) {
     this.#options = options;
@@ -42,6 +44,7 @@ export class LiveSession {
       this.#forgetExpiry = after(left, () => this.#link.close(endedCode, 'the credentials have expired'));
     this.#stillKnown = stillKnown;
     if (stillKnown === undefined) return;
+    this.#forgetEnding = whenSessionEnds(auth, () => this.#ended());
     let isLooking = false;
     this.#timer = setInterval(() => {
       // One that takes longer than the interval is not asked for a second time meanwhile.
@@ -56,10 +59,13 @@ export class LiveSession {
     this.#timer.unref();
   }
 
-  /** Does something for the client while its session lasts. Never throws and never rejects. */
-  within(act: () => Promise<void> | undefined): Promise<void> | undefined {
+  /**
+   * Does something for the client while its session lasts, which is a use of it unless `isUse` is false. Never throws and
+   * never rejects.
+   */
+  within(act: () => Promise<void> | undefined, isUse = true): Promise<void> | undefined {
     if (this.#stillKnown === undefined) return act();
-    return this.#look(this.#stillKnown, true).then(
+    return this.#look(this.#stillKnown, isUse).then(
       (isKnown) => (isKnown ? act() : undefined),
       () => this.#link.close(tryAgainLater, 'the session cannot be looked at; try again later'),
     );
@@ -68,12 +74,17 @@ export class LiveSession {
   forget(): void {
     clearInterval(this.#timer);
     this.#forgetExpiry();
+    this.#forgetEnding();
   }
 
   async #look(stillKnown: StillKnown, isUse: boolean): Promise<boolean> {
     const isKnown = await stillKnown(isUse);
-    if (!isKnown) this.#link.close(this.#options.endedCode, 'the session has ended');
+    if (!isKnown) this.#ended();
     return isKnown;
+  }
+
+  #ended(): void {
+    this.#link.close(this.#options.endedCode, 'the session has ended');
   }
 }
 

@@ -27,6 +27,17 @@ describe('S-28: recovery codes', () => {
     expect([...seen].sort().join('')).toBe('234567ABCDEFGHIJKLMNOPQRSTUVWXYZ');
   });
 
+  test('sign no account in that has no factor, whatever the code: a wrong one, counted and recorded', async () => {
+    const bed = await authBed(quick());
+    await bed.register();
+    expect(outcome(await recover(bed, 'ABCD-EF23'))).toBe('401 invalid_mfa_code');
+    expect(bed.recorded.at(-1)).toMatchObject({ event: 'failed_login', reason: 'invalid_mfa_code', email: ana });
+    for (let attempt = 1; attempt < 5; attempt++)
+      expect(outcome(await recover(bed, `ABCD-EF2${attempt + 2}`))).toBe('401 invalid_mfa_code');
+    expect(outcome(await recover(bed, 'ABCD-EF23'))).toBe('429 account_locked');
+    expect(outcome(await bed.login(goodPassword))).toBe('429 account_locked');
+  });
+
   test('are compared without case, blanks and dashes', () => {
     for (const written of ['ABCD-EF23', 'abcd ef23', ' A b-C dEf2\t3 ']) expect(spelledCode(written)).toBe('ABCDEF23');
     for (const written of ['', ' - ', 'ABCD-EF21', 'ABCD_EF23', 'ÀBCD', 'A'.repeat(200)])

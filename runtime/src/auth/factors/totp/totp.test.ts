@@ -42,6 +42,20 @@ describe('enrolment', () => {
     expect(await bed.system.accounts.factors.totp((await bed.system.accounts.byEmail(ana))?.id ?? '')).toBeUndefined();
   });
 
+  test('records a wrong password of its owner, and the lock that follows, like those of a sign-in', async () => {
+    const bed = await authBed(quick());
+    const { access_token: token } = (await bed.register()).body;
+    const before = bed.recorded.length;
+    for (let attempt = 0; attempt < 6; attempt++)
+      await bed.ask('mfa_setup', { token, body: { password: 'Wrong-Horse-7' } });
+    const wrong = ['failed_login', 'wrong_password', ana];
+    expect(bed.recorded.slice(before).map(({ event, reason, email }) => [event, reason, email])).toEqual([
+      ...Array.from({ length: 5 }, () => wrong),
+      ['account_locked', undefined, ana],
+      ['failed_login', 'account_locked', ana],
+    ]);
+  });
+
   test('of an account without a password is begun in a young session', async () => {
     const bed = await authBed(quick());
     const account = newAccount(ana, undefined, {}, [], bed.system);

@@ -135,6 +135,14 @@ export class MemoryAccountStore implements AccountStore {
     return this.#byId.delete(id);
   }
 
+  async noteSignIn(id: string, at: number): Promise<boolean> {
+    return this.update(id, { lastLoginAt: at }, at);
+  }
+
+  async takeBack(id: string): Promise<boolean> {
+    return this.#byId.get(id)?.account.lastLoginAt === undefined && this.delete(id);
+  }
+
   async removeRemains(id: string): Promise<void> {
     if (this.#byId.has(id)) return;
     this.factors.removeAll(id);

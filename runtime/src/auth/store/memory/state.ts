@@ -1,7 +1,7 @@
 import type { TokenAnswer } from '../../../contracts/storage.ts';
 import type { Clock } from '../../../observe/clock.ts';
 import { bucketOf, take } from '../../../sync/bucket.ts';
-import type { StateStore } from '../state.ts';
+import type { Sharers, StateStore } from '../state.ts';
 import { MemoryAttemptStore } from './attempts.ts';
 import { Entries } from './entries.ts';
 import { MemorySessionStore } from './sessions.ts';
@@ -48,8 +48,8 @@ export class MemoryStateStore implements StateStore {
     for (const part of this.#parts) part.clear();
   }
 
-  enter(): readonly string[] {
-    return [];
+  enter(): Sharers {
+    return { services: [], otherAccounts: false };
   }
 
   takeToken(key: string, rate: number, burst: number): TokenAnswer {

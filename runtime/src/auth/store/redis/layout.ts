@@ -29,11 +29,11 @@ export class RedisLayout {
     return { allowed: allowed === 1, remaining, retryAfter };
   }
 
-  /** Notes that a service uses this state from `now` on, and gives those that did so after `since`. */
-  async enter(service: string, now: number, since: number): Promise<readonly string[]> {
-    const key = `${this.#prefix()}services`;
+  /** Notes that something uses this state from `now` on, and gives what of its kind did so after `since`. */
+  async enter(kind: 'services' | 'accounts', name: string, now: number, since: number): Promise<readonly string[]> {
+    const key = `${this.#prefix()}${kind}`;
     return this.#ask(async (redis) => {
-      await redis.zadd(key, now, service);
+      await redis.zadd(key, now, name);
       await redis.zremrangebyscore(key, '-inf', since);
       return redis.zrange(key, '0', '-1');
     });

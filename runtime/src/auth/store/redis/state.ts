@@ -1,7 +1,7 @@
 import type { TokenAnswer } from '../../../contracts/storage.ts';
 import type { Clock } from '../../../observe/clock.ts';
 import type { AccountScope } from '../scope.ts';
-import type { StateStore } from '../state.ts';
+import type { Sharers, StateStore } from '../state.ts';
 import { type Layouts, RedisLayout } from './layout.ts';
 import type { RedisStateServer } from './server.ts';
 import { TwoSessionStores } from './two-sessions.ts';
@@ -14,7 +14,7 @@ const remembered = 30 * 24 * 3_600_000;
 
 export interface RedisStateOptions {
   /** The accounts that the state belongs to; their store is open when something is asked. */
-  readonly accounts: { readonly scope: AccountScope };
+  readonly accounts: { readonly scope: AccountScope; readonly processLocal: boolean };
   /** Replaces the scope of the accounts; undefined: the scope is used. */
   readonly prefix: string | undefined;
   /** How long what is written lasts at most, in milliseconds. */
@@ -68,9 +68,20 @@ export class RedisStateStore implements StateStore {
     return this.#layouts.written.takeToken(key, rate, burst);
   }
 
-  async enter(service: string): Promise<readonly string[]> {
-    const now = this.#options.clock.now();
-    return (await this.#scoped.enter(service, now, now - remembered)).filter((each) => each !== service);
+  async enter(service: string): Promise<Sharers> {
+    const { accounts, clock } = this.#options;
+    const now = clock.now();
+    const { id } = accounts.scope;
+    // Accounts in memory are others with every start, and have ids that no one has by accident.
+    const noted = accounts.processLocal ? [] : this.#scoped.enter('accounts', id, now, now - remembered);
+    const [services, scopes] = await Promise.all([
+      this.#scoped.enter('services', service, now, now - remembered),
+      noted,
+    ]);
+    return {
+      services: services.filter((each) => each !== service),
+      otherAccounts: scopes.some((each) => each !== id),
+    };
   }
 
   get #layouts(): Layouts {

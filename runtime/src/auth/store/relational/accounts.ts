@@ -185,9 +185,21 @@ export class RelationalAccountStore implements AccountStore {
   delete(id: string): Promise<boolean> {
     return this.#database.transaction(async (statements) => {
       if ((await this.#rows.row(statements, id)) === undefined) return false;
-      await this.#belongings.removeAll(statements, id);
-      const query = `DELETE FROM ${this.#rows.table.quoted} WHERE ${this.#rows.column('id')} = :id`;
-      return (await statements.run(query, { id: this.#rows.id(id) })) === 1;
+      return this.#remove(statements, id);
+    });
+  }
+
+  /** The row beside the account decides whether it or a removal comes first. */
+  async noteSignIn(id: string, at: number): Promise<boolean> {
+    const query = `UPDATE ${this.#side} SET last_login_at = :at WHERE ${own} AND id = :id`;
+    return (await this.#database.run(query, { id, at })) === 1 || this.update(id, { lastLoginAt: at }, at);
+  }
+
+  takeBack(id: string): Promise<boolean> {
+    const query = `DELETE FROM ${this.#side} WHERE ${own} AND id = :id AND last_login_at IS NULL`;
+    return this.#database.transaction(async (statements) => {
+      if ((await statements.run(query, { id })) !== 1) return false;
+      return this.#remove(statements, id);
     });
   }
 
@@ -264,6 +276,12 @@ export class RelationalAccountStore implements AccountStore {
     const query = `INSERT INTO ${table.quoted} (${columns}) VALUES (${fields.map((field) => `:${field}`).join(', ')})`;
     const { id } = await insert(query, Object.fromEntries(values), given === undefined ? 'required' : undefined);
     return given ?? String(id);
+  }
+
+  async #remove(statements: Statements, id: string): Promise<boolean> {
+    await this.#belongings.removeAll(statements, id);
+    const query = `DELETE FROM ${this.#rows.table.quoted} WHERE ${this.#rows.column('id')} = :id`;
+    return (await statements.run(query, { id: this.#rows.id(id) })) === 1;
   }
 
   async #save({ run }: Statements, id: string, set: ReadonlyMap<string, unknown>): Promise<void> {

@@ -172,6 +172,28 @@ export function accountConformance(make: () => Promise<AccountSubject>): void {
       expect(await store.list(undefined, 10)).toHaveLength(6);
     });
 
+    test('one that was made is taken back unless a client signed in to it, of both at once one happens', async () => {
+      for (let round = 0; round < 8; round++) {
+        const email = `${round}@example.test`;
+        const { id } = await created(email);
+        const first = round % 2 === 0;
+        const note = () => subject.another.noteSignIn(id, at + 1);
+        const [one, other] = await Promise.all(first ? [note(), store.takeBack(id)] : [store.takeBack(id), note()]);
+        const [isNoted, isTakenBack] = first ? [one, other] : [other, one];
+        expect(isNoted).toBe(!isTakenBack);
+        expect((await store.byEmail(email))?.lastLoginAt).toBe(isNoted ? at + 1 : undefined);
+      }
+      expect(await store.takeBack('0'.repeat(32))).toBe(false);
+      expect(await store.noteSignIn('0'.repeat(32), at)).toBe(false);
+      const { id } = await created('late@example.test');
+      expect([await store.takeBack(id), await store.byId(id), await store.takeBack(id)]).toEqual([
+        true,
+        undefined,
+        false,
+      ]);
+      expect(await store.noteSignIn(id, at)).toBe(false);
+    });
+
     test('one that is deleted is gone with everything of it, and its address is free', async () => {
       const account = await created('ana@example.test', { metadata: { a: 1 }, locked: true, roles: ['admin'] });
       await store.setPassword(account.id, change('second'));

@@ -12,7 +12,7 @@ export function redisStateOf(
   { scope = new AccountScope(run), clock = systemClock, lifetime = 60_000, prefix }: RedisStateParts = {},
 ): RedisStateStore {
   const server = new RedisStateServer('auth:redis', addressOf({ url, host: '', port: 0 }), recordingLog());
-  return new RedisStateStore(server, { accounts: { scope }, prefix, lifetime, clock });
+  return new RedisStateStore(server, { accounts: { scope, processLocal: false }, prefix, lifetime, clock });
 }
 
 export interface RedisStateParts {

@@ -44,6 +44,14 @@ interface Operation {
 
 type Client = Context<Record<string, unknown>, SocketClient>;
 
+/** What is looked at of a message of a client. */
+interface Said {
+  readonly type?: unknown;
+  readonly id?: unknown;
+}
+
+/** Types of messages that clients send that no one asked for: they keep a connection open, and do not use a session. */
+const byThemselves: ReadonlySet<unknown> = new Set(['ping', 'pong']);
 const pingFrame = Buffer.from('{"type":"ping"}');
 /** Bytes of one message (docs/graphql-subscriptions.md). */
 export const mostMessage = 524_288;
@@ -127,7 +135,7 @@ export class SocketServer {
   }
 
   #serve(connection: Connection, { late }: AdmittedUpgrade, { headers }: IncomingMessage) {
-    const { socket, link } = connection;
+    const { socket, link, session } = connection;
     const client = new SocketClient(connection, { headers, late }, this.#options);
     let receive: (message: string) => Promise<void> = async () => undefined;
     this.#counts.connected(1);
@@ -143,13 +151,16 @@ export class SocketServer {
       },
       client,
     );
-    const act = (message: unknown): Promise<void> | undefined => {
-      const { type, id } = (message ?? {}) as { readonly type?: unknown; readonly id?: unknown };
+    const act = (message: unknown, { type, id }: Said): Promise<void> | undefined => {
       if (type === 'complete' && typeof id === 'string') client.abort(id);
       // The library takes what is not a text as decoded: its own decoder knows no limits, and loses digits.
       const acted = receive(message as string).catch((error: unknown) => this.#broken(link, error));
       // What comes after it waits until it is known who calls.
       return type === 'connection_init' ? acted : undefined;
+    };
+    const decoded = (message: unknown): Promise<void> | undefined => {
+      const said = (message ?? {}) as Said;
+      return session.within(() => act(message, said), !byThemselves.has(said.type));
     };
     const refuse = (error: unknown) => {
       if (error instanceof Failure && error.code === 'overloaded')
@@ -161,7 +172,7 @@ export class SocketServer {
         if (kind !== 'frame') return undefined;
         try {
           const message = decodeBody(json, bytes);
-          return message instanceof Promise ? message.then(act).catch(refuse) : act(message);
+          return message instanceof Promise ? message.then(decoded).catch(refuse) : decoded(message);
         } catch (error) {
           refuse(error);
           return undefined;
