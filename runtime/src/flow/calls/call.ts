@@ -1,7 +1,7 @@
 import type { ContentOwner } from '../../contracts/content.ts';
 import type { CallEnd } from '../../contracts/observer.ts';
 import type { StatementRunner } from '../../contracts/sql.ts';
-import type { CallDescription, CallRequest, CallResult, Execute } from '../../contracts/target.ts';
+import type { CallDescription, CallRequest, CallResult, Execute, Naming } from '../../contracts/target.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure, type FieldProblem } from '../../errors/failure.ts';
 import type { Reading } from '../../observe/clock.ts';
@@ -22,6 +22,7 @@ export class FlowRequest implements CallRequest {
   targetOf: MessageTarget | undefined;
   filters: Fields | undefined;
   payload: Fields | undefined;
+  naming: Naming | undefined;
   address: Fields | undefined;
   params: Fields | readonly unknown[] | undefined;
   after: Fields | undefined;
@@ -35,6 +36,7 @@ export class FlowRequest implements CallRequest {
     this.targetOf = undefined;
     this.filters = undefined;
     this.payload = undefined;
+    this.naming = undefined;
     this.address = undefined;
     this.params = undefined;
     this.after = undefined;

@@ -75,6 +75,7 @@ export const soapServer = connector({
     listens: 'http',
     serves: (_config, operation) => (operation === undefined ? ['POST /', 'POST /*', 'GET /wsdl'] : []),
     remembers: { whereWritten: [['security']] },
+    names: 'arguments',
     input: {},
     checkOperation,
   },
