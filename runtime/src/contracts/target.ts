@@ -79,6 +79,8 @@ export interface CallRequest<E extends AnyWords = AnyWords> {
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
   /** What else names the row of an update or delete, in columns of its key (`connectors/row-address.ts`). */
   readonly naming?: Naming | undefined;
+  /** The row that is made or changed is answered with all of its columns, where the target can tell it. */
+  readonly record?: boolean | undefined;
   /** Named parameters of a query, or the parameters of a call; an array binds positional `?` parameters. */
   readonly params?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined;
   /** The last row of the page before. A target that can find the next rows by it need not count those before. */

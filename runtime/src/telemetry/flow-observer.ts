@@ -115,6 +115,10 @@ export class FlowMetrics implements FlowObserver {
     this.#metrics.families.cacheInvalidateErrors.of(cache, attribute).value++;
   }
 
+  unmatched(flow: string, connector: string, verb: 'update' | 'delete'): void {
+    this.#metrics.families.writesUnmatched.of(flow, connector, verb).value++;
+  }
+
   connectorCall(
     connector: string,
     type: string,

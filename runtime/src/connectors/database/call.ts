@@ -4,6 +4,7 @@ import { Failure } from '../../errors/failure.ts';
 import { addressRow } from '../row-address.ts';
 import type { ownWords } from './block.ts';
 import { type Engine, type Execution, runOn } from './engine.ts';
+import { answerMade } from './made-row.ts';
 import { type Respelled, respell, withSpelling } from './statement/comparisons.ts';
 import { isReserved, tableParts } from './statement/identifier.ts';
 import { keyAfter, keysetOf } from './statement/keyset.ts';
@@ -129,6 +130,7 @@ function prepareRows(engine: Engine, call: Call, where: string): Execute {
     return statements;
   };
 
+  const complete = answerMade(engine, execution);
   const changes = verb === 'update' || verb === 'delete';
   const parted = partedBy(call);
   const withTable = (table: Table | undefined, target: string, request: CallRequest, fresh: boolean): Answer => {
@@ -150,7 +152,9 @@ function prepareRows(engine: Engine, call: Call, where: string): Execute {
     if (typeof bound !== 'string' && !(bound instanceof UnknownColumns)) {
       const whole = page === undefined ? bound : paged(bound, page, table, engine.dialect);
       const answer = runOn(engine, whole, execution, request);
-      return names === undefined ? answer : later(answer, engine.dialect.upserts.answer);
+      if (verb !== 'create' || engine.dialect.returning) return answer;
+      const told = names === undefined ? answer : later(answer, engine.dialect.upserts.answer);
+      return later(told, (result) => complete({ table, payload: payload ?? {}, conflict: names }, result, request));
     }
     if (fresh) throw typeof bound === 'string' ? conflictUnusable(bound, where) : refuseUnknown(table, bound);
     return later(engine.tables.read(target), (read) => withTable(read, target, request, true));

@@ -63,6 +63,10 @@ export class FlowRequest implements CallRequest {
     return this.#frame.input;
   }
 
+  get record(): boolean | undefined {
+    return this.#frame.message.record;
+  }
+
   get contents(): ContentOwner {
     return this.#frame.contents;
   }
@@ -194,6 +198,13 @@ function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: Flow
   const kind = words.verb === 'read' || words.verb === 'call' ? words.verb : 'write';
   const settle = (result: CallEnd, began: Reading) =>
     observer.connectorCall(connector, type, kind, result, clock.since(began) / 1000);
+  const { verb, flow } = words;
+  const succeeded = (result: CallResult, began: Reading) => {
+    settle('success', began);
+    if ((verb === 'update' || verb === 'delete') && result.affected === 0 && result.simulated !== true)
+      observer.unmatched(flow, connector, verb);
+    return result;
+  };
   const failed = (error: unknown, began: Reading, request: CallRequest) => {
     const failure = placed(asFailure(error, place), request);
     settle(failure.kind.callers ? 'refused' : 'error', began);
@@ -201,9 +212,7 @@ function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: Flow
   };
   const wait = async (result: Promise<CallResult>, began: Reading, request: CallRequest) => {
     try {
-      const settled = await result;
-      settle('success', began);
-      return settled;
+      return succeeded(await result, began);
     } catch (error) {
       throw failed(error, began, request);
     }
@@ -212,9 +221,7 @@ function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: Flow
     const began = clock.reading();
     try {
       const result = execute(request);
-      if (result instanceof Promise) return wait(result, began, request);
-      settle('success', began);
-      return result;
+      return result instanceof Promise ? wait(result, began, request) : succeeded(result, began);
     } catch (error) {
       throw failed(error, began, request);
     }
