@@ -54,6 +54,6 @@ function writesRows(to: To, connectors: Project['connectors']): boolean {
 
 function namesRow({ transform, state_transition }: FlowValues, to: To): boolean {
   if (isWritten(to, 'query_filter') || state_transition !== undefined) return true;
-  if (to.params !== undefined || isWritten(to.words.evaluated, 'body')) return true;
+  if (to.params !== undefined || 'body' in to.words.evaluated) return true;
   return ((to.transform ?? transform)?.fields.length ?? 0) > 0;
 }
