@@ -47,7 +47,7 @@ const names: Readonly<Record<RowVerb, string>> = {
 };
 
 /** The operation of a GraphQL field or of a SOAP service. */
-export const called = ({ name }: TargetKind, verb: RowVerb) => `${names[verb]}${pascal(name)}`;
+export const called = ({ name }: Pick<TargetKind, 'name'>, verb: RowVerb) => `${names[verb]}${pascal(name)}`;
 export const queueOf = (prefix: string, { name }: TargetKind, verb: RowVerb) => `${prefix}.${name}.${verb}`;
 export const changedTable = ({ name }: TargetKind, verb: RowVerb) => `src_${name}_${verb}`;
 

@@ -29,7 +29,8 @@ Which row a flow writes, and what its sender is told. The tables are written by
 - What names the row is not written.
 - A flow in which nothing names a row is a warning of \`svc validate\`; a message that names none fails with
   \`filter_missing\` (500).
-- An UPDATE or DELETE that finds no row succeeds: \`affected\` is 0, and \`svc_writes_unmatched_total\` counts it.
+- An UPDATE or DELETE that finds no row succeeds: \`affected\` is 0, and \`svc_writes_unmatched_total\` counts it. A document that
+  a search engine does not have is a failure, 404 \`not_found\`.
 - A source whose caller reads a record (GraphQL, gRPC, SOAP) is answered the row that was made, whatever its key is
   called. MySQL does not tell a key that a default of the table made, other than a number: there it is null.
 
@@ -53,7 +54,7 @@ export function page(cells: readonly Cell[]): string {
 function section(source: string, cells: readonly Cell[]): string {
   const lines = new Map<string, string[]>();
   for (const { verb, row, told, target } of cells) {
-    const line = `${row === 'none' ? 'none' : `\`${row}\``} | ${told === '' ? 'nothing' : `\`${told.replaceAll('|', '\\|')}\``}`;
+    const line = `${row === 'none' ? 'none' : `\`${row}\``} | ${told === '' ? 'nothing' : told === 'a failure' ? told : `\`${told.replaceAll('|', '\\|').replace(/[0-9a-f]{24}/g, '…')}\``}`;
     const key = `${verb}\n${line}`;
     lines.set(key, [...(lines.get(key) ?? []), target]);
   }

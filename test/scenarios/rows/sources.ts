@@ -79,7 +79,8 @@ export const sources: readonly SourceKind[] = [
       const headers = { 'content-type': 'text/xml; charset=utf-8', soapaction: `"${operation}"` };
       const { status, text } = await ask('POST', `http://127.0.0.1:${soap}/`, body, headers);
       const [, inner = text] = /<soap:Body>\s*([\s\S]*?)\s*<\/soap:Body>/.exec(text) ?? [];
-      return `${status} ${inner.replace(/>\s+</g, '><').replace(/ xmlns:ns="[^"]*"/, '')}`;
+      const told = inner.replace(/>\s+</g, '><').replace(/ xmlns:ns="[^"]*"/, '');
+      return `${status} ${told.replaceAll(operation, pascal(called({ name: 'order' }, verb)))}`;
     },
   },
   {

@@ -7,6 +7,8 @@ export interface TargetKind {
   readonly connector: string;
   /** What its `to` says for an upsert. */
   readonly upsert: string;
+  /** A row that is not there is a failure. */
+  readonly refusesMissing?: true;
 }
 
 const conflict = (key: string) => `operation = "UPSERT"\n    conflict  = ["${key}"]`;
@@ -46,6 +48,7 @@ export const targets: readonly TargetKind[] = [
     key: 'id',
     connector: 'type = "elasticsearch"\n  nodes = [env("SEARCH")]\n  refresh = "immediate"',
     upsert: 'operation = "index"',
+    refusesMissing: true,
   },
 ];
 

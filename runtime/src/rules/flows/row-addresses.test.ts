@@ -30,3 +30,39 @@ test.each([
 ])('a flow that deletes and %s', (_title, text, expected) => {
   expect(problemsOf(text)).toEqual(expected);
 });
+
+const message = (operation: string, rest = '', words = '') => `connector "hook" {
+  type   = "webhook"
+  mode   = "inbound"
+  path   = "/hook"
+  secret = "kept-as-a-secret"
+}
+connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = "a.db"
+}
+flow "apply" {
+  from {
+    connector = "hook"
+  }
+  ${rest}
+  to {
+    connector = "db"
+    target    = "orders"
+    operation = "${operation}"
+    ${words}
+  }
+}
+`;
+
+test.each([
+  ['updates', message('UPDATE'), ['warning missing-filter «to»']],
+  ['deletes', message('DELETE'), ['warning missing-filter «to»']],
+  ['inserts', message('INSERT'), []],
+  ['builds what it writes', message('UPDATE', 'transform {\n id = "input.body.id"\n s = "1"\n }'), []],
+  ['has parameters', message('DELETE', '', 'params = { id = "input.body.id" }'), []],
+  ['filters', message('DELETE', '', 'query_filter = { id = "input.body.id" }'), []],
+])('a flow without a caller that %s', (_title, text, expected) => {
+  expect(problemsOf(text).filter((each) => each.includes('missing-filter'))).toEqual(expected);
+});
