@@ -111,10 +111,7 @@ export interface SourceSpec {
   readonly checkConfig?: ((config: ConnectorValues) => string | undefined) | undefined;
   /** Variables below `input` that every message of this source has, with their documentation. */
   readonly input: Readonly<Record<string, string>>;
-  /**
-   * What of a message, beside its path, a caller names rows by that are written: `arguments` are the fields of the
-   * operation that it calls, `body` is a text of its own, of which the flow may mean another field. Absent: nothing.
-   */
+  /** How callers name rows beside a path: by `arguments` of an operation, or by a `body`, which may mean other things. */
   readonly names?: 'arguments' | 'body' | undefined;
   /** Names of the parameters in an operation, which are variables below `input` too. Pure. */
   readonly parameters?: ((operation: string) => readonly string[]) | undefined;

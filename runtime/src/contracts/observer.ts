@@ -66,7 +66,7 @@ export interface FlowObserver {
   cache(cache: string, event: 'hit' | 'miss' | 'decode_error' | 'key_error'): void;
   invalidateFailed(cache: string, attribute: string): void;
   /** An update or delete found no row. */
-  unmatched(flow: string, connector: string, verb: 'update' | 'delete'): void;
+  unmatched(flow: string, connector: string): void;
   connectorCall(
     connector: string,
     type: string,

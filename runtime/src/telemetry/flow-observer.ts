@@ -115,8 +115,8 @@ export class FlowMetrics implements FlowObserver {
     this.#metrics.families.cacheInvalidateErrors.of(cache, attribute).value++;
   }
 
-  unmatched(flow: string, connector: string, verb: 'update' | 'delete'): void {
-    this.#metrics.families.writesUnmatched.of(flow, connector, verb).value++;
+  unmatched(flow: string, connector: string): void {
+    this.#metrics.families.writesUnmatched.of(flow, connector).value++;
   }
 
   connectorCall(

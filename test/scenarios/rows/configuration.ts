@@ -11,7 +11,7 @@ const words: Readonly<Record<RowVerb, string>> = {
   read: 'SELECT',
 };
 
-/** Verbs of sources that nobody waits at for an answer. */
+/** Verbs of sources without a caller that waits for an answer. */
 export const written = verbs.filter((verb) => verb !== 'read');
 
 export const pascal = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -26,7 +26,7 @@ function flow(name: string, connector: string, operation: string, body: string):
   return `flow "${name}" {\n  from {\n    connector = "${connector}"\n    ${asked}\n  }\n  ${body}\n}\n`;
 }
 
-/** What a flow says of a message with the fields of an order below `path`; `id` of the message is none of it. */
+/** What a flow says of a message with the fields of an order below `path`, beside an `id` of its own. */
 const transform = ({ key }: TargetKind, path: string) =>
   `transform {\n    ${key} = "${path}.order_id"\n    state = "has(${path}.state) ? ${path}.state : ''"\n  }`;
 

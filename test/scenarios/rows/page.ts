@@ -5,20 +5,20 @@ export interface Cell {
   readonly verb: string;
   /** The state of its row afterwards. */
   readonly row: string;
-  /** What the sender was told. */
-  readonly told: string;
+  /** What the sender was answered. */
+  readonly answered: string;
 }
 
 const rules = `# Rows
 
-Which row a flow writes, and what its sender is told. The tables are written by
+Which row a flow writes, and what its sender is answered. The tables are written by
 \`test/scenarios/rows/rows.test.ts\`, which runs all of them on the engines.
 
 ## What names a row
 
 - An INSERT and an UPSERT have their key in what they write; an UPSERT finds its row by \`conflict\`.
 - An UPDATE and a DELETE are for the row that is named by columns of the key: the primary key of a table, \`id\` where it
-  has none; \`_id\` and \`id\` of documents. Path parameters and \`query_filter\` are filters, whatever column they name.
+  lacks one; \`_id\` and \`id\` of documents. Path parameters and \`query_filter\` are filters, whatever column they name.
 - The fields of \`transform\` and \`params\` name it first. Then the caller does: by path parameters, by arguments over GraphQL,
   gRPC, SOAP and TCP, by the body and the query of a request. Where the flow builds nothing, the message is what it
   writes, and its fields are those of the flow.
@@ -53,8 +53,8 @@ export function page(cells: readonly Cell[]): string {
 
 function section(source: string, cells: readonly Cell[]): string {
   const lines = new Map<string, string[]>();
-  for (const { verb, row, told, target } of cells) {
-    const line = `${row === 'none' ? 'none' : `\`${row}\``} | ${told === '' ? 'nothing' : told === 'a failure' ? told : `\`${told.replaceAll('|', '\\|').replace(/[0-9a-f]{24}/g, '…')}\``}`;
+  for (const { verb, row, answered, target } of cells) {
+    const line = `${row === 'none' ? 'none' : `\`${row}\``} | ${answered === '' ? 'nothing' : answered === 'a failure' ? answered : `\`${answered.replaceAll('|', '\\|').replace(/[0-9a-f]{24}/g, '…')}\``}`;
     const key = `${verb}\n${line}`;
     lines.set(key, [...(lines.get(key) ?? []), target]);
   }
@@ -64,5 +64,5 @@ function section(source: string, cells: readonly Cell[]): string {
       .filter(([key]) => key.startsWith(`${verb}\n`))
       .map(([key, targets]) => `| ${verb} | ${targets.join(', ')} | ${key.slice(verb.length + 1)} |\n`),
   );
-  return `\n## ${source}\n\n| Verb | Into | State of the row afterwards | The sender is told |\n|---|---|---|---|\n${rows.join('')}`;
+  return `\n## ${source}\n\n| Verb | Into | State of the row afterwards | The sender is answered |\n|---|---|---|---|\n${rows.join('')}`;
 }

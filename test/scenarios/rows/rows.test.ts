@@ -95,7 +95,7 @@ afterAll(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** The state of an order where it is; undefined where there is none. */
+/** The state of an order; undefined where it is absent. */
 async function stateOf({ name }: TargetKind, key: string): Promise<string | undefined> {
   const { body } = await places.service.ask('GET', `/${name}/orders/${key}`);
   const [row] = Array.isArray(body) ? (body as { state?: string }[]) : [];
@@ -110,10 +110,10 @@ describe.skipIf(!isWhole)('rows', () => {
       const [insert] = sources;
       await insert?.send(places, target, 'insert', { key: beside, state: 'beside' });
       const step = async (verb: Parameters<typeof source.send>[2], order: Order, state: string | undefined) => {
-        const told = await source.send(places, target, verb, order);
+        const answered = await source.send(places, target, verb, order);
         let found = await stateOf(target, order.key);
         if (!source.answers) await until(async () => (found = await stateOf(target, order.key)) === state);
-        cells.push({ source: source.title, target: target.title, verb, row: found ?? 'none', told });
+        cells.push({ source: source.title, target: target.title, verb, row: found ?? 'none', answered });
         expect([verb, found]).toEqual([verb, state]);
       };
       await step('insert', { key, state: 'new' }, 'new');
@@ -124,19 +124,19 @@ describe.skipIf(!isWhole)('rows', () => {
       expect(await stateOf(target, beside)).toBe('beside');
 
       const flow = `${source.name}_${target.name}_update`;
-      const unmatched = `svc_writes_unmatched_total{flow="${flow}",connector="${target.name}",operation="update"}`;
+      const unmatched = `svc_writes_unmatched_total{flow="${flow}",connector="${target.name}"}`;
       const failed = `svc_flow_executions_total{flow="${flow}",status="error"}`;
       const counted = async () =>
         (await places.service.metric(target.refusesMissing === true ? failed : unmatched)) ?? 0;
       const before = await counted();
-      const told = await source.send(places, target, 'update', { key, state: 'lost' });
+      const answered = await source.send(places, target, 'update', { key, state: 'lost' });
       await until(async () => (await counted()) > before);
       cells.push({
         source: source.title,
         target: target.title,
         verb: 'update of no row',
         row: 'none',
-        told: target.refusesMissing === true ? 'a failure' : told,
+        answered: target.refusesMissing === true ? 'a failure' : answered,
       });
       expect(await stateOf(target, key)).toBeUndefined();
     });

@@ -28,7 +28,7 @@ export interface SourceKind {
   readonly title: string;
   /** Whether a caller waits for what the flow answers. */
   readonly answers: boolean;
-  /** Sends an order, and resolves with what its sender is told. */
+  /** Sends an order, and resolves with what its sender is answered. */
   send(places: Places, target: TargetKind, verb: RowVerb, order: Order): Promise<string>;
 }
 
@@ -79,8 +79,8 @@ export const sources: readonly SourceKind[] = [
       const headers = { 'content-type': 'text/xml; charset=utf-8', soapaction: `"${operation}"` };
       const { status, text } = await ask('POST', `http://127.0.0.1:${soap}/`, body, headers);
       const [, inner = text] = /<soap:Body>\s*([\s\S]*?)\s*<\/soap:Body>/.exec(text) ?? [];
-      const told = inner.replace(/>\s+</g, '><').replace(/ xmlns:ns="[^"]*"/, '');
-      return `${status} ${told.replaceAll(operation, pascal(called({ name: 'order' }, verb)))}`;
+      const answered = inner.replace(/>\s+</g, '><').replace(/ xmlns:ns="[^"]*"/, '');
+      return `${status} ${answered.replaceAll(operation, pascal(called({ name: 'order' }, verb)))}`;
     },
   },
   {

@@ -153,8 +153,8 @@ function prepareRows(engine: Engine, call: Call, where: string): Execute {
       const whole = page === undefined ? bound : paged(bound, page, table, engine.dialect);
       const answer = runOn(engine, whole, execution, request);
       if (verb !== 'create' || engine.dialect.returning) return answer;
-      const told = names === undefined ? answer : later(answer, engine.dialect.upserts.answer);
-      return later(told, (result) => complete({ table, payload: payload ?? {}, conflict: names }, result, request));
+      const answered = names === undefined ? answer : later(answer, engine.dialect.upserts.answer);
+      return later(answered, (result) => complete({ table, payload: payload ?? {}, conflict: names }, result, request));
     }
     if (fresh) throw typeof bound === 'string' ? conflictUnusable(bound, where) : refuseUnknown(table, bound);
     return later(engine.tables.read(target), (read) => withTable(read, target, request, true));

@@ -24,16 +24,16 @@ export function answerMade(engine: Engine, execution: Execution): AnswerMade {
   return (made, result, request) => {
     const { affected = 0 } = result;
     if (affected === 0) return result;
-    const told = withKey(made, result, engine);
+    const known = withKey(made, result, engine);
     const select = request.record === true ? selectOf(made, result, engine) : undefined;
-    if (select === undefined) return told;
-    const answer = ({ rows = [] }: CallResult) => (rows.length === 1 ? { ...told, rows } : told);
+    if (select === undefined) return known;
+    const answer = ({ rows = [] }: CallResult) => (rows.length === 1 ? { ...known, rows } : known);
     // The row is written, whether it can be read or not: a failure now would have it written again.
     try {
       const read = runOn(engine, select, reading, request);
-      return read instanceof Promise ? read.then(answer, () => told) : answer(read);
+      return read instanceof Promise ? read.then(answer, () => known) : answer(read);
     } catch {
-      return told;
+      return known;
     }
   };
 }

@@ -202,7 +202,7 @@ function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: Flow
   const succeeded = (result: CallResult, began: Reading) => {
     settle('success', began);
     if ((verb === 'update' || verb === 'delete') && result.affected === 0 && result.simulated !== true)
-      observer.unmatched(flow, connector, verb);
+      observer.unmatched(flow, connector);
     return result;
   };
   const failed = (error: unknown, began: Reading, request: CallRequest) => {

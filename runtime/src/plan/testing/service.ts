@@ -216,7 +216,7 @@ export async function serve(configuration: string, options: TestOptions = {}): P
     finished: (flow, status, _seconds, detail) => void events.push(['finished', flow, status, detail]),
     cache: (cache, event) => void events.push(['cache', cache, event]),
     invalidateFailed: (cache, attribute) => void events.push(['invalidateFailed', cache, attribute]),
-    unmatched: (flow, connector, verb) => void events.push(['unmatched', flow, connector, verb]),
+    unmatched: (flow, connector) => void events.push(['unmatched', flow, connector]),
     connectorCall: (name, type, kind, end) => void events.push(['call', name, type, kind, end]),
   };
   const background: Promise<unknown>[] = [];

@@ -32,7 +32,7 @@ export function primaryKey(table: Table): readonly Column[] {
   return key?.columns ?? table.columns.filter(({ isKey }) => isKey === true);
 }
 
-/** Values that are no single ones are the same only where their texts are. */
+/** Lists and objects are the same only where their JSON is. */
 function textOf(spell: (value: unknown) => unknown, value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(spell(value));
 }

@@ -21,7 +21,7 @@ import type { Progress, progressReport } from './progress.ts';
 import type { ShapedRow } from './rows.ts';
 import type { batch as spec } from './spec.ts';
 
-/** Rows are what the flow reads: nobody calls it with them. */
+/** Rows are what the flow reads, without a caller. */
 const rowSource: FlowModel['source'] = { input: { _batch_input: 'The message.' } };
 
 /** What the chunks of one run have in common. */
