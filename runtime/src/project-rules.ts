@@ -34,11 +34,11 @@ import { checkServerAccess } from './rules/connectors/server-access.ts';
 import { checkBatches, checkBatchSources } from './rules/flows/batches.ts';
 import { checkCacheIdentity } from './rules/flows/cache-identity.ts';
 import { checkConstants } from './rules/flows/constants.ts';
-import { checkDeletions } from './rules/flows/deletions.ts';
 import { checkInert } from './rules/flows/inert.ts';
 import { checkOperationParameters } from './rules/flows/operation-parameters.ts';
 import { checkPolicies } from './rules/flows/policies.ts';
 import { checkReturns } from './rules/flows/returns.ts';
+import { checkRowAddresses } from './rules/flows/row-addresses.ts';
 import { checkSagaActions, checkSagas } from './rules/flows/sagas.ts';
 import { checkSchedules } from './rules/flows/schedules.ts';
 import { checkSources } from './rules/flows/sources.ts';
@@ -70,7 +70,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkCacheKeys,
     checkCacheIdentity,
     checkDedupe,
-    checkDeletions,
+    checkRowAddresses,
     checkConstants,
     checkErrorHandling,
     checkSynchronisation,

@@ -161,7 +161,7 @@ export const parts: readonly Part[] = [
         ...['flow', 'vocabulary'],
         ...(name === 'auth' ? ['oidc'] : []),
         // The program that fetches repositories.
-        ...(name === 'plugins' ? ['processes'] : []),
+        ...(name === 'plugins' ? ['processes', 'connector support'] : []),
       ],
     }),
   ),
@@ -184,7 +184,7 @@ export const parts: readonly Part[] = [
   {
     name: 'mocks',
     files: /^runtime\/src\/mocks\//,
-    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector', 'flow'],
+    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector', 'connector support', 'flow'],
   },
   {
     // What runs tests knows how a service is put together, and starts none.

@@ -111,6 +111,8 @@ export interface SourceSpec {
   readonly checkConfig?: ((config: ConnectorValues) => string | undefined) | undefined;
   /** Variables below `input` that every message of this source has, with their documentation. */
   readonly input: Readonly<Record<string, string>>;
+  /** How callers name rows beside a path: by `arguments` of an operation, or by a `body`, which may mean other things. */
+  readonly names?: 'arguments' | 'body' | undefined;
   /** Names of the parameters in an operation, which are variables below `input` too. Pure. */
   readonly parameters?: ((operation: string) => readonly string[]) | undefined;
   /** Why an operation is malformed, or undefined when it is well formed. Pure: it runs while people type. */

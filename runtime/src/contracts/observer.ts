@@ -65,6 +65,8 @@ export interface FlowObserver {
   finished(flow: string, status: 'success' | 'error' | 'dropped', seconds: number, detail: unknown): void;
   cache(cache: string, event: 'hit' | 'miss' | 'decode_error' | 'key_error'): void;
   invalidateFailed(cache: string, attribute: string): void;
+  /** An update or delete found no row. */
+  unmatched(flow: string, connector: string): void;
   connectorCall(
     connector: string,
     type: string,

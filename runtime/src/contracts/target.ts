@@ -77,6 +77,10 @@ export interface CallRequest<E extends AnyWords = AnyWords> {
   /** Column or field to the value it must equal; null means IS NULL, a list means IN. */
   readonly filters?: Readonly<Record<string, unknown>> | undefined;
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
+  /** What else names the row of an update or delete, in columns of its key (`connectors/row-address.ts`). */
+  readonly naming?: Naming | undefined;
+  /** The row that is made or changed is answered with all of its columns, where the target can tell it. */
+  readonly record?: boolean | undefined;
   /** Named parameters of a query, or the parameters of a call; an array binds positional `?` parameters. */
   readonly params?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined;
   /** The last row of the page before. A target that can find the next rows by it need not count those before. */
@@ -106,6 +110,16 @@ export interface CallRequest<E extends AnyWords = AnyWords> {
   readonly tracestate?: string | undefined;
   /** The transaction of the same connector that the call belongs to. */
   readonly within?: StatementRunner | undefined;
+}
+
+/** Fields that name a row where they are columns of its key. */
+export interface Naming {
+  /** What the flow says of the row: its parameters and its transform. */
+  readonly made: Readonly<Record<string, unknown>>;
+  /** What the message says of it. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** A caller calls the operation with `given`: what the flow says must not be another row. */
+  readonly isCalled: boolean;
 }
 
 /** The answer of a target. A write without rows has `affected`; a call has `value`. */

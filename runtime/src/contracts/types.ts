@@ -34,6 +34,8 @@ export type DeclaredShape =
 export interface DeclaredConstraints {
   /** Whether the field must be there. */
   readonly required: boolean;
+  /** What it is where it is not sent. */
+  readonly default?: unknown;
   readonly description: string | undefined;
   readonly format: string | undefined;
   readonly enum: readonly unknown[] | undefined;

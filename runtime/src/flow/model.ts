@@ -1,4 +1,4 @@
-import type { Values } from '@svc/protocol/schema';
+import type { SourceSpec, Values } from '@svc/protocol/schema';
 import type { Part } from './message/part.ts';
 import type { flow } from './spec.ts';
 import type { Destination } from './stages/destination/resolve.ts';
@@ -14,6 +14,8 @@ export interface FlowModel {
   readonly values: Values<typeof flow>;
   /** The operation of the trigger. */
   readonly verb: FlowVerb;
+  /** What the source of the trigger says of its messages; undefined for a flow that others call. */
+  readonly source: Pick<SourceSpec, 'names' | 'input'> | undefined;
   /** Whether a caller waits for the answer; false for messages of a stream. */
   readonly answers: boolean;
   /** The trigger after named operations were resolved; undefined when the flow has no operation. */

@@ -39,6 +39,7 @@ export function servicesOf(options: TestServicesOptions): PlanServices {
       cache: quiet,
       invalidateFailed: quiet,
       connectorCall: quiet,
+      unmatched: quiet,
     },
     probe,
     isolated,

@@ -1,4 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
+import { addressRow, plainKeys } from '../connectors/row-address.ts';
 import type { CallDescription, CallRequest, Verb } from '../contracts/target.ts';
 import { verbOfStatement } from '../flow/verb.ts';
 
@@ -39,7 +40,8 @@ export function askedStatement(connector: string, query: string, params: Readonl
   return { connector, verb, operation: words[verb], target: '', query, input: { ...params }, exact: true };
 }
 
-function inputOf({ filters, payload, params }: CallRequest): Readonly<Record<string, unknown>> {
+function inputOf(request: CallRequest): Readonly<Record<string, unknown>> {
   const input = new Fields() as Record<string, unknown>;
-  return Object.assign(input, filters, payload, params);
+  const { filters, payload } = addressRow(request, plainKeys);
+  return Object.assign(input, filters, payload, request.params);
 }

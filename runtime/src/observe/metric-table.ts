@@ -50,6 +50,7 @@ export const metricTable = {
     ['service', 'connector'],
     "Operations of connectors that failed, mistakes of the service's callers aside.",
   ),
+  writesUnmatched: metric('svc_writes_unmatched_total', 'counter', ['flow', 'connector'], 'Writes that found no row.'),
   flowExecutions: metric('svc_flow_executions_total', 'counter', ['flow', 'status'], 'Messages that a flow handled.'),
   sagaExecutions: metric(
     'svc_saga_executions_total',

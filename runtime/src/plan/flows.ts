@@ -165,6 +165,7 @@ function modelOf(
     name,
     values,
     verb,
+    source: sourceSpec,
     answers,
     operation,
     parameters: named && named.params.length > 0 ? compileParameters(named.params, matcherOf) : undefined,

@@ -115,6 +115,10 @@ export class FlowMetrics implements FlowObserver {
     this.#metrics.families.cacheInvalidateErrors.of(cache, attribute).value++;
   }
 
+  unmatched(flow: string, connector: string): void {
+    this.#metrics.families.writesUnmatched.of(flow, connector).value++;
+  }
+
   connectorCall(
     connector: string,
     type: string,

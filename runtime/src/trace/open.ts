@@ -151,6 +151,7 @@ const uncounted: FlowObserver = {
   cache: () => undefined,
   invalidateFailed: () => undefined,
   connectorCall: () => undefined,
+  unmatched: () => undefined,
 };
 
 function knownCalls(declaration: ConnectorDeclaration): KnownCalls {

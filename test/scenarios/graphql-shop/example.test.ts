@@ -17,7 +17,7 @@ afterAll(() => service?.end());
 
 const ask = async (query: string, variables = {}) => (await service.ask('POST', '/graphql', { query, variables })).body;
 
-const create = 'mutation ($input: productInput) { create_product(input: $input) { id name kind } }';
+const create = 'mutation ($input: new_product) { create_product(input: $input) { id name kind } }';
 const review = 'mutation ($id: ID, $stars: Int) { add_review(product_id: $id, stars: $stars) { id stars } }';
 
 test('products are created and read with their reviews, which one statement reads for all of them', async () => {

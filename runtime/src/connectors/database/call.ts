@@ -1,13 +1,16 @@
 import type { CallDescription, CallRequest, CallResult, Execute } from '../../contracts/target.ts';
 import type { FixedWords } from '../../contracts/words.ts';
 import { Failure } from '../../errors/failure.ts';
+import { addressRow } from '../row-address.ts';
 import type { ownWords } from './block.ts';
 import { type Engine, type Execution, runOn } from './engine.ts';
+import { answerMade } from './made-row.ts';
 import { type Respelled, respell, withSpelling } from './statement/comparisons.ts';
 import { isReserved, tableParts } from './statement/identifier.ts';
 import { keyAfter, keysetOf } from './statement/keyset.ts';
 import { type Page, paged, pageWords } from './statement/page.ts';
 import { Query } from './statement/query.ts';
+import { keysOf } from './statement/row-keys.ts';
 import { RowStatements, type RowVerb, refused, refuseUnknown, UnknownColumns } from './statement/rows.ts';
 import type { Table } from './statement/table.ts';
 import { conflictKey } from './statement/upsert.ts';
@@ -127,34 +130,40 @@ function prepareRows(engine: Engine, call: Call, where: string): Execute {
     return statements;
   };
 
+  const complete = answerMade(engine, execution);
+  const changes = verb === 'update' || verb === 'delete';
   const parted = partedBy(call);
   const withTable = (table: Table | undefined, target: string, request: CallRequest, fresh: boolean): Answer => {
     if (table === undefined) throw tableMissing(engine, target, where, call.target === undefined);
-    const { filters, page } = parted(request, table);
+    const addressed = changes ? addressRow(request, keysOf(table, engine.dialect)) : request;
+    const { payload } = addressed;
+    const { filters, page } = parted({ ...addressed, params: request.params }, table);
+    refuseEmpty(verb, payload, where);
     refuseUnfiltered(verb, filters, where);
     const statements = statementsFor(table, target);
     const bound =
       typeof statements === 'string'
         ? statements
         : statements.bind(
-            verb === 'delete' ? undefined : payloadOf(request),
+            verb === 'delete' || verb === 'read' ? undefined : payload,
             filters,
             verb === 'read' && page === undefined ? request.columns : undefined,
           );
     if (typeof bound !== 'string' && !(bound instanceof UnknownColumns)) {
       const whole = page === undefined ? bound : paged(bound, page, table, engine.dialect);
       const answer = runOn(engine, whole, execution, request);
-      return names === undefined ? answer : later(answer, engine.dialect.upserts.answer);
+      if (verb !== 'create' || engine.dialect.returning) return answer;
+      const answered = names === undefined ? answer : later(answer, engine.dialect.upserts.answer);
+      return later(answered, (result) => complete({ table, payload: payload ?? {}, conflict: names }, result, request));
     }
     if (fresh) throw typeof bound === 'string' ? conflictUnusable(bound, where) : refuseUnknown(table, bound);
     return later(engine.tables.read(target), (read) => withTable(read, target, request, true));
   };
-  const payloadOf = (request: CallRequest) => (verb === 'read' ? undefined : request.payload);
 
   return (request) => {
     const target = call.target ?? dynamicTarget(request.target, engine, where);
-    refuseEmpty(verb, request, where);
-    refuseUnfiltered(verb, request.filters, where);
+    refuseEmpty(verb, request.payload, where);
+    if (request.naming === undefined) refuseUnfiltered(verb, request.filters, where);
     const known = engine.tables.peek(target);
     if (known !== undefined) return withTable(known, target, request, false);
     return later(engine.tables.read(target), (table) => withTable(table, target, request, true));
@@ -167,7 +176,10 @@ type Parted = { readonly filters: CallRequest['filters']; readonly page?: Page |
  * Divides what a message asks with: a declared parameter that is a column finds rows by it, `limit`, `offset` and `sort`
  * page those that are found, and any other has no effect.
  */
-function partedBy({ parameters = [], verb }: CallDescription): (request: CallRequest, table: Table) => Parted {
+function partedBy({
+  parameters = [],
+  verb,
+}: CallDescription): (request: Pick<CallRequest, 'filters' | 'params'>, table: Table) => Parted {
   if (parameters.length === 0) return ({ filters }) => ({ filters });
   return ({ filters = {}, params }, table) => {
     const asked: Record<string, unknown> = { ...filters };
@@ -225,8 +237,8 @@ function dynamicTarget(
   return target;
 }
 
-function refuseEmpty(verb: RowVerb, request: CallRequest, where: string): void {
-  if ((verb === 'create' || verb === 'update') && isEmpty(request.payload)) {
+function refuseEmpty(verb: RowVerb, payload: CallRequest['payload'], where: string): void {
+  if ((verb === 'create' || verb === 'update') && isEmpty(payload)) {
     throw new Failure('nothing_to_write', `${where}: there is nothing to write: the payload has no fields`);
   }
 }
@@ -236,7 +248,7 @@ function refuseUnfiltered(verb: RowVerb, filters: CallRequest['filters'], where:
     const word = verb.toUpperCase();
     throw new Failure(
       'filter_missing',
-      `${where}: this ${word} has no filter and would change every row. Send an id, or write the statement in \`query\` if that is meant`,
+      `${where}: this ${word} has no filter and would change every row. Give the key in \`transform\` or \`params\`, or write the statement in \`query\` if that is meant`,
     );
   }
 }

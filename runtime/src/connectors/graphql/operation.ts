@@ -28,5 +28,6 @@ export function checkField(operation: string): string | undefined {
 export function verbOfField(operation: string | undefined): 'read' | 'create' | 'update' | 'delete' {
   const parsed = parseField(operation ?? '');
   if (parsed?.type !== 'Mutation') return 'read';
-  return verbOfName(parsed.field) ?? 'create';
+  const verb = verbOfName(parsed.field);
+  return verb === undefined || verb === 'read' ? 'create' : verb;
 }

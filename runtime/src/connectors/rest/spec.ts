@@ -80,6 +80,7 @@ export const rest = connector({
     listens: 'http',
     routes: true,
     serves: (config, operation) => (operation === undefined ? described(config) : servedAt(operation)),
+    names: 'body',
     input: {
       headers: 'Request headers by lower-case name.',
       files:

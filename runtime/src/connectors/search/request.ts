@@ -2,6 +2,7 @@ import type { CallDescription, CallRequest, CallResult } from '../../contracts/t
 import type { EvaluatedWords, FixedWords } from '../../contracts/words.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { HttpAnswer } from '../../net/request.ts';
+import { addressRow, type RowKeys } from '../row-address.ts';
 import type { Action } from './actions.ts';
 import type { Asking, SearchClient } from './client/client.ts';
 import { refusedBy } from './client/failure.ts';
@@ -66,8 +67,9 @@ export function scriptOf({ place, request }: Call): unknown {
 }
 
 /** Filters without the parameters of the operation, which its body takes. */
-export function filtersOf({ place, request }: Call): Fields | undefined {
-  const { filters } = request;
+export function filtersOf(call: Call): Fields | undefined {
+  const { place } = call;
+  const { filters } = addressOf(call);
   if (filters === undefined || place.parameters.length === 0 || !place.isNamed) return filters;
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !place.parameters.includes(name)));
 }
@@ -89,14 +91,23 @@ export function ownId(call: Call): string | undefined {
 
 /** The id of the document that a call finds: what addresses it wins over what the document says. Throws `filter_missing`. */
 export function requiredId(call: Call): string {
-  const id = idIn(call.request.filters) ?? idIn(paramsOf(call.request)) ?? idIn(documentIn(call));
+  const { request } = call;
+  const id =
+    idIn(addressOf(call).filters) ?? idIn(paramsOf(request)) ?? idIn(request.words?.body as Fields | undefined);
   if (id !== undefined) return id;
   throw new Failure('filter_missing', `${call.place.where}: ${call.action} needs the id of a document: send \`id\``);
 }
 
 /** What is written: the body of a destination, else the payload. */
-export function documentIn({ request }: Call): Fields | undefined {
-  return (request.words?.body as Fields | undefined) ?? request.payload;
+export function documentIn(call: Call): Fields | undefined {
+  return (call.request.words?.body as Fields | undefined) ?? addressOf(call).payload;
+}
+
+const documentKeys: RowKeys = { keyOf: (name) => (name === 'id' || name === '_id' ? '_id' : undefined) };
+
+/** The document that an update or delete is for, and what is written into it; of other calls what they say. */
+export function addressOf({ request }: Pick<Call, 'request'>): Pick<CallRequest, 'filters' | 'payload'> {
+  return request.naming === undefined ? request : addressRow(request, documentKeys);
 }
 
 /** A document may have a field `id`; where it lacks one, `_id` names it. */

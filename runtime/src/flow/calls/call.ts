@@ -1,7 +1,7 @@
 import type { ContentOwner } from '../../contracts/content.ts';
 import type { CallEnd } from '../../contracts/observer.ts';
 import type { StatementRunner } from '../../contracts/sql.ts';
-import type { CallDescription, CallRequest, CallResult, Execute } from '../../contracts/target.ts';
+import type { CallDescription, CallRequest, CallResult, Execute, Naming } from '../../contracts/target.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure, type FieldProblem } from '../../errors/failure.ts';
 import type { Reading } from '../../observe/clock.ts';
@@ -22,6 +22,7 @@ export class FlowRequest implements CallRequest {
   targetOf: MessageTarget | undefined;
   filters: Fields | undefined;
   payload: Fields | undefined;
+  naming: Naming | undefined;
   address: Fields | undefined;
   params: Fields | readonly unknown[] | undefined;
   after: Fields | undefined;
@@ -35,6 +36,7 @@ export class FlowRequest implements CallRequest {
     this.targetOf = undefined;
     this.filters = undefined;
     this.payload = undefined;
+    this.naming = undefined;
     this.address = undefined;
     this.params = undefined;
     this.after = undefined;
@@ -59,6 +61,10 @@ export class FlowRequest implements CallRequest {
 
   get input(): Fields {
     return this.#frame.input;
+  }
+
+  get record(): boolean | undefined {
+    return this.#frame.message.record;
   }
 
   get contents(): ContentOwner {
@@ -192,6 +198,13 @@ function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: Flow
   const kind = words.verb === 'read' || words.verb === 'call' ? words.verb : 'write';
   const settle = (result: CallEnd, began: Reading) =>
     observer.connectorCall(connector, type, kind, result, clock.since(began) / 1000);
+  const { verb, flow } = words;
+  const succeeded = (result: CallResult, began: Reading) => {
+    settle('success', began);
+    if ((verb === 'update' || verb === 'delete') && result.affected === 0 && result.simulated !== true)
+      observer.unmatched(flow, connector);
+    return result;
+  };
   const failed = (error: unknown, began: Reading, request: CallRequest) => {
     const failure = placed(asFailure(error, place), request);
     settle(failure.kind.callers ? 'refused' : 'error', began);
@@ -199,9 +212,7 @@ function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: Flow
   };
   const wait = async (result: Promise<CallResult>, began: Reading, request: CallRequest) => {
     try {
-      const settled = await result;
-      settle('success', began);
-      return settled;
+      return succeeded(await result, began);
     } catch (error) {
       throw failed(error, began, request);
     }
@@ -210,9 +221,7 @@ function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: Flow
     const began = clock.reading();
     try {
       const result = execute(request);
-      if (result instanceof Promise) return wait(result, began, request);
-      settle('success', began);
-      return result;
+      return result instanceof Promise ? wait(result, began, request) : succeeded(result, began);
     } catch (error) {
       throw failed(error, began, request);
     }

@@ -7,6 +7,7 @@ import { memoryCache } from '../../connectors/cache/memory/spec.ts';
 import { words as relational } from '../../connectors/database/block.ts';
 import { http } from '../../connectors/http/spec.ts';
 import { profiled, profilePart } from '../../connectors/profile/spec.ts';
+import { addressRow, plainKeys } from '../../connectors/row-address.ts';
 import { operationAttributes, operationLabel, param } from '../../connectors/spec.ts';
 import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
 import { anonymous, type Message } from '../../contracts/message.ts';
@@ -215,6 +216,7 @@ export async function serve(configuration: string, options: TestOptions = {}): P
     finished: (flow, status, _seconds, detail) => void events.push(['finished', flow, status, detail]),
     cache: (cache, event) => void events.push(['cache', cache, event]),
     invalidateFailed: (cache, attribute) => void events.push(['invalidateFailed', cache, attribute]),
+    unmatched: (flow, connector) => void events.push(['unmatched', flow, connector]),
     connectorCall: (name, type, kind, end) => void events.push(['call', name, type, kind, end]),
   };
   const background: Promise<unknown>[] = [];
@@ -282,7 +284,8 @@ function fakeConnector(
   const run = (description: CallDescription, request: CallRequest) => {
     // Every connector asks who waits.
     void request.signal;
-    const { target, filters, payload, params, after, headers, words } = request;
+    const { target, params, after, headers, words } = request;
+    const { filters, payload } = request.naming === undefined ? request : addressRow(request, plainKeys);
     const call: Call = { connector: name, description, target, filters, payload, params, after, headers, words };
     calls.push(call);
     return answer(call);

@@ -1,4 +1,5 @@
 import { toJson } from '@svc/protocol/cel';
+import { addressRow, plainKeys } from '../../connectors/row-address.ts';
 import type { Connector } from '../../contracts/connector.ts';
 import type { RunningModule } from '../../contracts/modules.ts';
 import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../contracts/target.ts';
@@ -106,7 +107,8 @@ export class PluginConnector implements Connector, Target {
 
 function inputOf(entry: Entry, call: CallDescription, request: CallRequest): Fields {
   const target = call.target ?? request.target ?? null;
-  const { filters = {}, params = {}, payload, headers, columns } = request;
+  const { params = {}, headers, columns } = request;
+  const { filters, payload } = addressRow(request, plainKeys);
   const operation = call.operation ?? null;
   if (entry === 'read') {
     const fields = columns ?? call.fields ?? [];

@@ -1,3 +1,4 @@
+import { addressRow, plainKeys } from '../../connectors/row-address.ts';
 import type { StatementRunner, Transactions } from '../../contracts/sql.ts';
 import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../contracts/target.ts';
 import { isReading, type KnownCalls } from './reading.ts';
@@ -34,14 +35,15 @@ export function simulatedTarget(connector: string, target: Target, known: KnownC
  */
 function answerOf(call: CallDescription, request: CallRequest): Readonly<Record<string, unknown>> {
   const { verb, query } = call;
+  const { filters, payload } = addressRow(request, plainKeys);
   const fields = {
     dry_run: true,
     operation: call.operation ?? verb,
     target: request.target ?? call.target,
     query,
-    payload: verb === 'delete' ? undefined : request.payload,
+    payload: verb === 'delete' ? undefined : payload,
     params: request.params,
-    filters: query === undefined ? request.filters : undefined,
+    filters: query === undefined ? filters : undefined,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

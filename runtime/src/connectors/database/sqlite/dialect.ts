@@ -64,6 +64,7 @@ export const sqliteDialect: Dialect = {
   },
   maxParameters: 32_766,
   returning: false,
+  rowNumber: 'rowid',
   encode,
   encodeFor: ({ type }) => (type === 'blob' ? encodeBytes : undefined),
   encodeList: toJson,

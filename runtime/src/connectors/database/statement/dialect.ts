@@ -23,6 +23,8 @@ export interface Dialect {
   page(limit: string | undefined, offset: string | undefined): string;
   /** Whether INSERT answers with the created row. */
   readonly returning: boolean;
+  /** The name under which the number that an INSERT answers finds its row; absent: that number is the key itself. */
+  readonly rowNumber?: string | undefined;
   /** A value as the driver takes it. Throws ValueRefused when the engine has no place for it. */
   encode(value: unknown): unknown;
   /** The same for a column of a known type; absent when the type makes no difference. */

@@ -3,14 +3,17 @@ import {
   buildASTSchema,
   type DocumentNode,
   type GraphQLField,
+  type GraphQLInputObjectType,
   type GraphQLSchema,
   isAbstractType,
   isEnumType,
+  isInputObjectType,
   isInterfaceType,
   isObjectType,
   isScalarType,
   parse,
   specifiedScalarTypes,
+  valueFromAST,
 } from 'graphql';
 import { typeResolver } from './abstract-types.ts';
 import { completed } from './document.ts';
@@ -74,8 +77,17 @@ export function buildDocument(
     if (isObjectType(type) || isInterfaceType(type))
       for (const field of Object.values(type.getFields())) if (field.name in Object.prototype) readOwn(field);
   }
+  for (const type of Object.values(schema.getTypeMap())) if (isInputObjectType(type)) adoptDefaults(type);
   const sdl = federation === 2 && !isLinked(document) ? preamble + text : text;
   return { schema, sdl, entities };
+}
+
+/** Reads defaults again: when they were read first, enums and scalars had other values. */
+function adoptDefaults(type: GraphQLInputObjectType): void {
+  for (const field of Object.values(type.getFields())) {
+    const written = field.astNode?.defaultValue;
+    if (written !== undefined) field.defaultValue = valueFromAST(written, field.type);
+  }
 }
 
 /** Every object has something of this name, which is not the field. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseReturns } from '../../../flow/returns.ts';
 import { typeModels } from '../../../plan/types.ts';
 import { projectOf } from '../../../rules/testing/problems.ts';
@@ -296,4 +296,53 @@ test('a schema that a service of a federation has printed is read as any other',
   `;
   const { schema } = buildSchema({ text: printed }, 2);
   expect(Object.keys(schema.getQueryType()?.getFields() ?? {})).toEqual(['a', '_service', '_entities']);
+});
+
+describe('what a mutation is sent', () => {
+  const types = `type "user" {
+  id   = id
+  name = string
+}
+type "new_user" {
+  name  = string
+  city  = string({ required = false })
+  group = string({ default = "all" })
+}
+`;
+  const returns = { type: 'user', scalar: false, list: false, nullable: true, nullableElements: true };
+  const mutation = (more: Partial<Described>): Described => ({
+    operation: 'Mutation.addUser',
+    words: {},
+    asked: [],
+    returns,
+    ...more,
+  });
+  const fieldOf = (text: string) => /addUser.*/.exec(text)?.[0];
+
+  test('is the type that its flow checks, with what must be there and its defaults', () => {
+    const text = generated(types, [mutation({ validates: { input: 'new_user' } })]);
+    expect(fieldOf(text)).toBe('addUser(input: new_user): user');
+    expect(membersOf(text, 'new_user')).toEqual(['name: String!', 'city: String', 'group: String = "all"']);
+    expect(text).not.toContain('new_userInput');
+  });
+
+  test('has a name of its own where the type is answered too', () => {
+    const text = generated(types, [mutation({ validates: { input: 'user' } })]);
+    expect(fieldOf(text)).toBe('addUser(input: userInput): user');
+    expect(membersOf(text, 'userInput')).toEqual(['id: ID!', 'name: String!']);
+  });
+
+  test('is a declared input, else one that is made and asks for nothing', () => {
+    const declared = generated(`${types}type "userInput" {\n  name = string\n}\n`, [mutation({})]);
+    expect(fieldOf(declared)).toBe('addUser(input: userInput): user');
+    expect(membersOf(declared, 'userInput')).toEqual(['name: String!']);
+    const made = generated(types, [mutation({})]);
+    expect(membersOf(made, 'userInput')).toEqual(['id: ID', 'name: String']);
+  });
+
+  test('is beside the arguments that its flow names, but for a deletion', () => {
+    expect(fieldOf(generated(types, [mutation({ asked: ['id'] })]))).toBe('addUser(id: ID, input: userInput): user');
+    const deletion = mutation({ operation: 'Mutation.deleteUser', asked: ['id'] });
+    expect(generated(types, [deletion])).toContain('deleteUser(id: ID): user');
+  });
 });

@@ -25,7 +25,7 @@ export function generateSchema(
 ): GeneratedSchema {
   const { types } = declarations;
   const annotations = federation === undefined ? noAnnotations : annotationsOf(federation);
-  const writer = new TypeWriter(types, annotations);
+  const writer = new TypeWriter(types, annotations, bindings);
   const fields = fieldsOfFlows(bindings, declarations, writer);
   for (const type of types) writer.add(type, fields.get(type.name));
   const roots = ['Query', 'Mutation', 'Subscription'].flatMap((name): Definition[] => {
@@ -36,7 +36,7 @@ export function generateSchema(
     return members.length === 0 ? [] : [{ name, text: braced('type', name, '', members) }];
   });
   const scalars = [...new Set([...everyScalar, ...writer.scalars])].sort().map((name) => `scalar ${name}`);
-  const definitions = [writer.enums.definitions(), writer.objects, writer.inputs].flatMap((each) =>
+  const definitions = [writer.enums.definitions(), writer.objects, writer.sent].flatMap((each) =>
     [...each].sort(byName),
   );
   const text = [...scalars, ...[...definitions, ...roots].map((each) => each.text)].join('\n\n');

@@ -1,11 +1,11 @@
 import type { Binding } from '../../../contracts/source.ts';
 import type { Declarations, DeclaredType, ReturnShape, SentOperation } from '../../../contracts/types.ts';
+import { verbOfName } from '../../verb-of-name.ts';
 import { parseField } from '../operation.ts';
-import { inputName } from './names.ts';
 import type { TypeWriter } from './types.ts';
 
 /** What a schema reads of a flow behind a field. */
-export type Described = Pick<Binding, 'operation' | 'returns' | 'asked' | 'selects' | 'words'>;
+export type Described = Pick<Binding, 'operation' | 'returns' | 'asked' | 'selects' | 'words' | 'validates' | 'entity'>;
 
 /** Fields that flows resolve or feed, by type and name, in the order of flows. */
 export type FieldsByType = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -55,10 +55,14 @@ type Known = ReadonlyMap<string, DeclaredType>;
 
 function rootField(type: string, field: string, flow: Described, known: Known, writer: TypeWriter): string {
   const { returns } = flow;
-  if (returns === undefined) return `${field}(input: JSON): ${type === 'Query' ? '[JSON]' : 'JSON'}`;
+  if (returns === undefined && (type === 'Query' || flow.validates?.input === undefined))
+    return `${field}(input: JSON): ${type === 'Query' ? '[JSON]' : 'JSON'}`;
   const args = argumentsOf(flow, known, writer);
+  const input = type === 'Mutation' ? inputOfMutation(field, flow, known) : undefined;
+  if (input !== undefined && (args.length === 0 || input.isBeside))
+    args.push(`input: ${writer.inputs.nameOf(input.type)}`);
   if (args.length === 0) args.push(...inferredOf(type, flow, known, writer));
-  return `${field}(${args.join(', ')}): ${typeText(returns, known)}`;
+  return `${field}(${args.join(', ')}): ${returns === undefined ? 'JSON' : typeText(returns, known)}`;
 }
 
 /** A field below a root: what the type declares of it holds, unless the flow says what it returns. */
@@ -88,6 +92,17 @@ function argumentsOf({ asked = [], returns, words }: Described, known: Known, wr
   });
 }
 
+/**
+ * The type of what a mutation is sent: that which its flow checks, else the one that it returns. A deletion that names
+ * its arguments, and checks nothing, is sent nothing else.
+ */
+function inputOfMutation(field: string, { validates, returns, asked = [] }: Described, known: Known) {
+  const checked = known.get(validates?.input ?? '');
+  const type = checked ?? known.get(returns?.type ?? '');
+  if (type === undefined || asked.includes('input')) return undefined;
+  return { type: type.name, isBeside: checked !== undefined || verbOfName(field) !== 'delete' };
+}
+
 /** Arguments where the flow names none. */
 function inferredOf(
   type: string,
@@ -96,7 +111,6 @@ function inferredOf(
   writer: TypeWriter,
 ): readonly string[] {
   const returned = known.get(returns?.type ?? '');
-  if (type === 'Mutation' && returned !== undefined) return [`input: ${inputName(returned.name)}`];
   if (type !== 'Query' || returned === undefined || returns?.list === true || selects !== true) return ['input: JSON'];
   const keys = keyFields(returned).map((field) => `${field.name}: ${writer.inputOf(returned.name, field)}`);
   return [...keys, 'input: JSON'];

@@ -77,7 +77,10 @@ describe('names', () => {
   });
 
   test('names that are made of others are each there once', () => {
-    expect(problemOf('unpublished-name', `${server()}${user}type "userInput" {\n  id = id\n}\n`).message).toBe(
+    const input = 'type "userInput" {\n  id = id\n}\n';
+    expect(problemsOf(`${server()}${user}${input}`).filter((each) => each.startsWith('unpublished'))).toEqual([]);
+    const answered = flow('Query.users', 'returns = "userInput[]"');
+    expect(problemOf('unpublished-name', `${server()}${user}${input}${answered}`).message).toBe(
       'the input of type "user" and type "userInput" are both userInput in the schema',
     );
     const nested = 'type "a" {\n b = {\n c = string\n }\n}\ntype "a_b" {\n  id = id\n}\n';

@@ -6,7 +6,7 @@ import type { Tell } from './published.ts';
 import { TypeWriter } from './types.ts';
 
 /** Types can be published: names that GraphQL takes, each once, also those that are made of them. */
-export function checkTypeNames({ types }: Published, tell: Tell): void {
+export function checkTypeNames({ types, flows }: Published, tell: Tell): void {
   const names = new Names(tell);
   for (const { name } of types) names.known.set(name, `type "${name}"`);
   for (const { name, fields } of types) {
@@ -19,7 +19,10 @@ export function checkTypeNames({ types }: Published, tell: Tell): void {
         at,
         help: 'Rename the type: a server of GraphQL publishes every type under its name.',
       });
-    names.claim(inputName(name), `the input of type "${name}"`, at);
+    const answered = flows.some(({ returns }) => returns?.type === inputName(name));
+    // A type that is declared for it is the input, unless it is answered too.
+    if (!types.some((each) => each.name === inputName(name)) || answered)
+      names.claim(inputName(name), `the input of type "${name}"`, at);
     for (const field of fields) checkField(field, name, { ...at, field: field.name }, names, tell);
   }
   for (const name of new TypeWriter(types).enums.all.keys())

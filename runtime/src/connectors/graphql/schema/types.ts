@@ -1,7 +1,9 @@
 import type { DeclaredField, DeclaredType } from '../../../contracts/types.ts';
 import { Enums } from './enums.ts';
 import { type Annotations, noAnnotations } from './federation/annotations.ts';
-import { inputName, nestedName } from './names.ts';
+import { InputTypes } from './inputs.ts';
+import { enumValueName, inputName, nestedName } from './names.ts';
+import type { Described } from './roots.ts';
 import { braced, describing, member } from './text.ts';
 
 /** A definition of the schema. */
@@ -36,11 +38,17 @@ export class TypeWriter {
   /** Scalars that fields have, beside those that every schema has. */
   readonly scalars = new Set<string>();
   readonly objects: Definition[] = [];
-  readonly inputs: Definition[] = [];
+  readonly sent: Definition[] = [];
+  readonly inputs: InputTypes;
   readonly #interfaces: ReadonlySet<string>;
   readonly #annotations: Annotations;
 
-  constructor(types: readonly DeclaredType[], annotations: Annotations = noAnnotations) {
+  constructor(
+    types: readonly DeclaredType[],
+    annotations: Annotations = noAnnotations,
+    bindings: readonly Described[] = [],
+  ) {
+    this.inputs = new InputTypes(types, bindings);
     this.#interfaces = new Set(types.flatMap(({ federation }) => federation.implements));
     this.#annotations = annotations;
     // In the order of types, so that flows have no part in how enums are named.
@@ -67,7 +75,18 @@ export class TypeWriter {
 
   /** The type of a field, or of an argument that is like it, in what is sent: never required. */
   inputOf(owner: string, field: DeclaredField): string {
-    return this.#named(owner, field, inputName);
+    return this.#named(owner, field, (type) => this.inputs.nameOf(type));
+  }
+
+  /** A field that is sent: one that is checked and must be there must be sent, unless it has a default. */
+  #sentOf(owner: string, field: DeclaredField, isChecked: boolean): string {
+    const { required, default: given } = field.constraints;
+    const text = `${field.name}: ${this.inputOf(owner, field)}`;
+    if (!isChecked) return text;
+    const isEnum = (field.constraints.enum?.length ?? 0) > 0;
+    if (given !== undefined && given !== null && typeof given !== 'object')
+      return `${text} = ${isEnum ? enumValueName(given) : JSON.stringify(given)}`;
+    return required && given === undefined ? `${text}!` : text;
   }
 
   #nameEnums(owner: string, fields: readonly DeclaredField[]): void {
@@ -93,16 +112,23 @@ export class TypeWriter {
     for (const [field, text] of resolved) if (!declared.has(field)) output.push(member(text, undefined));
     const input = fields
       .filter(({ constraints }) => constraints.external !== true)
-      .map((field) => member(`${field.name}: ${this.inputOf(name, field)}`, field.constraints.description));
-    this.objects.push({
-      name,
-      text: describing(description) + braced(kind, name, suffix, orPlaceholder(output)),
-    });
-    const own = inputName(name);
-    this.inputs.push({
-      name: own,
-      text: describing(`What is sent of ${name}.`) + braced('input', own, '', orPlaceholder(input)),
-    });
+      .map((field) =>
+        member(this.#sentOf(name, field, this.inputs.isChecked(outer.name)), field.constraints.description),
+      );
+    const isSent = this.inputs.isSent(outer.name);
+    if (!isSent)
+      this.objects.push({
+        name,
+        text: describing(description) + braced(kind, name, suffix, orPlaceholder(output)),
+      });
+    const own = name === outer.name ? this.inputs.nameOf(name) : inputName(name);
+    if (name !== outer.name || !this.inputs.isDeclared(name))
+      this.sent.push({
+        name: own,
+        text:
+          describing(isSent ? description : `What is sent of ${name}.`) +
+          braced('input', own, '', orPlaceholder(input)),
+      });
     for (const field of fields)
       if (field.shape.kind === 'fields')
         this.#write(

@@ -139,6 +139,7 @@ export const graphqlServer = connector({
     typed: true,
     checksFiles: true,
     serves: (config, operation) => (operation === undefined ? servedPaths(config) : []),
+    names: 'arguments',
     input: {},
     offers: rootTypes.map((type) => `${type}.`),
     checkOperation: checkField,

@@ -52,6 +52,7 @@ export const grpcServer = connector({
     listens: 'alone',
     checksFiles: true,
     checkConfig,
+    names: 'arguments',
     input: {
       headers: 'Metadata of the call by name, as far as it is text.',
       messages: 'All messages of a call whose method takes a stream.',

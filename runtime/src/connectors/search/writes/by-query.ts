@@ -3,7 +3,7 @@ import { Failure } from '../../../errors/failure.ts';
 import { exactJson } from '../../../formats/exact-json.ts';
 import { objectIn } from '../client/answer.ts';
 import { queryOf } from '../reads/query.ts';
-import { accepted, bodyOf, type Call, filtersOf, pathOf, scriptOf } from '../request.ts';
+import { accepted, addressOf, bodyOf, type Call, filtersOf, pathOf, scriptOf } from '../request.ts';
 
 /** Sets fields: the fields are parameters of a script that is always the same. */
 const setFields = 'ctx._source.putAll(params.fields)';
@@ -21,9 +21,10 @@ export async function updateByQuery(call: Call): Promise<CallResult> {
   return changed(call, '_update_by_query', 'updated', { query, script });
 }
 
-function fieldScript({ request, place }: Call): unknown {
+function fieldScript(call: Call): unknown {
+  const { request, place } = call;
   const isBody = place.body !== undefined && !place.isNamed && request.words?.body === undefined;
-  const fields = isBody ? undefined : request.payload;
+  const fields = isBody ? undefined : addressOf(call).payload;
   if (fields !== undefined && Object.keys(fields).length > 0)
     return { source: setFields, lang: 'painless', params: { fields } };
   const message = `${place.where}: update_by_query has nothing to write: there is neither a script nor a field`;

@@ -8,6 +8,8 @@ export class SoapMessage implements Message {
   readonly input: Record<string, unknown>;
   readonly auth: Auth;
   readonly addressed = none;
+  /** An answer is an object of its operation. */
+  readonly record = true;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
   readonly #exchange: HttpExchange;

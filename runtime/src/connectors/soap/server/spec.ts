@@ -3,6 +3,7 @@ import { cors } from '../../../http/admission/cors-spec.ts';
 import { requestAttributes } from '../../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../../identity/auth-spec.ts';
 import { everyConnector } from '../../spec.ts';
+import { verbOfName } from '../../verb-of-name.ts';
 import { checkOperation } from '../operation.ts';
 import { elementForms, namespaceAttribute, soapVersions } from '../spec.ts';
 
@@ -71,10 +72,12 @@ export const soapServer = connector({
   source: {
     operation: 'required',
     style: 'request',
+    verb: (operation) => verbOfName(operation ?? '') ?? 'create',
     placement: 'every-worker',
     listens: 'http',
     serves: (_config, operation) => (operation === undefined ? ['POST /', 'POST /*', 'GET /wsdl'] : []),
     remembers: { whereWritten: [['security']] },
+    names: 'arguments',
     input: {},
     checkOperation,
   },

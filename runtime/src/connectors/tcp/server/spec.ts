@@ -83,6 +83,7 @@ export const tcpServer = connector({
     placement: 'every-worker',
     coexists: false,
     listens: 'alone',
+    names: 'arguments',
     input: {
       data: 'What the client sent, where it is not an object; the fields of an object are variables themselves.',
     },

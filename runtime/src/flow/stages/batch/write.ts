@@ -21,6 +21,9 @@ import type { Progress, progressReport } from './progress.ts';
 import type { ShapedRow } from './rows.ts';
 import type { batch as spec } from './spec.ts';
 
+/** Rows are what the flow reads, without a caller. */
+const rowSource: FlowModel['source'] = { input: { _batch_input: 'The message.' } };
+
 /** What the chunks of one run have in common. */
 export interface Run {
   readonly frame: Frame;
@@ -195,7 +198,13 @@ function inChunk(failure: Failure, { chunks }: Progress): Failure {
 function compileRowWrite(model: FlowModel, { to: words, transform }: Values<typeof spec>, tools: FlowTools) {
   const block = { ...words, parallel: true, required: false } as unknown as Values<typeof to>;
   const values = { ...model.values, transform: transform && { ...transform, enrich: [] }, step: [], to: [block] };
-  const own = { ...model, values: values as typeof model.values, operation: undefined, inputTypes: [] };
+  const own = {
+    ...model,
+    values: values as typeof model.values,
+    source: rowSource,
+    operation: undefined,
+    inputTypes: [],
+  };
   const [destination] = resolveDestinations(own.values, 'create', tools);
   if (destination === undefined) throw new Error('a batch has a destination');
   const { target, named } = destination;

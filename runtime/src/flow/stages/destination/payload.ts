@@ -73,10 +73,9 @@ export function addressFilters({ input, message: { addressed } }: Frame): Fields
   return filters;
 }
 
-/** The filter of an update or delete: the path parameters and `id`. */
-export function rowFilters(frame: Frame): Fields {
-  const filters = addressFilters(frame);
-  const { input } = frame;
-  if (Object.hasOwn(input, 'id') && input['id'] !== undefined) filters['id'] = input['id'];
-  return filters;
+/** What the caller passed to the flow itself. */
+export function ownFields({ input, message: { around } }: Carried): Fields {
+  const fields: Fields = new EmptyFields();
+  for (const name in input) if (!internal.has(name) && around?.includes(name) !== true) fields[name] = input[name];
+  return fields;
 }

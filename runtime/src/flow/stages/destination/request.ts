@@ -12,7 +12,8 @@ import type { Frame } from '../../message/frame.ts';
 import type { FlowModel } from '../../model.ts';
 import type { CallWords, FlowTools } from '../../tools.ts';
 import { methodOf } from '../../verb.ts';
-import { addressFilters, askedFields, type Fields, rowFilters } from './payload.ts';
+import { naming, pathFields } from './addressing.ts';
+import { addressFilters, askedFields, type Fields, ownFields } from './payload.ts';
 import type { Destination } from './resolve.ts';
 
 /**
@@ -78,9 +79,9 @@ export function compileRequest(model: FlowModel, to: Destination, tools: FlowToo
   const place = placing(model, to);
   return (frame, payload) => {
     const request = new FlowRequest(frame);
+    if (params !== undefined) request.params = params(frame) as Fields;
     place(request, frame, payload);
     if (typeof target === 'function') request.aim(target);
-    if (params !== undefined) request.params = params(frame) as Fields;
     if (ownFilters !== undefined) request.filters = { ...request.filters, ...(ownFilters(frame) as Fields) };
     if (headers !== undefined) request.headers = headers(frame);
     if (words !== undefined) request.words = words(frame);
@@ -103,8 +104,9 @@ function placing(model: FlowModel, { verb, query, operation, target, named, use,
     const built =
       (model.values.transform?.fields.length ?? 0) > 0 || (verb === 'delete' && values.transform !== undefined);
     const asked = askedFields(model, typeof target === 'object');
+    const address = pathFields(model);
     return (request, frame, payload) => {
-      request.address = rowFilters(frame);
+      request.address = address(frame);
       request.payload = built ? payload : asked(frame);
     };
   }
@@ -124,30 +126,21 @@ function placing(model: FlowModel, { verb, query, operation, target, named, use,
         request.payload = payload;
       };
     case 'update':
+    case 'delete': {
+      const name = naming(model, { values });
+      const isBuilt = model.values.transform?.fields.length || values.transform !== undefined;
       return (request, frame, payload) => {
-        const filters = rowFilters(frame);
+        const filters = addressFilters(frame);
         request.filters = filters;
-        request.payload = payload && withoutKeys(payload, frame.output === payload ? filters : idOnly);
+        request.naming = name(frame, payload, request.params as Fields | undefined);
+        if (verb === 'update') request.payload = isBuilt ? payload : payload && withoutKeys(payload, filters);
       };
-    case 'delete':
-      return (request, frame) => {
-        request.filters = rowFilters(frame);
-      };
+    }
   }
 }
-
-const idOnly: Fields = Object.freeze({ id: true });
 
 function withoutKeys(payload: Fields, keys: Fields): Fields {
   const rest: Fields = new EmptyFields();
   for (const name in payload) if (!Object.hasOwn(keys, name)) rest[name] = payload[name];
   return rest;
-}
-
-/** What the caller passed to the flow itself. */
-function ownFields({ input, message: { around } }: Frame): Fields {
-  const fields: Fields = new EmptyFields();
-  for (const name in input)
-    if (name !== 'headers' && name !== 'files' && around?.includes(name) !== true) fields[name] = input[name];
-  return fields;
 }

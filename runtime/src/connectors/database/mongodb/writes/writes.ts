@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { CallDescription, CallRequest, CallResult } from '../../../../contracts/target.ts';
 import { Failure } from '../../../../errors/failure.ts';
+import { addressRow, type RowKeys } from '../../../row-address.ts';
 import { isEmpty, lookupIn, namedParams } from '../asked.ts';
 import type { CommandOptions, DatabaseClient } from '../client.ts';
 import { decode } from '../documents/decoder.ts';
@@ -16,6 +17,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Sends what was built for one message. */
 type Send = (collection: Collection, options: CommandOptions) => Promise<CallResult>;
+
+/** Documents are named by `_id`; a collection may have a field `id` for it. */
+const documentKeys: RowKeys = { keyOf: (name) => (name === '_id' || name === 'id' ? name : undefined) };
 
 /** More documents at once are refused before they are sent. */
 const mostDocuments = 100_000;
@@ -38,7 +42,9 @@ export class Writes {
     const { timeout } = this.#call;
     const isMany = this.#plan.action.endsWith('many');
     const execution = { writes: true, isMany, timeout, signal: request.signal };
-    const send = this.#prepared(request);
+    const { filters, payload } = addressRow(request, documentKeys);
+    const { params, words } = request;
+    const send = this.#prepared({ filters, payload, params, words });
     return this.#client.run(execution, ({ database }, options) => send(database.collection(name), options));
   }
 
@@ -193,7 +199,7 @@ export class Writes {
     const word = this.#plan.action.toUpperCase().replace(' ', '_');
     throw new Failure(
       'filter_missing',
-      `${this.#where}: this ${word} has no filter and could change any document. Send an id, or write query_filter`,
+      `${this.#where}: this ${word} has no filter and could change any document. Give the id in \`transform\` or \`params\`, or write query_filter`,
     );
   }
 }
