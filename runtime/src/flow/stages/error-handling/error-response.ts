@@ -40,7 +40,8 @@ export function errorResponse({ name: flow, values, answers }: FlowModel, tools:
     const { at } = failure;
     if (failure.code === 'cancelled' || (at.flow === flow && unshaped.includes(at.stage))) throw failure;
     frame.failure = failure;
-    return { kind: 'reply', value: bodyOf(frame, failure), status, headers };
+    const code = disclosed(failure, true) === undefined ? undefined : failure.code;
+    return { kind: 'failed', value: bodyOf(frame, failure), status, headers, code };
   };
   const around =
     (next: Run): Run =>

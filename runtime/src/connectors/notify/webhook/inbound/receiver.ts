@@ -128,7 +128,10 @@ export class Receiver {
         const own = driver.isTakenByOne(received) ? input : (copyOf(input) as typeof input);
         return { input: own, auth: anonymous, addressed: [] };
       },
-      answer: (end) => answer(exchange, id, end),
+      answer: (end) => {
+        answer(exchange, id, end);
+        return undefined;
+      },
       settle: () => driver.settled(),
     };
     driver.offer(delivery);
