@@ -219,9 +219,12 @@ function promisesOf({
   placement,
   coexists,
 }: SourceSpec): readonly string[] {
-  const heard = answers?.map((operation) => (operation === '*' ? 'flows without an operation' : code(operation)));
+  const heard =
+    answers === 'every'
+      ? undefined
+      : answers?.map((operation) => (operation === '*' ? 'flows without an operation' : code(operation)));
   return [
-    style === 'request'
+    style === 'request' || answers === 'every'
       ? 'Answer: the caller waits for the answer of the flow.'
       : heard === undefined
         ? 'Answer: no sender waits for the answer of the flow.'
