@@ -48,13 +48,13 @@ export class ErrorForm {
       return { message, ...place, ...(hasExtensions(error) && { extensions: error.extensions }) };
     }
     const failure = asFailure(cause);
-    const { text, code = 'internal', fields, body, requestId } = this.#tell(cause, failure, path);
+    const { text, code, fields, body, requestId } = this.#tell(cause, failure, path);
     const { answered } = failure;
     const extensions = {
-      code,
+      code: code ?? 'internal',
       ...(fields && { fields }),
       ...(answered && { status: answered.status, body }),
-      ...(code === 'internal' && requestId !== undefined && { request_id: requestId }),
+      ...(code === undefined && { request_id: requestId }),
     };
     return { message: text, ...place, extensions };
   }
