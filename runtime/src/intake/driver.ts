@@ -113,7 +113,7 @@ export interface Delivery {
    * Gives a sender that waits for it the result of the flows, before the message is settled. Answers the id under which a
    * failure is to be logged, where the sender was told one. Never throws.
    */
-  answer?(end: Outcome | Failure): string | undefined;
+  answer?(end: Outcome | Failure): string | undefined | void;
   /**
    * Keeps it as a dead letter, with this reason; it is not settled by that. Rejects with why the peer did not keep it.
    * Absent: `reject` is all that can be said of one that is given up.

@@ -68,7 +68,7 @@ export class InFlight implements Listed {
   #late(timeout: number): void {
     const failure = new Failure('request_timeout', `the message was not handled within ${timeout / 1000} s`);
     this.#answered = true;
-    this.#requestId = this.delivery.answer?.(failure);
+    this.#requestId = this.#tell(failure);
     this.abort(failure.message, failure);
   }
 
@@ -77,7 +77,12 @@ export class InFlight implements Listed {
     this.#deadline?.end();
     if (this.#answered) return this.#requestId;
     this.#answered = true;
-    return this.delivery.answer?.(end);
+    return this.#tell(end);
+  }
+
+  #tell(end: Outcome | Failure): string | undefined {
+    const id = this.delivery.answer?.(end);
+    return typeof id === 'string' ? id : undefined;
   }
 
   /** Stops the deadline; the returned function lets it run on. */

@@ -8,9 +8,7 @@ import { faultElement } from '../envelope/fault.ts';
 import { type FaultCode, FaultFailure } from '../envelope/fault-failure.ts';
 import { type SoapVersion, versions } from '../envelope/version.ts';
 import { envelopeText, fieldsOf } from '../envelope/write.ts';
-
-/** The namespace of the details of faults. */
-const ofFailures = 'urn:svc:failure';
+import { failureNamespace } from '../wsdl/failure-schema.ts';
 
 /** A failure that HTTP has a status for, such as 401, 415, 429 and 503, as a fault with that status. */
 export function edgeFaultForm(version: SoapVersion): RefusalForm {
@@ -58,7 +56,7 @@ function detailOf(
   const isHidden = disclosed(failure, production) === undefined;
   return {
     'f:failure': {
-      '@xmlns:f': ofFailures,
+      '@xmlns:f': failureNamespace,
       ...(isHidden ? { 'f:request_id': requestId } : { 'f:code': codeOf(failure) }),
       ...(!isHidden &&
         fields !== undefined && {

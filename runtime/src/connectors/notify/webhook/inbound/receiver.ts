@@ -128,10 +128,7 @@ export class Receiver {
         const own = driver.isTakenByOne(received) ? input : (copyOf(input) as typeof input);
         return { input: own, auth: anonymous, addressed: [] };
       },
-      answer: (end) => {
-        answer(exchange, id, end);
-        return undefined;
-      },
+      answer: (end) => answer(exchange, id, end),
       settle: () => driver.settled(),
     };
     driver.offer(delivery);
