@@ -36,6 +36,8 @@ async function start(environment: string): Promise<void> {
     env: { ...Object.fromEntries(texts), SLOW_URL: `http://127.0.0.1:${port}` },
     args: ['-e', environment],
     prepare: writeConfiguration,
+    // The peer that never answers.
+    isUnhealthy: true,
   });
   services.set(environment, { service, ports });
 }
