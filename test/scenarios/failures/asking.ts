@@ -195,20 +195,22 @@ const nestjs: Ask = async (port, way) => {
   return { sign: 'err', text: String(text), details: others };
 };
 
-const live: Ask = async (port, way) => {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/${way}`);
-  try {
-    await once(socket, 'open');
-    const answer = once(socket, 'message');
-    socket.send(JSON.stringify({ type: 'message', data: sent }));
-    const [frame] = (await answer) as [Buffer];
-    const { type, message, code, ...others } = JSON.parse(frame.toString()) as Envelope;
-    const sign = `${String(type)}${code === undefined ? '' : `, ${String(code)}`}`;
-    return { sign, text: String(message), details: others };
-  } finally {
-    socket.close();
-  }
-};
+const live =
+  (type: string): Ask =>
+  async (port, way) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/${way}`);
+    try {
+      await once(socket, 'open');
+      const answer = once(socket, 'message');
+      socket.send(JSON.stringify({ type, data: sent }));
+      const [frame] = (await answer) as [Buffer];
+      const { type: kind, message, code, ...others } = JSON.parse(frame.toString()) as Envelope;
+      const sign = `${String(kind)}${code === undefined ? '' : `, ${String(code)}`}`;
+      return { sign, text: String(message), details: others };
+    } finally {
+      socket.close();
+    }
+  };
 
 export interface Protocol {
   readonly title: string;
@@ -247,5 +249,6 @@ export const protocols: readonly Protocol[] = [
   { title: 'tcp, json', port: 'JSON_PORT', ask: json, success: /^response/ },
   { title: 'tcp, msgpack', port: 'MSGPACK_PORT', ask: msgpack, success: /^response/ },
   { title: 'tcp, nestjs', port: 'NESTJS_PORT', ask: nestjs, success: /^response/ },
-  { title: 'WebSocket', port: 'LIVE_PORT', ask: live, success: /^message/ },
+  { title: 'WebSocket', port: 'LIVE_PORT', ask: live('message'), success: /^message/ },
+  { title: 'WebSocket, another type', port: 'LIVE_PORT', ask: live('save'), success: /^message/ },
 ];

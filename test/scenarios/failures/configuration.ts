@@ -62,7 +62,7 @@ connector "slow" {
 }
 `;
 
-/** What starts the flow of a way, by the connector. */
+/** What starts the flow of a way, by its connector, or a word for one that it shares. */
 function triggers({ name }: Way): Readonly<Record<string, string>> {
   return {
     rest: `POST /${name}`,
@@ -76,12 +76,18 @@ function triggers({ name }: Way): Readonly<Record<string, string>> {
     msgpack: name,
     nestjs: name,
     [`live_${name}`]: 'message',
+    word: 'save',
   };
 }
 
 function flows(way: Way): string {
-  const of = (place: string) =>
-    ['mutation', 'subscription'].includes(place) ? 'graphql' : place === 'stream' ? 'grpc' : place;
+  const connectors: Readonly<Record<string, string>> = {
+    mutation: 'graphql',
+    subscription: 'graphql',
+    stream: 'grpc',
+    word: `live_${way.name}`,
+  };
+  const of = (place: string) => connectors[place] ?? place;
   const live = `connector "live_${way.name}" {\n  type = "websocket"\n  port = env("LIVE_PORT")\n  path = "/${way.name}"\n}\n`;
   const each = Object.entries(triggers(way)).map(
     ([place, operation]) => `${way.saga === true ? 'saga' : 'flow'} "${way.name}_${place}" {

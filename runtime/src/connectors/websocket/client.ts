@@ -98,7 +98,8 @@ export class Client implements Recipient<SocketFrame> {
     }
     // These names are of what happens, not of what a client can say.
     const isForged = type === 'connect' || type === 'disconnect' || type === 'binary';
-    if (!isForged && type.length <= longestName && driver.takes(type)) return this.#tell(type, { data, room });
+    if (!isForged && type.length <= longestName && driver.takes(type))
+      return this.#tell(type, { data, room }, (end) => this.#failed(end));
     this.#refuse(new Failure('value_refused', `unknown message type: ${type.slice(0, longestName)}`));
     return undefined;
   }
@@ -145,9 +146,14 @@ export class Client implements Recipient<SocketFrame> {
     });
   }
 
-  #reply(end: Outcome | Failure): string | undefined {
+  /** Tells the client of a failure, and of nothing else. */
+  #failed(end: Outcome | Failure): string | undefined {
     if (end instanceof Failure) return this.#refuse(end);
-    if (end.kind === 'failed') return this.#refuse(failureOf(end));
+    return end.kind === 'failed' ? this.#refuse(failureOf(end)) : undefined;
+  }
+
+  #reply(end: Outcome | Failure): string | undefined {
+    if (end instanceof Failure || end.kind === 'failed') return this.#failed(end);
     if (end.kind !== 'reply' || end.value === null || end.value === undefined) return undefined;
     try {
       this.link.send(dataFrame(this.#context.json, end.value));
