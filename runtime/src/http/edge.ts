@@ -6,7 +6,7 @@ import type { BuiltinAnswer, HttpApplication, HttpMount, HttpServices, SocketLim
 import type { RequestCounts } from '../contracts/observer.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
-import { logged } from '../errors/told.ts';
+import { logged } from '../errors/report.ts';
 import type { Reading } from '../observe/clock.ts';
 import { Admission } from './admission/admission.ts';
 import { ClientAddress } from './admission/client-address.ts';

@@ -111,7 +111,7 @@ export interface Delivery {
   readonly timeout?: number | undefined;
   /**
    * Gives a sender that waits for it the result of the flows, before the message is settled. Answers the id under which a
-   * failure is to be logged, where the sender was told one. Never throws.
+   * failure is to be logged, where the sender got one. Never throws.
    */
   answer?(end: Outcome | Failure): string | undefined | void;
   /**

@@ -72,7 +72,7 @@ export class InFlight implements Listed {
     this.abort(failure.message, failure);
   }
 
-  /** What became of it, for a sender that waits; once. Answers the id of the failure that the sender was told. */
+  /** What became of it, for a sender that waits; once. Answers the id of the failure that the sender got. */
   answer(end: Outcome | Failure): string | undefined {
     this.#deadline?.end();
     if (this.#answered) return this.#requestId;

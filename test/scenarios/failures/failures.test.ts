@@ -65,11 +65,11 @@ describe.each(protocols)('over $title', (protocol) => {
     seen.set(`${name} ${protocol.title}`, { development, production });
     const isWrittenAsSuccess = name === 'mild' && protocol.title === 'REST';
     for (const { sign } of [development, production]) expect(protocol.success.test(sign)).toBe(isWrittenAsSuccess);
-    const told = JSON.stringify(production);
-    expect(told).not.toContain('secret_table');
+    const received = JSON.stringify(production);
+    expect(received).not.toContain('secret_table');
     if (hidden === undefined) return;
     expect(production.text).toMatch(/^Internal Server Error/);
-    const [id] = uuid.exec(told) ?? [];
+    const [id] = uuid.exec(received) ?? [];
     expect(id).toBeDefined();
     await until(() => logOf('production').includes(id as string));
     const [line, ...others] = logOf('production')

@@ -38,7 +38,7 @@ A flow fails where it throws, where its saga is undone, with every \`error_respo
   \`message\`; else that of its status. The code is its field \`code\`, else that of the failure where the caller caused it,
   else \`flow_failed\`.
 - An \`error_response\` with a status below 400 is a failure too; REST sends the status as it is written.
-- A failure of the service is logged as an error with its code, its text and an id. In production its caller is told the id
+- A failure of the service is logged as an error with its code, its text and an id. In production its caller gets the id
   and no more. An answer that does not fit its field of GraphQL is logged in the same way, one that the schema refuses as
   a warning with its path; many fields that wait for one failure are one line.
 

@@ -36,7 +36,7 @@ const written = (
 
 export const ways: readonly Way[] = [
   { name: 'refused', title: 'The message does not fit its type', body: 'validate {\n    input = "numbered"\n  }' },
-  { name: 'anonymous', title: '`require`, and nobody is signed in', body: 'require { }' },
+  { name: 'anonymous', title: '`require`, without a caller', body: 'require { }' },
   {
     name: 'computed',
     title: 'An expression fails',

@@ -2,7 +2,7 @@ import type { Outcome } from '../../contracts/outcome.ts';
 import { failureOf } from '../../errors/answered.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
-import { told } from '../../errors/told.ts';
+import { reportOf } from '../../errors/report.ts';
 import type { Codec } from '../../formats/registry.ts';
 import type { Recipient } from '../../http/live/broadcaster.ts';
 import type { Peer } from '../../http/live/peer.ts';
@@ -165,7 +165,7 @@ export class Client implements Recipient<SocketFrame> {
 
   /** Answers the id under which the failure is to be logged. */
   #refuse(error: unknown): string | undefined {
-    const said = told(asFailure(error), this.#context.production);
+    const said = reportOf(asFailure(error), this.#context.production);
     this.link.send(errorFrame(said));
     return said.requestId;
   }

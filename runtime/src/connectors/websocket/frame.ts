@@ -1,5 +1,5 @@
 import { Failure } from '../../errors/failure.ts';
-import type { Told } from '../../errors/told.ts';
+import type { Report } from '../../errors/report.ts';
 import { decodeBody } from '../../formats/decode.ts';
 import type { Codec } from '../../formats/registry.ts';
 import { nameOf } from '../../http/live/addressee.ts';
@@ -54,7 +54,7 @@ export function pushFrame({ push: { to, text, bytes } }: Posted): SocketFrame {
 }
 
 /** A frame that tells a client what was wrong, its code for programs, and in `data` what the flow wrote about it. */
-export function errorFrame({ text: message, code, fields, body: data, requestId }: Told): Buffer {
+export function errorFrame({ text: message, code, fields, body: data, requestId }: Report): Buffer {
   const hidden = code === undefined ? { request_id: requestId } : undefined;
   return Buffer.from(JSON.stringify({ type: 'error', message, code, fields, data, ...hidden }));
 }

@@ -1,7 +1,7 @@
 import type { Metadata, StatusObject } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 import type { Failure, FieldProblem } from '../../../errors/failure.ts';
-import { told } from '../../../errors/told.ts';
+import { reportOf } from '../../../errors/report.ts';
 import { statusOfFailure } from '../status.ts';
 import { writeStruct } from './struct.ts';
 
@@ -26,7 +26,7 @@ export interface FailureStatus {
  */
 export function failureStatus(failure: Failure, production: boolean, metadata: Metadata): FailureStatus {
   const code = statusOfFailure(failure);
-  const { text, code: word, fields, body, requestId } = told(failure, production);
+  const { text, code: word, fields, body, requestId } = reportOf(failure, production);
   const details = word === undefined ? `${text} (request_id ${requestId})` : text;
   const struct = body === undefined || body === null ? undefined : writeStruct(body);
   const isCut = struct !== undefined && struct.length > mostBody;

@@ -4,7 +4,7 @@ import type { Auth } from '../../../contracts/message.ts';
 import type { Outcome } from '../../../contracts/outcome.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { logged } from '../../../errors/told.ts';
+import { logged } from '../../../errors/report.ts';
 import { readMessage } from '../../../formats/protobuf/read.ts';
 import type { WritingForm } from '../../../formats/protobuf/write.ts';
 import { headerPairs } from '../../../http/response-headers.ts';

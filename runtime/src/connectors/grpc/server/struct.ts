@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 
-/** JSON as `google.protobuf.Struct`; what is no object is its field `value`. */
+/** JSON as `google.protobuf.Struct`; another value is its field `value`. */
 export function writeStruct(json: unknown): Uint8Array {
   const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
   return struct(isObject ? json : { value: json }).finish();

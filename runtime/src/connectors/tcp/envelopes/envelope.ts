@@ -1,4 +1,4 @@
-import type { Told } from '../../../errors/told.ts';
+import type { Report } from '../../../errors/report.ts';
 import type { Framing } from '../frames.ts';
 
 /** What a client asks, whatever its envelope looks like. */
@@ -11,7 +11,7 @@ export interface TcpRequest {
   /** The message that answers it. */
   answer(value: unknown, now: number): string | Uint8Array;
   /** The message that says that it failed. */
-  refuse(failure: Told, now: number): string | Uint8Array;
+  refuse(failure: Report, now: number): string | Uint8Array;
 }
 
 /** What a server answered, whatever its envelope looks like. */
@@ -52,7 +52,7 @@ export function answerData(value: unknown): unknown {
 }
 
 /** The details of a failure, as the `data` of its message: what the flow wrote, else what is known of it. */
-export function failureData({ code, fields, body, requestId }: Told): unknown {
+export function failureData({ code, fields, body, requestId }: Report): unknown {
   if (code === undefined) return { request_id: requestId };
   return body ?? (fields && { fields });
 }

@@ -1,10 +1,10 @@
 import { encode } from '@msgpack/msgpack';
 import { expect, test } from 'vitest';
 import { Failure } from '../../../errors/failure.ts';
-import { told } from '../../../errors/told.ts';
+import { reportOf } from '../../../errors/report.ts';
 import { envelopesOf } from './of-protocol.ts';
 
-const failed = (text: string) => told(new Failure('value_refused', text), false);
+const failed = (text: string) => reportOf(new Failure('value_refused', text), false);
 
 const now = 1_700_000_000_900;
 

@@ -1,5 +1,5 @@
 import { Failure } from '../../../errors/failure.ts';
-import type { Told } from '../../../errors/told.ts';
+import type { Report } from '../../../errors/report.ts';
 import { decodeBody } from '../../../formats/decode.ts';
 import type { Codec } from '../../../formats/registry.ts';
 import { counted } from '../frames.ts';
@@ -46,7 +46,7 @@ function typeOf(pattern: unknown): string {
 }
 
 /** A text, as long as nothing else is to be said. */
-function errOf(failure: Told): unknown {
+function errOf(failure: Report): unknown {
   const { text: message, code } = failure;
   const details = failureData(failure);
   if (code === undefined) return { message, ...(details as object) };

@@ -5,7 +5,7 @@ import type { Outcome } from '../../../contracts/outcome.ts';
 import { failureOf } from '../../../errors/answered.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { told } from '../../../errors/told.ts';
+import { reportOf } from '../../../errors/report.ts';
 import { dropAnswer } from '../../../http/drop-answer.ts';
 import type { ClientDriver } from '../../../intake/clients/client-driver.ts';
 import type { Backlog, Held } from '../../../net/backlog.ts';
@@ -219,7 +219,7 @@ export class ClientConnection implements Held {
 
   #refuse(request: TcpRequest, failure: Failure): string | undefined {
     const { production, now, mostBytes } = this.#context;
-    const said = told(failure, production);
+    const said = reportOf(failure, production);
     const message = request.refuse(said, now());
     // What a flow wrote may be larger than a message.
     this.#send(byteLength(message) <= mostBytes ? message : request.refuse({ ...said, body: undefined }, now()));

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../contracts/outcome.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { disclosed } from '../../../errors/disclose.ts';
 import type { Failure } from '../../../errors/failure.ts';
-import { logged } from '../../../errors/told.ts';
+import { logged } from '../../../errors/report.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { Part, Run } from '../../message/part.ts';
 import type { FlowModel } from '../../model.ts';
@@ -24,7 +24,7 @@ export function errorResponse({ name: flow, values, answers }: FlowModel, tools:
   const { status, headers } = block;
   const mapping = block.body && compileMapping(block.body.fields, 'error_response: body', tools);
   const { log, production } = tools.services;
-  /** What production hides is logged under the id that the caller is told. */
+  /** What production hides is logged under the id that the caller gets. */
   const standard = (failure: Failure) => {
     const error = disclosed(failure, production);
     if (error !== undefined) return { error };

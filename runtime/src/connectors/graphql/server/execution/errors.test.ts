@@ -41,7 +41,7 @@ test('a failure that many fields wait for is one line under one id', () => {
 test('what the schema refuses is a warning, once for equal ones and at most ten times for a result', () => {
   const { lines, form } = bed(false);
   const equal = Array.from({ length: 50 }, (_, row) => at(['rows', row, 'name']));
-  form.all([...equal, ...Array.from({ length: 50 }, (_, n) => new GraphQLError(`${n} is none`, { path: ['n'] }))]);
+  form.all([...equal, ...Array.from({ length: 50 }, (_, n) => new GraphQLError(`value ${n}`, { path: ['n'] }))]);
   expect(lines).toHaveLength(10);
   expect(lines[0]).toEqual({
     level: 'warn',
@@ -53,11 +53,11 @@ test('what the schema refuses is a warning, once for equal ones and at most ten 
 test('neither documents that are wrong nor what callers cause is logged', () => {
   const { lines, form } = bed(true);
   form.all([new GraphQLError('Cannot query field'), at(['a'], new Failure('permission_denied', 'no'))]);
-  form.request(new Failure('body_undecodable', 'the body is no JSON'));
+  form.request(new Failure('body_undecodable', 'the body is malformed'));
   expect(lines).toEqual([]);
 });
 
-test.each([true, false])('what a flow answered is told whole, production: %s', (production) => {
+test.each([true, false])('what a flow answered is shown whole, production: %s', (production) => {
   const { lines, form } = bed(production);
   const value = { code: 'SOLD_OUT', error: { message: 'nothing is left' }, left: 0n };
   const failure = failureOf(answered({ value, status: 503 }) as Failed);

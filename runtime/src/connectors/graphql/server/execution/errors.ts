@@ -1,7 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { asFailure } from '../../../../errors/classify.ts';
 import type { Failure } from '../../../../errors/failure.ts';
-import { logged, type Told, told } from '../../../../errors/told.ts';
+import { logged, type Report, reportOf } from '../../../../errors/report.ts';
 import type { Log } from '../../../../observe/log.ts';
 
 export interface ErrorFormOptions {
@@ -19,8 +19,8 @@ const mostLines = 10;
  */
 export class ErrorForm {
   readonly #options: ErrorFormOptions;
-  /** What was told of a failure that was logged. */
-  readonly #told = new WeakMap<object, Told>();
+  /** What callers read of a failure that was logged. */
+  readonly #reports = new WeakMap<object, Report>();
 
   constructor(options: ErrorFormOptions) {
     this.#options = options;
@@ -59,13 +59,13 @@ export class ErrorForm {
     return { message: text, ...place, extensions };
   }
 
-  #tell(cause: unknown, failure: Failure, path: GraphQLError['path']): Told {
+  #tell(cause: unknown, failure: Failure, path: GraphQLError['path']): Report {
     const key = typeof cause === 'object' && cause !== null ? cause : failure;
-    const known = this.#told.get(key);
+    const known = this.#reports.get(key);
     if (known !== undefined) return known;
     const { connector, production, log } = this.#options;
-    const said = told(failure, production);
-    this.#told.set(key, said);
+    const said = reportOf(failure, production);
+    this.#reports.set(key, said);
     // Overload is counted; a line for each of its refusals would add to it.
     if (said.requestId !== undefined && failure.code !== 'overloaded')
       log.error('request failed', {

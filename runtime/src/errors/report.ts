@@ -4,8 +4,8 @@ import { codeOf } from './answered.ts';
 import { disclosed } from './disclose.ts';
 import type { Failure, FieldProblem } from './failure.ts';
 
-/** A failure as a caller is told it, whatever protocol it is written in. */
-export interface Told {
+/** A failure as a caller reads it, in whatever protocol it is written. */
+export interface Report {
   readonly text: string;
   /** Undefined where production hides it. */
   readonly code: string | undefined;
@@ -16,8 +16,8 @@ export interface Told {
   readonly requestId: string | undefined;
 }
 
-/** What is told of a failure. In production one of the service has a text that says no more, and the id under which it is logged. */
-export function told(failure: Failure, production: boolean): Told {
+/** What a caller reads of a failure. In production one of the service has a text that says no more, and the id under which it is logged. */
+export function reportOf(failure: Failure, production: boolean): Report {
   const { answered, fields, status } = failure;
   if (answered !== undefined)
     return { text: failure.message, code: codeOf(failure), fields, body: toJson(answered.value), requestId: undefined };
