@@ -61,9 +61,9 @@ export interface SourceSpec {
   readonly style: 'request' | 'stream';
   /**
    * Of a `stream` source: operations whose messages have a sender that waits for the answer of their flow; `*` is that
-   * of a flow without one. Absent: no sender waits.
+   * of a flow without one, or all of them but some. Absent: no sender waits.
    */
-  readonly answers?: readonly string[] | undefined;
+  readonly answers?: readonly string[] | { readonly except: readonly string[] } | undefined;
   /**
    * Of a `stream` source: whether a message that was not settled is delivered again: always, or where attributes of the
    * connector have one of these values, or are written. Absent: never; each message is handled at most once.
@@ -200,7 +200,9 @@ function valueAt(config: ConnectorValues, path: readonly string[]): unknown {
 
 /** Whether a sender waits for what flows of this operation answer. */
 export function isAnswered({ style, answers }: SourceSpec, operation: string | undefined): boolean {
-  return style === 'request' || (answers?.includes(operation || '*') ?? false);
+  if (style === 'request') return true;
+  if (answers === undefined) return false;
+  return 'except' in answers ? !answers.except.includes(operation ?? '') : answers.includes(operation || '*');
 }
 
 /** Whether flows must name an operation of this source. */

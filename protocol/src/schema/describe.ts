@@ -221,13 +221,8 @@ function promisesOf({
   placement,
   coexists,
 }: SourceSpec): readonly string[] {
-  const heard = answers?.map((operation) => (operation === '*' ? 'flows without an operation' : code(operation)));
   return [
-    style === 'request'
-      ? 'Answer: the caller waits for the answer of the flow.'
-      : heard === undefined
-        ? 'Answer: no sender waits for the answer of the flow.'
-        : `Answer: the sender waits for the answer of the flow, for ${heard.join(' and ')}.`,
+    style === 'request' ? 'Answer: the caller waits for the answer of the flow.' : `Answer: ${heardText(answers)}`,
     ...(style === 'stream' ? [`Delivery: ${deliveryText(redelivers)}`] : []),
     ...(contiguous ? ['Restart: the first message that was not settled comes again, and everything behind it.'] : []),
     ...(style === 'stream'
@@ -240,6 +235,16 @@ function promisesOf({
       ? 'Reload: a changed block closes the connector before its successor opens.'
       : 'Reload: a changed block opens the successor before the connector closes.',
   ];
+}
+
+function heardText(answers: SourceSpec['answers']): string {
+  if (answers === undefined) return 'no sender waits for the answer of the flow.';
+  if ('except' in answers) {
+    const unheard = answers.except.length === 0 ? '' : `, but for ${answers.except.map(code).join(', ')}`;
+    return `the sender waits for the answer of the flow${unheard}.`;
+  }
+  const heard = answers.map((operation) => (operation === '*' ? 'flows without an operation' : code(operation)));
+  return `the sender waits for the answer of the flow, for ${heard.join(' and ')}.`;
 }
 
 function placementText(placement: SourceSpec['placement']): string {

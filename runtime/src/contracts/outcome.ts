@@ -9,12 +9,14 @@ export function decidedBy({ block, reason }: Drop): string {
   return block ?? reason;
 }
 
-/** How the handling of one message ended, when it did not fail. */
-export type Outcome = Reply | Drop;
+/** How the handling of one message ended, when nothing was thrown. */
+export type Outcome = Answered | Drop;
 
-/** The flow answered. */
-export interface Reply {
-  readonly kind: 'reply';
+/** What a flow answered: that it went well, or that it failed. */
+export type Answered = Reply | Failed;
+
+/** What is written for a caller, whatever it means. */
+export interface Answer {
   /** The answer; null answers have no body. */
   readonly value: unknown;
   /** From `http_status_code`, already checked to be in 100 to 599. */
@@ -23,6 +25,31 @@ export interface Reply {
   readonly grpcStatus?: number | undefined;
   /** Headers of the answer. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The flow answered. */
+export interface Reply extends Answer {
+  readonly kind: 'reply';
+}
+
+/**
+ * The flow answered that it failed: a compensated saga, an `error_response`, an `http_status_code` of 400 and above. It is a
+ * failure in every protocol, sent as written in production too (`failureOf`).
+ */
+export interface Failed extends Answer {
+  readonly kind: 'failed';
+  /** The status of HTTP, which may be below 400 in an `error_response`. */
+  readonly status: number;
+  /** For programs, where the answer does not say one itself. */
+  readonly code?: string | undefined;
+}
+
+/** What an answer means: the one place that decides which answers are failures. */
+export function answered({ value, status, grpcStatus, headers }: Answer): Answered {
+  if (status !== undefined && status >= 400) return { kind: 'failed', value, status, grpcStatus, headers };
+  return grpcStatus === undefined
+    ? { kind: 'reply', value, status, headers }
+    : { kind: 'reply', value, status, grpcStatus, headers };
 }
 
 /** A gate turned the message away, which is not a failure. Each source settles it in its own way. */

@@ -1,3 +1,4 @@
+import type { Failed } from '../contracts/outcome.ts';
 import { type FailureCode, type FailureKind, failures, type Passing } from './failures.ts';
 
 /** One refused field, as callers receive it. `field` is a dotted path (`address.city`, `items[2].sku`). */
@@ -31,6 +32,8 @@ export interface FailureOptions {
   readonly isTargetMissing?: boolean | undefined;
   /** How the source is to settle the message, where that is a broker's (`on_error`, `on_timeout`). */
   readonly settle?: 'ack' | 'reject' | 'requeue' | undefined;
+  /** The answer of the flow that says so (`failureOf`). */
+  readonly answered?: Failed | undefined;
 }
 
 /** An error with a meaning. Everything that callers, retries, metrics and logs decide is decided by its code. */
@@ -48,6 +51,7 @@ export class Failure extends Error {
   readonly isPassingKnown: boolean;
   readonly isTargetMissing: boolean;
   readonly settle: FailureOptions['settle'];
+  readonly answered: Failed | undefined;
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -57,6 +61,7 @@ export class Failure extends Error {
     this.upstream = options.upstream;
     this.retryAfter = options.retryAfter;
     this.settle = options.settle;
+    this.answered = options.answered;
     this.isTargetMissing = options.isTargetMissing === true;
     this.retriable = options.retriable ?? (failures[code].retriable && !isPermanentStatus(options.upstream?.status));
     this.isPassingKnown = options.passes !== undefined;
@@ -65,6 +70,12 @@ export class Failure extends Error {
 
   get kind(): FailureKind {
     return failures[this.code];
+  }
+
+  /** The status of HTTP: that of the answer which says so, else that of its code. */
+  get status(): number {
+    if (this.answered === undefined) return this.kind.status;
+    return this.answered.status < 400 ? 500 : this.answered.status;
   }
 
   /** The same failure with what is not known yet about its place filled in. */
@@ -96,9 +107,9 @@ export class Failure extends Error {
   }
 
   #options(): FailureOptions {
-    const { cause, at, fields, upstream, retryAfter, retriable, isTargetMissing, settle } = this;
+    const { cause, at, fields, upstream, retryAfter, retriable, isTargetMissing, settle, answered } = this;
     const passes = this.isPassingKnown ? this.passes : undefined;
-    return { cause, at, fields, upstream, retryAfter, retriable, passes, isTargetMissing, settle };
+    return { cause, at, fields, upstream, retryAfter, retriable, passes, isTargetMissing, settle, answered };
   }
 }
 

@@ -57,14 +57,14 @@ export function judge(expected: Expectations, ending: Ending, bench: Bench): rea
 
 /** The answer as its caller gets it, as JSON; undefined when it gets no answer. */
 export function outputOf({ outcome, answers }: Ending): unknown {
-  if (outcome?.kind === 'reply') return toJson(outcome.value);
+  if (outcome?.kind === 'reply' || outcome?.kind === 'failed') return toJson(outcome.value);
   if (outcome === undefined || !answers) return undefined;
   const answer = dropAnswer(outcome);
   return answer instanceof Failure ? undefined : answer;
 }
 
 function statusOf({ outcome, failure }: Ending): number {
-  if (outcome?.kind === 'reply') return outcome.status ?? 200;
+  if (outcome?.kind === 'reply' || outcome?.kind === 'failed') return outcome.status ?? 200;
   if (outcome === undefined) return statusOfFailure(failure);
   const answer = dropAnswer(outcome);
   return answer instanceof Failure ? answer.kind.status : 200;

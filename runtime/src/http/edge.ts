@@ -6,6 +6,7 @@ import type { BuiltinAnswer, HttpApplication, HttpMount, HttpServices, SocketLim
 import type { RequestCounts } from '../contracts/observer.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
+import { logged } from '../errors/report.ts';
 import type { Reading } from '../observe/clock.ts';
 import { Admission } from './admission/admission.ts';
 import { ClientAddress } from './admission/client-address.ts';
@@ -177,18 +178,12 @@ export class HttpEdge implements HttpApplication {
 
   /** Logs a failure of the service under the id that its caller received. */
   report({ route, request }: Exchange, failure: Failure, requestId: string): void {
-    const { flow, stage, connector } = failure.at;
     this.#services.log.error('request failed', {
       connector: route.admission.connector,
       request_id: requestId,
       method: request.method,
       route: route.path,
-      code: failure.code,
-      error: failure.message,
-      ...(flow !== undefined && { flow }),
-      ...(stage !== undefined && { stage }),
-      ...(connector !== undefined && { failed_connector: connector }),
-      ...(failure.code === 'internal' && { stack: failure.stack }),
+      ...logged(failure),
     });
   }
 

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { toJson } from '@svc/protocol/cel';
 import type { Refusal } from '../contracts/http.ts';
+import { codeOf } from '../errors/answered.ts';
 import { asFailure } from '../errors/classify.ts';
 import { disclosed } from '../errors/disclose.ts';
 import type { Failure } from '../errors/failure.ts';
 
 /** The status of a failure. A caller that is still there cannot have cancelled: the service stops. */
-export function statusOf({ kind: { status } }: Failure): number {
+export function statusOf({ status }: Failure): number {
   return status === 499 ? 503 : status;
 }
 
@@ -14,19 +16,23 @@ export interface Disclosure extends Pick<Refusal, 'status' | 'headers' | 'reques
   /** Undefined: only that the service failed. */
   readonly text: string | undefined;
   /** Undefined where nothing but the status may be known. */
-  readonly details: { readonly code: string; readonly fields: Failure['fields'] } | undefined;
+  readonly details:
+    | { readonly code: string; readonly fields: Failure['fields']; readonly details?: unknown }
+    | undefined;
 }
 
 /** What an answer may say of a failure, whatever it is written in (docs/specification/http.md#errors). */
 export function disclosure(error: Error, production: boolean): Disclosure {
   const failure = asFailure(error);
   const status = statusOf(failure);
-  const requestId = status >= 500 ? randomUUID() : undefined;
+  const { answered } = failure;
+  const requestId = status >= 500 && answered === undefined ? randomUUID() : undefined;
   const wait = failure.retryAfter ?? (status === 503 || status === 429 ? 1000 : undefined);
   const headers = wait === undefined ? [] : ['retry-after', String(Math.max(1, Math.ceil(wait / 1000)))];
   if (requestId !== undefined && production) return { status, headers, requestId, text: undefined, details: undefined };
-  const { code, fields } = failure;
-  return { status, headers, requestId, text: disclosed(failure, production), details: { code, fields } };
+  const { fields } = failure;
+  const details = { code: codeOf(failure), fields, ...(answered && { details: toJson(answered.value) }) };
+  return { status, headers, requestId, text: disclosed(failure, production), details };
 }
 
 /**

@@ -109,8 +109,11 @@ export interface Delivery {
    * Absent: what is under way may take as long as it does.
    */
   readonly timeout?: number | undefined;
-  /** Gives a sender that waits for it the result of the flows, before the message is settled. Never throws. */
-  answer?(end: Outcome | Failure): void;
+  /**
+   * Gives a sender that waits for it the result of the flows, before the message is settled. Answers the id under which a
+   * failure is to be logged, where the sender got one. Never throws.
+   */
+  answer?(end: Outcome | Failure): string | undefined | void;
   /**
    * Keeps it as a dead letter, with this reason; it is not settled by that. Rejects with why the peer did not keep it.
    * Absent: `reject` is all that can be said of one that is given up.

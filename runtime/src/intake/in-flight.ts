@@ -16,6 +16,7 @@ export class InFlight implements Listed {
   #open = true;
   #deadline: Deadline | undefined;
   #answered = false;
+  #requestId: string | undefined;
 
   constructor(delivery: Delivery, since: number, settled: (inFlight: InFlight) => void) {
     this.delivery = delivery;
@@ -67,16 +68,21 @@ export class InFlight implements Listed {
   #late(timeout: number): void {
     const failure = new Failure('request_timeout', `the message was not handled within ${timeout / 1000} s`);
     this.#answered = true;
-    this.delivery.answer?.(failure);
+    this.#requestId = this.#tell(failure);
     this.abort(failure.message, failure);
   }
 
-  /** What became of it, for a sender that waits; once. */
-  answer(end: Outcome | Failure): void {
+  /** What became of it, for a sender that waits; once. Answers the id of the failure that the sender got. */
+  answer(end: Outcome | Failure): string | undefined {
     this.#deadline?.end();
-    if (this.#answered) return;
+    if (this.#answered) return this.#requestId;
     this.#answered = true;
-    this.delivery.answer?.(end);
+    return this.#tell(end);
+  }
+
+  #tell(end: Outcome | Failure): string | undefined {
+    const id = this.delivery.answer?.(end);
+    return typeof id === 'string' ? id : undefined;
   }
 
   /** Stops the deadline; the returned function lets it run on. */

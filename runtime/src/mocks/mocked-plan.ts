@@ -1,6 +1,7 @@
 import { toJson } from '@svc/protocol/cel';
 import type { Connector, ConnectorServices } from '../contracts/connector.ts';
 import type { Message } from '../contracts/message.ts';
+import { answered } from '../contracts/outcome.ts';
 import type { Plan, PlannedConnector, RunFlow } from '../contracts/plan.ts';
 import type { CallResult } from '../contracts/target.ts';
 import { Failure } from '../errors/failure.ts';
@@ -136,7 +137,7 @@ function recordedFlow(flow: string, recording: Recording, clock: Clock): RunFlow
     const { data = null, error, status, delay } = response;
     const settle = () => {
       if (error !== undefined && status === undefined) throw new Failure('flow_failed', error, { at: place });
-      return { kind: 'reply', value: error === undefined ? data : { error }, status } as const;
+      return answered({ value: error === undefined ? data : { error }, status });
     };
     return delay > 0 ? clock.sleep(delay).then(settle) : settle();
   };

@@ -1,4 +1,4 @@
-import { type Drop, decidedBy, type Outcome, type Reply } from '../contracts/outcome.ts';
+import { type Answered, type Drop, decidedBy, type Outcome } from '../contracts/outcome.ts';
 import { eventLimits, type Secrecy } from '../debug/values/snapshot.ts';
 import { asFailure } from '../errors/classify.ts';
 import { isAfterWork, isAsking } from '../flow/pipeline/stages.ts';
@@ -20,13 +20,13 @@ export function recordedOutcome({ outcome, failure, run }: Ended, places: Places
   if (failure !== undefined) {
     const standIn = standInAnswer(failure, run);
     if (standIn !== undefined) return standIn;
-    return recordedFailure(failure, outcome?.kind === 'reply' ? outcome : undefined, run, places, secrecy);
+    return recordedFailure(failure, outcome?.kind === 'drop' ? undefined : outcome, run, places, secrecy);
   }
   if (outcome?.kind === 'drop') return recordedDrop(outcome, secrecy);
-  return { kind: 'reply', ...shownReply(outcome as Reply, secrecy) };
+  return { kind: 'reply', ...shownReply(outcome as Answered, secrecy) };
 }
 
-function shownReply({ value, status, headers }: Reply, secrecy: Secrecy) {
+function shownReply({ value, status, headers }: Answered, secrecy: Secrecy) {
   return {
     value: secrecy.show(value, eventLimits) ?? null,
     ...(status === undefined ? {} : { status }),
@@ -54,7 +54,7 @@ function recordedDrop(drop: Drop, secrecy: Secrecy): RecordedOutcome {
 
 function recordedFailure(
   error: unknown,
-  reply: Reply | undefined,
+  reply: Answered | undefined,
   run: RecordedFlow,
   places: Places,
   secrecy: Secrecy,

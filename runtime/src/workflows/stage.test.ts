@@ -195,7 +195,7 @@ describe('a saga that waits for nothing', () => {
       answer: answering({ 'db create': { rows: [{ id: 3n }] }, 'peer call': refused }),
     });
     expect(await service.deliver('rent', input)).toMatchObject({
-      kind: 'reply',
+      kind: 'failed',
       status: 500,
       value: {
         saga_name: 'rent',
@@ -266,7 +266,7 @@ describe('a saga that waits for nothing', () => {
     const blocks = `${step('hold', hold, release)}\n${step('deposit', deposit)}`;
     const answers = { 'db create': { rows: [{ id: 3n }] }, 'peer call': refused };
     const undone = await serve(saga(blocks, start), { answer: answering(answers) });
-    expect(await undone.deliver('rent', input)).toMatchObject({ kind: 'reply', value: { status: 'compensated' } });
+    expect(await undone.deliver('rent', input)).toMatchObject({ kind: 'failed', value: { status: 'compensated' } });
     const left = await serve(saga(blocks, start), {
       answer: answering({ ...answers, 'db delete': new Failure('constraint_violated', 'still in use') }),
     });

@@ -65,7 +65,14 @@ test('what scales weigh is answered, kept and listed; what is wrong is explained
   scale.weigh('2', { grams: 800 });
   await until(() => scale.answers.length === 2);
   expect(scale.answers[0]).toEqual({ type: 'response', id: '1', data: { label: 'pears: 800 g' }, timestamp });
-  expect(scale.answers[1]).toEqual({ type: 'error', id: '2', error: expect.stringContaining('item'), timestamp });
+  expect(scale.answers[1]).toEqual({
+    type: 'error',
+    id: '2',
+    error: expect.stringContaining('item'),
+    code: 'input_invalid',
+    data: { fields: [{ field: 'item', code: 'required', message: 'is required' }] },
+    timestamp,
+  });
   expect((await service.ask('GET', '/weighings')).body).toEqual([{ id: 1, item: 'pears', grams: 800 }]);
   scale.socket.destroy();
 });

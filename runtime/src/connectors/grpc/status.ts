@@ -62,14 +62,10 @@ const byHttpStatus: Readonly<Record<number, StatusName>> = {
 };
 
 /** The status of gRPC that a caller gets for a failure of a flow. */
-export function statusOfFailure({ code, kind }: Failure): number {
-  const name = byFailure[code] ?? statusNameOfHttp(kind.status);
+export function statusOfFailure({ code, status, answered }: Failure): number {
+  if (answered?.grpcStatus !== undefined) return answered.grpcStatus;
+  const name = (answered === undefined ? byFailure[code] : undefined) ?? statusNameOfHttp(status);
   return statusCodes[name];
-}
-
-/** The status of gRPC for an HTTP status that a flow answers; 0 for one that says that it went well. */
-export function statusOfHttp(status: number): number {
-  return status < 400 ? 0 : statusCodes[statusNameOfHttp(status)];
 }
 
 function statusNameOfHttp(status: number): StatusName {

@@ -1,6 +1,6 @@
 import { Content } from '../../contracts/content.ts';
 import type { HttpExchange } from '../../contracts/http.ts';
-import type { Drop, Outcome, Reply } from '../../contracts/outcome.ts';
+import type { Answered, Drop, Outcome } from '../../contracts/outcome.ts';
 import type { BinaryAnswer } from '../../contracts/source.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Codec, EncodingStyle } from '../../formats/registry.ts';
@@ -28,7 +28,7 @@ export function answer(exchange: HttpExchange, outcome: Outcome, form: AnswerFor
   return answerReply(exchange, outcome, form);
 }
 
-function answerReply(exchange: HttpExchange, reply: Reply, form: AnswerForm): void | Promise<void> {
+function answerReply(exchange: HttpExchange, reply: Answered, form: AnswerForm): void | Promise<void> {
   const { binary } = form;
   const { value, status = 200 } = reply;
   if (status < 200) throw new Failure('internal', `the status ${status} cannot end an exchange`);
@@ -141,7 +141,7 @@ function answerBinary(
   if (versioned !== undefined) exchange.send(status, contentType, bytes, versioned);
 }
 
-function typeOf({ headers }: Reply, { contentType }: AnswerForm): string {
+function typeOf({ headers }: Answered, { contentType }: AnswerForm): string {
   if (headers === undefined) return contentType;
   const name = Object.keys(headers).find((key) => key.toLowerCase() === 'content-type');
   return name === undefined ? contentType : withCharset(headers[name] as string);

@@ -147,7 +147,7 @@ echo json_encode([$order, $fault, $echo, $missing]);
       try {
         const wsdl = await (await fetch(`${service.address}/orders?WSDL`)).text();
         expect(wsdl).toContain(`location="${service.address}/orders"`);
-        const [schema = ''] = /<xs:schema[\s\S]*<\/xs:schema>/.exec(wsdl) ?? [];
+        const [schema = ''] = /<xs:schema[\s\S]*?<\/xs:schema>/.exec(wsdl) ?? [];
         const declared = schema.replace(
           '<xs:schema',
           '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:tns="http://example.org/orders"',

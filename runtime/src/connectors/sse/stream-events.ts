@@ -1,4 +1,5 @@
 import type { Outcome } from '../../contracts/outcome.ts';
+import { failureOf } from '../../errors/answered.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Peer } from '../../http/live/peer.ts';
 import type { ClientDriver } from '../../intake/clients/client-driver.ts';
@@ -37,6 +38,7 @@ export class StreamEvents {
     for (const room of rooms) {
       const end = await this.#tell(peer, 'join_room', { room });
       if (end instanceof Failure) return end;
+      if (end?.kind === 'failed') return failureOf(end);
       if (end?.kind !== 'reply') return new Failure('permission_denied', `the room ${room} is refused`);
     }
     return undefined;
@@ -48,6 +50,7 @@ export class StreamEvents {
       let end: Outcome | Failure | undefined;
       const answer = (given: Outcome | Failure) => {
         end = given;
+        return undefined;
       };
       const settled = () => {
         this.#driver.settled();

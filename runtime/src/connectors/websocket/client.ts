@@ -1,6 +1,8 @@
 import type { Outcome } from '../../contracts/outcome.ts';
+import { failureOf } from '../../errors/answered.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
+import { reportOf } from '../../errors/report.ts';
 import type { Codec } from '../../formats/registry.ts';
 import type { Recipient } from '../../http/live/broadcaster.ts';
 import type { Peer } from '../../http/live/peer.ts';
@@ -72,7 +74,7 @@ export class Client implements Recipient<SocketFrame> {
       if (!(frame instanceof Promise)) return this.#act(frame);
       return frame.then(
         (late) => this.#act(late),
-        (error: unknown) => this.#refuse(error),
+        (error: unknown) => void this.#refuse(error),
       );
     } catch (error) {
       this.#refuse(error);
@@ -96,7 +98,8 @@ export class Client implements Recipient<SocketFrame> {
     }
     // These names are of what happens, not of what a client can say.
     const isForged = type === 'connect' || type === 'disconnect' || type === 'binary';
-    if (!isForged && type.length <= longestName && driver.takes(type)) return this.#tell(type, { data, room });
+    if (!isForged && type.length <= longestName && driver.takes(type))
+      return this.#tell(type, { data, room }, (end) => this.#failed(end));
     this.#refuse(new Failure('value_refused', `unknown message type: ${type.slice(0, longestName)}`));
     return undefined;
   }
@@ -118,9 +121,11 @@ export class Client implements Recipient<SocketFrame> {
       return undefined;
     }
     return this.#tell(type, { data, room }, (end) => {
-      if (end instanceof Failure) this.#refuse(end);
-      else if (end.kind === 'reply') move();
+      if (end instanceof Failure) return this.#refuse(end);
+      if (end.kind === 'failed') return this.#refuse(failureOf(end));
+      if (end.kind === 'reply') move();
       else this.#refuse(new Failure('permission_denied', `${type} was refused`));
+      return undefined;
     });
   }
 
@@ -128,7 +133,7 @@ export class Client implements Recipient<SocketFrame> {
   #tell(
     key: string,
     fields: Readonly<Record<string, unknown>>,
-    answer: (end: Outcome | Failure) => void = () => undefined,
+    answer: (end: Outcome | Failure) => string | undefined = () => undefined,
     said?: Readonly<Record<string, unknown>>,
   ): Promise<void> {
     const { driver } = this.#context;
@@ -141,20 +146,27 @@ export class Client implements Recipient<SocketFrame> {
     });
   }
 
-  #reply(end: Outcome | Failure): void {
-    if (end instanceof Failure) {
-      this.#refuse(end);
-      return;
-    }
-    if (end.kind !== 'reply' || end.value === null || end.value === undefined) return;
+  /** Tells the client of a failure, and of nothing else. */
+  #failed(end: Outcome | Failure): string | undefined {
+    if (end instanceof Failure) return this.#refuse(end);
+    return end.kind === 'failed' ? this.#refuse(failureOf(end)) : undefined;
+  }
+
+  #reply(end: Outcome | Failure): string | undefined {
+    if (end instanceof Failure || end.kind === 'failed') return this.#failed(end);
+    if (end.kind !== 'reply' || end.value === null || end.value === undefined) return undefined;
     try {
       this.link.send(dataFrame(this.#context.json, end.value));
+      return undefined;
     } catch (error) {
-      this.#refuse(error);
+      return this.#refuse(error);
     }
   }
 
-  #refuse(error: unknown): void {
-    this.link.send(errorFrame(asFailure(error), this.#context.production));
+  /** Answers the id under which the failure is to be logged. */
+  #refuse(error: unknown): string | undefined {
+    const said = reportOf(asFailure(error), this.#context.production);
+    this.link.send(errorFrame(said));
+    return said.requestId;
   }
 }

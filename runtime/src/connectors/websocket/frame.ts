@@ -1,5 +1,5 @@
-import { disclosed } from '../../errors/disclose.ts';
 import { Failure } from '../../errors/failure.ts';
+import type { Report } from '../../errors/report.ts';
 import { decodeBody } from '../../formats/decode.ts';
 import type { Codec } from '../../formats/registry.ts';
 import { nameOf } from '../../http/live/addressee.ts';
@@ -53,9 +53,8 @@ export function pushFrame({ push: { to, text, bytes } }: Posted): SocketFrame {
   return Buffer.from(`{"type":"message","data":${text}${room}}`);
 }
 
-/** A frame that tells a client what was wrong, and its code for programs: in production only what the client caused. */
-export function errorFrame(failure: Failure, production: boolean): Buffer {
-  const message = disclosed(failure, production);
-  const shown = message === undefined ? { message: 'Internal Server Error' } : { message, code: failure.code };
-  return Buffer.from(JSON.stringify({ type: 'error', ...shown }));
+/** A frame that tells a client what was wrong, its code for programs, and in `data` what the flow wrote about it. */
+export function errorFrame({ text: message, code, fields, body: data, requestId }: Report): Buffer {
+  const hidden = code === undefined ? { request_id: requestId } : undefined;
+  return Buffer.from(JSON.stringify({ type: 'error', message, code, fields, data, ...hidden }));
 }

@@ -102,7 +102,11 @@ describe('what clients send', () => {
     const ofClient = { type: 'error', message: 'text is required', code: 'input_invalid' };
     const inFull = { message: 'SELECT secret FROM t: host db.internal is gone', code: 'connector_failed' };
     expect(await shown(false)).toEqual([ofClient, { type: 'error', ...inFull }]);
-    expect(await shown(true)).toEqual([ofClient, { type: 'error', message: 'Internal Server Error' }]);
+    const [open, hidden] = await shown(true);
+    expect(open).toEqual(ofClient);
+    const { request_id: id } = hidden as { readonly request_id: unknown };
+    expect(hidden).toEqual({ type: 'error', message: 'Internal Server Error', request_id: expect.any(String) });
+    expect(bed.lines.findLast(({ level }) => level === 'error')?.fields).toMatchObject({ request_id: id });
     expect(bed.lines.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
       'message failed',
       'message failed',

@@ -95,7 +95,7 @@ export const websocket = connector({
   source: {
     operation: 'optional',
     style: 'stream',
-    answers: ['message', 'binary', '*'],
+    answers: { except: ['connect', 'disconnect', 'join_room', 'leave_room'] },
     placement: 'every-worker',
     listens: 'http',
     serves: ({ path }, operation) => (operation === undefined ? [`UPGRADE ${path ?? '/ws'}`] : []),

@@ -79,7 +79,7 @@ describe('the order of aspects', () => {
         aspect('a', 'after', note('after = "true"')),
       { answer: failing('db', 'connector_timeout') },
     );
-    expect(await service.deliver('f', { n: 1 })).toMatchObject({ kind: 'reply', status: 418 });
+    expect(await service.deliver('f', { n: 1 })).toMatchObject({ kind: 'failed', status: 418 });
     expect(notes(service)).toEqual([{ message: 'db is unavailable', code: 504n, type: 'timeout' }]);
   });
 });
@@ -228,7 +228,7 @@ test('sagas have aspects like flows, and may be run by them', async () => {
   );
   await rent(1);
   expect(notes(service)).toEqual([{ at: 'before' }, { at: 'rent' }]);
-  expect(await rent(2)).toMatchObject({ kind: 'reply', status: 500, value: { status: 'compensated' } });
+  expect(await rent(2)).toMatchObject({ kind: 'failed', status: 500, value: { status: 'compensated' } });
   expect(notes(service).slice(2)).toEqual([{ at: 'before' }, { at: true }]);
   await service.deliver('f', { n: 1 });
   expect(written(service).at(-1)?.payload).toEqual({ n: 3n });

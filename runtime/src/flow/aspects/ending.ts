@@ -1,4 +1,4 @@
-import type { Drop, Outcome, Reply } from '../../contracts/outcome.ts';
+import type { Answered, Drop, Outcome } from '../../contracts/outcome.ts';
 import type { WatchedStage } from '../../contracts/probe.ts';
 import { asFailure } from '../../errors/classify.ts';
 import type { Frame } from '../message/frame.ts';
@@ -21,9 +21,9 @@ interface Follower {
   readonly run: (
     frame: Frame,
     ending: Ending,
-    reply: Reply | undefined,
+    reply: Answered | undefined,
     watch: RuleWatch | undefined,
-  ) => Reply | undefined | Promise<Reply | undefined>;
+  ) => Answered | undefined | Promise<Answered | undefined>;
 }
 
 export type Followers = Readonly<Record<'after' | 'on_error' | 'on_drop', readonly Follower[]>>;
@@ -80,7 +80,7 @@ export function ending(followers: Followers, flow: string): AroundPart {
 }
 
 function surround(followers: Followers, flow: string, next: Run, announce: Announce | undefined): Run {
-  const follow = (frame: Frame, each: Follower, ends: Ending, reply: Reply | undefined) =>
+  const follow = (frame: Frame, each: Follower, ends: Ending, reply: Answered | undefined) =>
     announce === undefined
       ? each.run(frame, ends, reply, undefined)
       : (announce(each.place, frame, (watch) => each.run(frame, ends, reply, watch)) as ReturnType<Follower['run']>);
@@ -88,9 +88,9 @@ function surround(followers: Followers, flow: string, next: Run, announce: Annou
     frame: Frame,
     list: readonly Follower[],
     ends: Ending,
-    reply: Reply | undefined,
+    reply: Answered | undefined,
     at = 0,
-  ): Reply | undefined | Promise<Reply | undefined> => {
+  ): Answered | undefined | Promise<Answered | undefined> => {
     let given = reply;
     for (let i = at; i < list.length; i++) {
       const result = follow(frame, list[i] as Follower, ends, given);
@@ -118,7 +118,7 @@ function surround(followers: Followers, flow: string, next: Run, announce: Annou
     if (frame.failure !== undefined) return whenDone(alarmed(frame, frame.failure), () => outcome);
     if (followers.after.length === 0) return outcome;
     frame.ended = true;
-    return inTurn(frame, followers.after, {}, outcome) as Reply | Promise<Reply>;
+    return inTurn(frame, followers.after, {}, outcome) as Answered | Promise<Answered>;
   };
   const failed = (frame: Frame, error: unknown): never | Promise<never> =>
     whenDone<unknown, never>(frame.ended ? undefined : alarmed(frame, error), () => {

@@ -1,6 +1,6 @@
 import { Fields as EmptyFields } from '@svc/protocol/cel';
 import type { Values } from '@svc/protocol/schema';
-import type { Reply } from '../../contracts/outcome.ts';
+import type { Answered } from '../../contracts/outcome.ts';
 import type { Mapping } from '../compile/mapping.ts';
 import type { RuleWatch } from '../message/part.ts';
 import { whenDone } from '../message/when-done.ts';
@@ -17,13 +17,13 @@ type Headers = Readonly<Record<string, string>>;
 export interface Addition {
   readonly mapping: Mapping;
   /** The answer with everything added. Throws or rejects when a field cannot be evaluated; nothing is added then. */
-  readonly run: (reply: Reply, scope: AspectScope, watch: RuleWatch | undefined) => Reply | Promise<Reply>;
+  readonly run: (reply: Answered, scope: AspectScope, watch: RuleWatch | undefined) => Answered | Promise<Answered>;
 }
 
 export function compileAddition(block: ResponseBlock, title: string, tools: FlowTools): Addition {
   const mapping = compileMapping(block.fields, `${title}: response`, tools);
   const { headers } = block;
-  const withHeaders = (reply: Reply): Reply =>
+  const withHeaders = (reply: Answered): Answered =>
     headers === undefined ? reply : { ...reply, headers: joined(reply.headers, headers) };
   return {
     mapping,

@@ -1,5 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
-import type { Drop, Reply } from '../../contracts/outcome.ts';
+import type { Answered, Drop } from '../../contracts/outcome.ts';
 import type { Failure } from '../../errors/failure.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Expression } from '../compile/expression.ts';
@@ -12,7 +12,7 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /** The ending of the flow; empty before it has ended. */
 export interface Ending {
-  readonly reply?: Reply;
+  readonly reply?: Answered;
   readonly failure?: Failure;
   readonly drop?: Drop;
 }

@@ -1,5 +1,5 @@
 import type { Message } from '../../contracts/message.ts';
-import type { Outcome, Reply } from '../../contracts/outcome.ts';
+import type { Failed, Outcome } from '../../contracts/outcome.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Frame } from '../message/frame.ts';
 import type { FlowTools } from '../tools.ts';
@@ -27,8 +27,7 @@ export function prepareFlowCall(
 ): (frame: Frame, call: FlowCall) => Outcome | Promise<Outcome> {
   const run = tools.flow(name);
   const settle = (outcome: Outcome): Outcome => {
-    if (outcome.kind === 'reply' && outcome.status !== undefined && outcome.status >= 400)
-      throw answeredError(name, title, outcome);
+    if (outcome.kind === 'failed' && outcome.status >= 400) throw answeredError(name, title, outcome);
     return outcome;
   };
   return (frame, call) => {
@@ -87,7 +86,7 @@ function messageOf(frame: Frame, callers: readonly string[], call: FlowCall): Me
 /** The longest part of an answer that a failure contains. */
 const mostLetters = 4096;
 
-function answeredError(name: string, title: string, { status = 500, value }: Reply): Failure {
+function answeredError(name: string, title: string, { status, value }: Failed): Failure {
   const plain = (_: string, item: unknown) => (typeof item === 'bigint' ? String(item) : item);
   const body = (JSON.stringify(value, plain) ?? '').slice(0, mostLetters);
   return new Failure('flow_failed', `${title}: flow "${name}" answered ${status}`, { upstream: { status, body } });

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../contracts/outcome.ts';
+import { answered, type Outcome } from '../../contracts/outcome.ts';
 import { asFailure } from '../../errors/classify.ts';
 import type { Frame } from './frame.ts';
 import type { Part, Run, Step, StepPart } from './part.ts';
@@ -27,10 +27,7 @@ export function compose(parts: readonly Part[], flow: string): Run {
 }
 
 /** The end of every flow that nothing stopped. */
-const reply: Run = ({ answer: value, status, grpcStatus, headers }) =>
-  grpcStatus === undefined
-    ? { kind: 'reply', value, status, headers }
-    : { kind: 'reply', value, status, grpcStatus, headers };
+const reply: Run = ({ answer: value, status, grpcStatus, headers }) => answered({ value, status, grpcStatus, headers });
 
 const nothing = Promise.resolve(undefined);
 

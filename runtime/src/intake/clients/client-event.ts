@@ -19,7 +19,7 @@ export interface EventParts {
   /** What the connector says of it: no client can. */
   readonly said?: Readonly<Record<string, unknown>> | undefined;
   /** May send something to the client. */
-  readonly answer: (end: Outcome | Failure) => void;
+  readonly answer: (end: Outcome | Failure) => string | undefined;
   /** Called once, at the end. */
   readonly settled: () => void;
 }
@@ -69,8 +69,8 @@ export class ClientEvent implements Delivery {
     return { input, auth, addressed: [], queried };
   }
 
-  answer(end: Outcome | Failure): void {
-    this.#parts.answer(end);
+  answer(end: Outcome | Failure): string | undefined {
+    return this.#parts.answer(end);
   }
 
   settle(): void {

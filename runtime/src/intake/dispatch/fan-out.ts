@@ -78,6 +78,7 @@ function decidingOne(outcomes: readonly Outcome[]): number {
 const policies: readonly Drop['policy'][] = ['ack', 'reject', 'requeue'];
 
 function rank(outcome: Outcome): number {
+  if (outcome.kind === 'failed') return 11;
   if (outcome.kind === 'reply') return 10;
   return (outcome.reason === 'filter' ? 0 : 5) + policies.indexOf(outcome.policy);
 }

@@ -62,8 +62,8 @@ export class Judging {
 
   #failed(inFlight: InFlight, error: unknown): Verdict {
     const failure = asFailure(error);
-    inFlight.answer(failure);
-    return this.#verdicts.ofFailure(inFlight.delivery, failure);
+    const requestId = inFlight.answer(failure);
+    return this.#verdicts.ofFailure(inFlight.delivery, failure, requestId);
   }
 
   /** The driver threw where it promises not to: that message is given up, and its slot is free. */

@@ -32,21 +32,22 @@ export class Verdicts {
 
   ofOutcome(delivery: Delivery, outcome: Outcome): Verdict {
     this.#failures.forget(() => delivery.identity());
-    if (outcome.kind === 'reply') return { kind: 'ack' };
+    if (outcome.kind !== 'drop') return { kind: 'ack' };
     if (outcome.policy === 'requeue' && this.#policy !== undefined) return this.#requeue(delivery, outcome);
     return outcome.policy === 'ack'
       ? { kind: 'ack' }
       : { kind: 'reject', reason: `${decidedBy(outcome)} turned it away` };
   }
 
-  ofFailure(delivery: Delivery, error: unknown): Verdict {
+  ofFailure(delivery: Delivery, error: unknown, requestId?: string): Verdict {
     const failure = asFailure(error);
     const reason = oneLine(failure.message);
     const said = { flow: failure.at.flow, key: delivery.key, message_id: delivery.id, error: failure.message };
     const policy = this.#policy;
     if (policy === undefined) {
       // Callers can send such messages without end, and hear themselves what was wrong.
-      if (!failure.kind.callers) this.#log.error('message failed', { ...said, code: failure.code });
+      if (!failure.kind.callers)
+        this.#log.error('message failed', { ...said, request_id: requestId, code: failure.code });
       else if (this.#log.enabled('debug')) this.#log.debug('message refused', { ...said, code: failure.code });
       return { kind: 'reject', reason };
     }

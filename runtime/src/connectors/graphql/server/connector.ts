@@ -15,6 +15,7 @@ import { answering } from '../../../intake/beside.ts';
 import type { SchemaText } from '../schema/build.ts';
 import { type FederationVersion, generateSchema } from '../schema/generate.ts';
 import type { Documents } from './execution/documents.ts';
+import { ErrorForm } from './execution/errors.ts';
 import { endpointRoutes } from './http/endpoint.ts';
 import {
   documentsOf,
@@ -47,6 +48,7 @@ class GraphqlServer implements Connector {
   /** Documents that callers named by a hash: they stay when the service is reloaded. */
   readonly #learned = new LearnedDocuments();
   readonly #subscriptions: SubscriptionServer;
+  readonly #errors: ErrorForm;
   /** Those of the configuration that is in use. */
   #documents: Documents | undefined;
 
@@ -55,7 +57,9 @@ class GraphqlServer implements Connector {
     this.#config = config;
     this.#services = services;
     this.#verifier = config.auth && verifierOf(config.auth, services, name);
-    this.#subscriptions = new SubscriptionServer(name, config, services);
+    const { log, production } = services;
+    this.#errors = new ErrorForm({ connector: name, production, log });
+    this.#subscriptions = new SubscriptionServer(name, config, services, this.#errors);
     this.target = this.#subscriptions.target;
     this.source = {
       bind: (bindings, declared) => this.#bind(bindings, declared),
@@ -102,7 +106,7 @@ class GraphqlServer implements Connector {
           path: endpoint,
           maxBody: max_body,
           maxUpload: uploads ? max_upload : undefined,
-          production,
+          errors: this.#errors,
           prepare,
           streams: this.#subscriptions.streams,
         }),

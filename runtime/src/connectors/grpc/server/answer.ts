@@ -1,35 +1,33 @@
 import protobuf from 'protobufjs';
-import type { Outcome, Reply } from '../../../contracts/outcome.ts';
+import type { Answer, Failed, Outcome } from '../../../contracts/outcome.ts';
+import { failureOf } from '../../../errors/answered.ts';
 import { Failure } from '../../../errors/failure.ts';
 import type { RpcMethod } from '../../../formats/protobuf/schema/methods.ts';
 import { type WritingForm, writeMessage } from '../../../formats/protobuf/write.ts';
 import { dropAnswer } from '../../../http/drop-answer.ts';
-import { statusOfHttp } from '../status.ts';
+import { httpStatusOf } from '../status.ts';
 
-/** What a call is answered: messages, or a status that the flow has chosen. */
-export type RpcAnswer =
-  | { readonly messages: readonly Uint8Array[] }
-  | { readonly status: number; readonly text: unknown };
-
-/** The messages of an outcome. Throws a Failure for an answer that the method cannot give. */
-export function answerOf(outcome: Outcome, method: RpcMethod, form: WritingForm): RpcAnswer {
+/**
+ * The messages of an outcome, or the failure that the flow has answered. Throws a Failure for an answer that the method cannot
+ * give.
+ */
+export function answerOf(outcome: Outcome, method: RpcMethod, form: WritingForm): readonly Uint8Array[] | Failure {
   if (outcome.kind === 'drop') {
     const answered = dropAnswer(outcome);
     if (answered instanceof Failure) throw answered;
-    return { messages: method.responseStream ? [] : [written(method, {}, form)] };
+    return method.responseStream ? [] : [written(method, {}, form)];
   }
-  const status = outcome.grpcStatus ?? (outcome.status === undefined ? 0 : statusOfHttp(outcome.status));
-  if (status !== 0) return { status, text: textOf(outcome) };
+  const { grpcStatus } = outcome;
+  if (grpcStatus === undefined ? outcome.kind === 'failed' : grpcStatus !== 0)
+    return failureOf(outcome.kind === 'failed' ? outcome : withStatus(outcome, httpStatusOf(grpcStatus as number)));
   const write = (value: unknown) => written(method, value, form);
   const { value } = outcome;
-  if (!method.responseStream) return { messages: [write(oneOf(method, value))] };
-  return { messages: (Array.isArray(value) ? value : value === null || value === undefined ? [] : [value]).map(write) };
+  if (!method.responseStream) return [write(oneOf(method, value))];
+  return (Array.isArray(value) ? value : value === null || value === undefined ? [] : [value]).map(write);
 }
 
-function textOf({ value }: Reply): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const { error, message } = value as { readonly error?: unknown; readonly message?: unknown };
-  return error ?? message;
+function withStatus({ value, grpcStatus, headers }: Answer, status: number): Failed {
+  return { kind: 'failed', value, status, grpcStatus, headers };
 }
 
 /** A list goes into the first repeated field of its kind; one of a single element may be the message itself. */

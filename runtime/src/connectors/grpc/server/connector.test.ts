@@ -2,6 +2,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import type { Message } from '../../../contracts/message.ts';
+import { answered } from '../../../contracts/outcome.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { echo, reply } from '../../../http/testing/served.ts';
 import { bindingOf, echoed, servedShop, waiting } from '../testing/bed.ts';
@@ -17,7 +18,7 @@ describe('a server of gRPC', () => {
       bindingOf('CreateOrder', () => {
         throw new Failure('connector_failed', 'SELECT secret FROM /etc/passwd at host:5432');
       }),
-      bindingOf('ListOrders', () => reply({ error: 'gone' }, { status: 404 })),
+      bindingOf('ListOrders', () => answered({ value: { error: 'gone' }, status: 404 })),
       bindingOf('WatchOrders', () => ({ kind: 'reply', value: { error: 'busy' }, grpcStatus: 14 })),
     ];
     await using open = await servedShop(flows);

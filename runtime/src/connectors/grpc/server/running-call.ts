@@ -4,6 +4,7 @@ import type { Auth } from '../../../contracts/message.ts';
 import type { Outcome } from '../../../contracts/outcome.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { logged } from '../../../errors/report.ts';
 import { readMessage } from '../../../formats/protobuf/read.ts';
 import type { WritingForm } from '../../../formats/protobuf/write.ts';
 import { headerPairs } from '../../../http/response-headers.ts';
@@ -16,7 +17,7 @@ import { answerOf } from './answer.ts';
 import { CallMessage } from './call-message.ts';
 import { CallTime } from './call-time.ts';
 import type { CallEnd, Calls, Serving } from './calls.ts';
-import { chosenStatus, failureStatus } from './failure-status.ts';
+import { failureStatus } from './failure-status.ts';
 import type { IncomingCall } from './incoming-call.ts';
 import type { ServedMethod } from './methods.ts';
 
@@ -149,12 +150,9 @@ export class RunningCall implements Listed {
     const { method, binding } = this.#served;
     try {
       const answer = answerOf(outcome, method, this.#writing(binding.flow));
-      if (outcome.kind === 'reply' && outcome.headers !== undefined) this.#call.addHeaders(metadataOf(outcome.headers));
-      if ('messages' in answer) this.#end(answer, 0);
-      else {
-        const { newMetadata } = this.#calls.context;
-        this.#end({ status: chosenStatus(answer.status, answer.text, newMetadata()) }, answer.status);
-      }
+      if (outcome.kind !== 'drop' && outcome.headers !== undefined) this.#call.addHeaders(metadataOf(outcome.headers));
+      if (answer instanceof Failure) this.#refuse(answer);
+      else this.#end({ messages: answer }, 0);
     } catch (error) {
       this.#refuse(this.#failureOf(error));
     }
@@ -163,7 +161,13 @@ export class RunningCall implements Listed {
   #refuse(failure: Failure): void {
     if (this.#isAnswered) return this.#settle();
     const { newMetadata, services, connector } = this.#calls.context;
-    const { status, requestId } = failureStatus(failure, services.production, newMetadata());
+    const { status, requestId, isCut } = failureStatus(failure, services.production, newMetadata());
+    if (isCut)
+      services.log.warn('the body of a failure is too large for the details of its status', {
+        connector,
+        method: this.#served.method.path,
+        flow: this.#served.binding.flow,
+      });
     if (requestId !== undefined) this.#report(failure, requestId, connector);
     this.#end({ status }, status.code);
   }
@@ -202,17 +206,11 @@ export class RunningCall implements Listed {
 
   /** Logs a failure of the service under the id that its caller received. */
   #report(failure: Failure, requestId: string, connector: string): void {
-    const { flow, stage, connector: failed } = failure.at;
     this.#calls.context.services.log.error('request failed', {
       connector,
       request_id: requestId,
       method: this.#served.method.path,
-      code: failure.code,
-      error: failure.message,
-      ...(flow !== undefined && { flow }),
-      ...(stage !== undefined && { stage }),
-      ...(failed !== undefined && { failed_connector: failed }),
-      ...(failure.code === 'internal' && { stack: failure.stack }),
+      ...logged(failure),
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { HttpExchange, HttpRoute } from '../../../contracts/http.ts';
 import type { Auth } from '../../../contracts/message.ts';
 import type { Outcome } from '../../../contracts/outcome.ts';
+import { failureOf } from '../../../errors/answered.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { messageBudget } from '../../../formats/budget.ts';
@@ -105,6 +106,8 @@ class Endpoint {
       return this.#send(exchange, operation, answered, 200, undefined);
     }
     const { value, status = 200, headers } = outcome;
+    if (outcome.kind === 'failed')
+      return exchange.refuse(failureOf(outcome), headers && withoutType(headerPairs(headers)), this.#form);
     if (status < 200) throw new Failure('internal', `the status ${status} cannot end an exchange`);
     const pairs = headers === undefined ? undefined : withoutType(headerPairs(headers));
     if (status === 204 || status === 304) return exchange.send(status, undefined, '', pairs);

@@ -1,4 +1,5 @@
 import type { RefusalForm } from '../../../contracts/http.ts';
+import { codeOf } from '../../../errors/answered.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { disclosed } from '../../../errors/disclose.ts';
 import type { Failure } from '../../../errors/failure.ts';
@@ -6,10 +7,8 @@ import { refusal, statusOf } from '../../../http/refusal.ts';
 import { faultElement } from '../envelope/fault.ts';
 import { type FaultCode, FaultFailure } from '../envelope/fault-failure.ts';
 import { type SoapVersion, versions } from '../envelope/version.ts';
-import { envelopeText } from '../envelope/write.ts';
-
-/** The namespace of the details of faults. */
-const ofFailures = 'urn:svc:failure';
+import { envelopeText, fieldsOf } from '../envelope/write.ts';
+import { failureNamespace } from '../wsdl/failure-schema.ts';
 
 /** A failure that HTTP has a status for, such as 401, 415, 429 and 503, as a fault with that status. */
 export function edgeFaultForm(version: SoapVersion): RefusalForm {
@@ -31,7 +30,7 @@ export function faultForm(version: SoapVersion): RefusalForm {
     const { requestId, headers } = refusal(failure, production);
     const text = disclosed(failure, production) ?? 'Internal Server Error';
     const fault = faultElement(version, {
-      code: codeOf(failure),
+      code: faultCodeOf(failure),
       subcode: failure instanceof FaultFailure ? failure.subcode : undefined,
       text: failure.code === 'body_undecodable' ? `Invalid SOAP envelope: ${text}` : text,
       // What is wrong with a header has no detail (SOAP 1.1, 4.4).
@@ -42,22 +41,23 @@ export function faultForm(version: SoapVersion): RefusalForm {
   };
 }
 
-function codeOf(failure: Failure): FaultCode {
+function faultCodeOf(failure: Failure): FaultCode {
   if (failure instanceof FaultFailure) return failure.faultCode;
-  const { callers, status } = failure.kind;
-  return callers && status < 500 ? 'Client' : 'Server';
+  const { kind, answered, status } = failure;
+  return (kind.callers || answered !== undefined) && status < 500 ? 'Client' : 'Server';
 }
 
 function detailOf(
-  { code, fields, kind }: Failure,
+  failure: Failure,
   requestId: string | undefined,
   production: boolean,
 ): Readonly<Record<string, unknown>> {
-  const isHidden = production && !kind.callers;
+  const { fields, answered } = failure;
+  const isHidden = disclosed(failure, production) === undefined;
   return {
     'f:failure': {
-      '@xmlns:f': ofFailures,
-      ...(isHidden ? { 'f:request_id': requestId } : { 'f:code': code }),
+      '@xmlns:f': failureNamespace,
+      ...(isHidden ? { 'f:request_id': requestId } : { 'f:code': codeOf(failure) }),
       ...(!isHidden &&
         fields !== undefined && {
           'f:field': fields.map(({ field, code, message }) => ({
@@ -66,6 +66,7 @@ function detailOf(
             'f:message': message,
           })),
         }),
+      ...(answered !== undefined && { 'f:status': answered.status, 'f:body': fieldsOf(answered.value) }),
     },
   };
 }

@@ -1,5 +1,6 @@
 import { encodeXml } from '../../../formats/xml/encode.ts';
 import { actionOf, type SoapVersion } from '../envelope/version.ts';
+import { failureNamespace, failureSchema } from './failure-schema.ts';
 import { namedTypes, requestElement, responseElement } from './schema.ts';
 import type { TypeShapes } from './shapes.ts';
 
@@ -35,30 +36,38 @@ export function wsdlText(service: DescribedService, address: string): string {
       '@name': 'Service',
       '@targetNamespace': namespace,
       '@xmlns:tns': namespace,
+      '@xmlns:f': failureNamespace,
       '@xmlns:wsdl': 'http://schemas.xmlsoap.org/wsdl/',
       '@xmlns:xs': 'http://www.w3.org/2001/XMLSchema',
       '@xmlns:soap': bindings[version],
       'wsdl:types': {
-        'xs:schema': {
-          '@targetNamespace': namespace,
-          '@elementFormDefault': isQualified ? 'qualified' : 'unqualified',
-          'xs:element': operations.flatMap(({ name, input, output }) => [
-            requestElement(name, input, types),
-            responseElement(`${name}Response`, output, types),
-          ]),
-          'xs:complexType': namedTypes(used, types),
-        },
+        'xs:schema': [
+          {
+            '@targetNamespace': namespace,
+            '@elementFormDefault': isQualified ? 'qualified' : 'unqualified',
+            'xs:element': operations.flatMap(({ name, input, output }) => [
+              requestElement(name, input, types),
+              responseElement(`${name}Response`, output, types),
+            ]),
+            'xs:complexType': namedTypes(used, types),
+          },
+          failureSchema,
+        ],
       },
-      'wsdl:message': operations.flatMap(({ name }) => [
-        { '@name': `${name}Request`, 'wsdl:part': { '@name': 'parameters', '@element': `tns:${name}` } },
-        { '@name': `${name}Response`, 'wsdl:part': { '@name': 'parameters', '@element': `tns:${name}Response` } },
-      ]),
+      'wsdl:message': [
+        { '@name': 'Failure', 'wsdl:part': { '@name': 'failure', '@element': 'f:failure' } },
+        ...operations.flatMap(({ name }) => [
+          { '@name': `${name}Request`, 'wsdl:part': { '@name': 'parameters', '@element': `tns:${name}` } },
+          { '@name': `${name}Response`, 'wsdl:part': { '@name': 'parameters', '@element': `tns:${name}Response` } },
+        ]),
+      ],
       'wsdl:portType': {
         '@name': 'ServicePort',
         'wsdl:operation': operations.map(({ name }) => ({
           '@name': name,
           'wsdl:input': { '@message': `tns:${name}Request` },
           'wsdl:output': { '@message': `tns:${name}Response` },
+          'wsdl:fault': { '@name': 'Failure', '@message': 'tns:Failure' },
         })),
       },
       'wsdl:binding': {
@@ -70,6 +79,7 @@ export function wsdlText(service: DescribedService, address: string): string {
           'soap:operation': { '@soapAction': actionOf(namespace, name), '@style': 'document' },
           'wsdl:input': { 'soap:body': { '@use': 'literal' } },
           'wsdl:output': { 'soap:body': { '@use': 'literal' } },
+          'wsdl:fault': { '@name': 'Failure', 'soap:fault': { '@name': 'Failure', '@use': 'literal' } },
         })),
       },
       'wsdl:service': {

@@ -1,3 +1,4 @@
+import type { Report } from '../../../errors/report.ts';
 import type { Framing } from '../frames.ts';
 
 /** What a client asks, whatever its envelope looks like. */
@@ -10,7 +11,7 @@ export interface TcpRequest {
   /** The message that answers it. */
   answer(value: unknown, now: number): string | Uint8Array;
   /** The message that says that it failed. */
-  refuse(message: string, now: number): string | Uint8Array;
+  refuse(failure: Report, now: number): string | Uint8Array;
 }
 
 /** What a server answered, whatever its envelope looks like. */
@@ -48,6 +49,12 @@ export function mapOf(value: unknown): Readonly<Record<string, unknown>> | undef
 export function answerData(value: unknown): unknown {
   if (value === null || value === undefined) return { success: true };
   return mapOf(value) ?? { result: value };
+}
+
+/** The details of a failure, as the `data` of its message: what the flow wrote, else what is known of it. */
+export function failureData({ code, fields, body, requestId }: Report): unknown {
+  if (code === undefined) return { request_id: requestId };
+  return body ?? (fields && { fields });
 }
 
 /** Milliseconds to the seconds of a `timestamp`. */

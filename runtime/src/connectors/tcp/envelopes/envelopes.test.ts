@@ -1,7 +1,10 @@
 import { encode } from '@msgpack/msgpack';
 import { expect, test } from 'vitest';
 import { Failure } from '../../../errors/failure.ts';
+import { reportOf } from '../../../errors/report.ts';
 import { envelopesOf } from './of-protocol.ts';
+
+const failed = (text: string) => reportOf(new Failure('value_refused', text), false);
 
 const now = 1_700_000_000_900;
 
@@ -25,7 +28,7 @@ test.each(['json', 'msgpack', 'raw', 'nestjs'])(
     expect(request.data).toEqual(data);
     const answered = async (value: unknown) => envelopes.readReply(Buffer.from(request.answer(value, now)));
     expect(await answered({ ok: [1, 2] })).toEqual({ id: '7', error: undefined, data: { ok: [1, 2] } });
-    expect(await envelopes.readReply(Buffer.from(request.refuse('no room', now)))).toMatchObject({
+    expect(await envelopes.readReply(Buffer.from(request.refuse(failed('no room'), now)))).toMatchObject({
       id: '7',
       error: 'no room',
     });
@@ -63,7 +66,7 @@ test('msgpack: who writes the names of Go is answered with them, all of them', a
     Error: '',
     Timestamp: timestamp,
   });
-  expect(decode(request.refuse('no', now) as Uint8Array)).toEqual({
+  expect(decode(request.refuse(failed('no'), now) as Uint8Array)).toEqual({
     Type: 'error',
     ID: '7',
     Data: null,

@@ -2,7 +2,15 @@ import { Failure } from '../../../errors/failure.ts';
 import { decodeBody } from '../../../formats/decode.ts';
 import type { Codec } from '../../../formats/registry.ts';
 import { prefixed } from '../frames.ts';
-import { answerData, type Envelopes, mapOf, secondsOf, type TcpReply, type TcpRequest } from './envelope.ts';
+import {
+  answerData,
+  type Envelopes,
+  failureData,
+  mapOf,
+  secondsOf,
+  type TcpReply,
+  type TcpRequest,
+} from './envelope.ts';
 
 /** `{"type", "id", "data", "error", "timestamp"}` with a length before it. */
 export function jsonEnvelopes(json: Codec): Envelopes {
@@ -21,7 +29,18 @@ export function jsonEnvelopes(json: Codec): Envelopes {
       data,
       isEvent: false,
       answer: (value, now) => encode({ type: 'response', ...own, data: answerData(value), timestamp: secondsOf(now) }),
-      refuse: (error, now) => encode({ type: 'error', ...own, error, timestamp: secondsOf(now) }),
+      refuse: (failure, now) => {
+        const { text: error, code } = failure;
+        const data = failureData(failure);
+        return encode({
+          type: 'error',
+          ...own,
+          error,
+          ...(code !== undefined && { code }),
+          ...(data !== undefined && { data }),
+          timestamp: secondsOf(now),
+        });
+      },
     };
   };
   return {

@@ -2,7 +2,7 @@ import { toJson } from '@svc/protocol/cel';
 import { Failure } from '../../../errors/failure.ts';
 import { beyondBudget, messageBudget } from '../../../formats/budget.ts';
 import { prefixed } from '../frames.ts';
-import { answerData, type Envelopes, mapOf, secondsOf, type TcpRequest } from './envelope.ts';
+import { answerData, type Envelopes, failureData, mapOf, secondsOf, type TcpRequest } from './envelope.ts';
 import { idOf, replyOf } from './json.ts';
 import { measureMessagePack } from './msgpack-extent.ts';
 
@@ -44,7 +44,17 @@ function requestOf(value: unknown, write: (value: unknown) => Uint8Array): TcpRe
     data,
     isEvent: false,
     answer: (answer, now) => envelope({ type: 'response', data: answerData(answer), timestamp: secondsOf(now) }),
-    refuse: (error, now) => envelope({ type: 'error', error, timestamp: secondsOf(now) }),
+    refuse: (failure, now) => {
+      const { text: error, code } = failure;
+      const data = failureData(failure);
+      return envelope({
+        type: 'error',
+        error,
+        ...(code !== undefined && { code }),
+        ...(data !== undefined && { data }),
+        timestamp: secondsOf(now),
+      });
+    },
   };
 }
 

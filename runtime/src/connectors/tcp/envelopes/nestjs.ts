@@ -1,9 +1,10 @@
 import { Failure } from '../../../errors/failure.ts';
+import type { Report } from '../../../errors/report.ts';
 import { decodeBody } from '../../../formats/decode.ts';
 import type { Codec } from '../../../formats/registry.ts';
 import { counted } from '../frames.ts';
 import { patternName, patternOf } from '../patterns.ts';
-import { type Envelopes, mapOf, type TcpReply, type TcpRequest } from './envelope.ts';
+import { type Envelopes, failureData, mapOf, type TcpReply, type TcpRequest } from './envelope.ts';
 
 /**
  * The messages of NestJS's TCP transport: `{"pattern", "data", "id"}`, answered by `{"response", "isDisposed", "id"}` or
@@ -25,7 +26,7 @@ export function nestEnvelopes(json: Codec): Envelopes {
       data,
       isEvent,
       answer: (value) => encode({ ...ends, response: value ?? null }),
-      refuse: (err) => encode({ ...ends, err }),
+      refuse: (failure) => encode({ ...ends, err: errOf(failure) }),
     };
   };
   return {
@@ -42,6 +43,14 @@ function typeOf(pattern: unknown): string {
   const name = patternName(pattern);
   if (name === undefined) throw new Failure('body_undecodable', 'the `pattern` of a message is a text or an object');
   return name;
+}
+
+/** A text, as long as nothing else is to be said. */
+function errOf(failure: Report): unknown {
+  const { text: message, code } = failure;
+  const details = failureData(failure);
+  if (code === undefined) return { message, ...(details as object) };
+  return details === undefined ? message : { message, code, details };
 }
 
 function replyOf(decoded: unknown): TcpReply {

@@ -2,9 +2,10 @@ import type { Socket } from 'node:net';
 import type { ConnectionCut } from '../../../contracts/connector.ts';
 import type { Auth } from '../../../contracts/message.ts';
 import type { Outcome } from '../../../contracts/outcome.ts';
+import { failureOf } from '../../../errors/answered.ts';
 import { asFailure } from '../../../errors/classify.ts';
-import { disclosed } from '../../../errors/disclose.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { reportOf } from '../../../errors/report.ts';
 import { dropAnswer } from '../../../http/drop-answer.ts';
 import type { ClientDriver } from '../../../intake/clients/client-driver.ts';
 import type { Backlog, Held } from '../../../net/backlog.ts';
@@ -27,6 +28,13 @@ export interface ServerContext {
   readonly mostBytes: number;
   readonly now: () => number;
   readonly cut: (reason: ConnectionCut) => void;
+}
+
+/** What is answered, or the failure that is. */
+function answerOf(end: Outcome | Failure): unknown {
+  if (end instanceof Failure) return end;
+  if (end.kind === 'drop') return dropAnswer(end);
+  return end.kind === 'failed' ? failureOf(end) : end.value;
 }
 
 /** Longest name of a type that is repeated in an error. */
@@ -185,24 +193,37 @@ export class ClientConnection implements Held {
     );
   }
 
-  #answer(request: TcpRequest, end: Outcome | Failure): void {
-    if (request.isEvent) return;
+  /** Answers the id under which a failure is to be logged. */
+  #answer(request: TcpRequest, end: Outcome | Failure): string | undefined {
+    if (request.isEvent) return undefined;
     const { log, mostBytes, now } = this.#context;
-    const answered = end instanceof Failure ? end : end.kind === 'drop' ? dropAnswer(end) : end.value;
-    if (answered instanceof Failure) return this.#send(this.#refusal(request, answered));
+    const answered = answerOf(end);
+    if (answered instanceof Failure) return this.#refuse(request, answered);
     try {
       const message = request.answer(answered, now());
-      if (byteLength(message) <= mostBytes) return this.#send(message);
+      if (byteLength(message) <= mostBytes) {
+        this.#send(message);
+        return undefined;
+      }
       throw new Failure('output_invalid', `the answer has more than ${mostBytes} bytes (max_message)`);
     } catch (error) {
-      log.error('an answer cannot be sent', { type: request.type.slice(0, longestType), error });
-      this.#send(this.#refusal(request, asFailure(error)));
+      const requestId = this.#refuse(request, asFailure(error));
+      log.error('an answer cannot be sent', {
+        type: request.type.slice(0, longestType),
+        request_id: requestId,
+        error,
+      });
+      return undefined;
     }
   }
 
-  #refusal(request: TcpRequest, failure: Failure): string | Uint8Array {
-    const { production, now } = this.#context;
-    return request.refuse(disclosed(failure, production) ?? 'Internal Server Error', now());
+  #refuse(request: TcpRequest, failure: Failure): string | undefined {
+    const { production, now, mostBytes } = this.#context;
+    const said = reportOf(failure, production);
+    const message = request.refuse(said, now());
+    // What a flow wrote may be larger than a message.
+    this.#send(byteLength(message) <= mostBytes ? message : request.refuse({ ...said, body: undefined }, now()));
+    return said.requestId;
   }
 
   #send(message: string | Uint8Array): void {

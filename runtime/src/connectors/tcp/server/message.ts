@@ -13,7 +13,7 @@ export interface MessageParts {
   readonly data: unknown;
   readonly auth: Auth | undefined;
   readonly timeout: number;
-  readonly answer: (end: Outcome | Failure) => void;
+  readonly answer: (end: Outcome | Failure) => string | undefined;
   /** Called once, at the end. */
   readonly settled: () => void;
 }
@@ -49,8 +49,8 @@ export class TcpMessage implements Delivery {
     return { input, auth, addressed: [] };
   }
 
-  answer(end: Outcome | Failure): void {
-    this.#parts.answer(end);
+  answer(end: Outcome | Failure): string | undefined {
+    return this.#parts.answer(end);
   }
 
   settle(): void {

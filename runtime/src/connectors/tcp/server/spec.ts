@@ -79,7 +79,7 @@ export const tcpServer = connector({
   source: {
     operation: 'required',
     style: 'stream',
-    answers: ['*'],
+    answers: { except: [] },
     placement: 'every-worker',
     coexists: false,
     listens: 'alone',

@@ -1,5 +1,6 @@
 import { toJson } from '@svc/protocol/cel';
 import type { Outcome } from '../../../contracts/outcome.ts';
+import { failureOf } from '../../../errors/answered.ts';
 import { disclosed } from '../../../errors/disclose.ts';
 import type { Failure } from '../../../errors/failure.ts';
 
@@ -24,7 +25,10 @@ export const workKey = (id: string) => `job-work:${id}`;
 
 /** The record of a job whose flow has ended. */
 export function completed(job: StoredJob, outcome: Outcome): StoredJob {
-  const result = outcome.kind === 'reply' ? toJson(outcome.value) : { status: 'dropped', reason: outcome.reason };
+  if (outcome.kind === 'drop')
+    return { ...job, status: 'completed', result: { status: 'dropped', reason: outcome.reason } };
+  const result = toJson(outcome.value);
+  if (outcome.kind === 'failed') return { ...job, status: 'failed', error: failureOf(outcome).message, result };
   return { ...job, status: 'completed', result };
 }
 

@@ -1,5 +1,5 @@
 import type { KeptAnswer as Stored } from '../../../contracts/kept-answers.ts';
-import type { Outcome } from '../../../contracts/outcome.ts';
+import { answered, type Outcome } from '../../../contracts/outcome.ts';
 import type { Storage } from '../../../contracts/storage.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Frame } from '../../message/frame.ts';
@@ -135,7 +135,9 @@ export class Lookup {
 
   /** What is stored of an outcome; undefined when the outcome is not cached. */
   encode(outcome: Outcome, { failure }: Frame): string | undefined {
-    if (outcome.kind !== 'reply' || failure !== undefined || outcome.headers !== undefined) return undefined;
+    if (outcome.kind === 'drop' || failure !== undefined || outcome.headers !== undefined) return undefined;
+    // An entry has no place for it.
+    if (outcome.grpcStatus !== undefined) return undefined;
     try {
       return this.#encoding.encode({ value: outcome.value, status: outcome.status });
     } catch (error) {
@@ -169,7 +171,7 @@ export class Lookup {
 
   #hit({ value, status }: Stored): Outcome {
     this.#services.observer.cache(this.#cache, 'hit');
-    return { kind: 'reply', value, status, headers: undefined };
+    return answered({ value, status });
   }
 
   #unreadable(key: string): undefined {

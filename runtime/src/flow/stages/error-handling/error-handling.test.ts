@@ -247,7 +247,7 @@ describe('error_response', () => {
   test('answers as it is written, also in production, and the flow counts as failed', async () => {
     const { outcome, service } = await attempt(shaped(), { answer: failing('connector_timeout'), production: true });
     expect(outcome).toEqual({
-      kind: 'reply',
+      kind: 'failed',
       value: { message: 'it broke', type: 'timeout', code: 504n, n: 1 },
       status: 502,
       headers: { 'X-Why': 'db' },

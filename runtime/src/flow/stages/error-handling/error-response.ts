@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Outcome } from '../../../contracts/outcome.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { disclosed } from '../../../errors/disclose.ts';
 import type { Failure } from '../../../errors/failure.ts';
+import { logged } from '../../../errors/report.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { Part, Run } from '../../message/part.ts';
 import type { FlowModel } from '../../model.ts';
@@ -22,7 +24,14 @@ export function errorResponse({ name: flow, values, answers }: FlowModel, tools:
   const { status, headers } = block;
   const mapping = block.body && compileMapping(block.body.fields, 'error_response: body', tools);
   const { log, production } = tools.services;
-  const standard = (failure: Failure) => ({ error: disclosed(failure, production) ?? 'Internal Server Error' });
+  /** What production hides is logged under the id that the caller gets. */
+  const standard = (failure: Failure) => {
+    const error = disclosed(failure, production);
+    if (error !== undefined) return { error };
+    const requestId = randomUUID();
+    log.error('request failed', { request_id: requestId, ...logged(failure) });
+    return { error: 'Internal Server Error', request_id: requestId };
+  };
   const bodyOf = (frame: Frame, failure: Failure): unknown => {
     if (mapping === undefined) return standard(failure);
     frame.input = frame.message.input;
@@ -40,7 +49,8 @@ export function errorResponse({ name: flow, values, answers }: FlowModel, tools:
     const { at } = failure;
     if (failure.code === 'cancelled' || (at.flow === flow && unshaped.includes(at.stage))) throw failure;
     frame.failure = failure;
-    return { kind: 'reply', value: bodyOf(frame, failure), status, headers };
+    const code = disclosed(failure, true) === undefined ? undefined : failure.code;
+    return { kind: 'failed', value: bodyOf(frame, failure), status, headers, code };
   };
   const around =
     (next: Run): Run =>

@@ -1,5 +1,5 @@
 import { toJson } from '@svc/protocol/cel';
-import type { Reply } from '../../../contracts/outcome.ts';
+import { type Answered, answered } from '../../../contracts/outcome.ts';
 import { Failure } from '../../../errors/failure.ts';
 
 /** What is kept under a key: that a request is being carried out, or what it was answered with. */
@@ -11,6 +11,9 @@ export type Entry =
       readonly hash: string;
       readonly value: unknown;
       readonly status?: number;
+      readonly grpcStatus?: number;
+      /** It was a failure, with this code; empty without one. */
+      readonly failed?: string;
       readonly headers?: Readonly<Record<string, string>>;
     };
 
@@ -21,8 +24,10 @@ export function reservedText(hash: string, holder: string): string {
   return JSON.stringify({ hash, holder } satisfies Entry);
 }
 
-export function answeredText(hash: string, { value, status, headers }: Reply): string {
-  return JSON.stringify({ hash, value: toJson(value), status, headers });
+export function answeredText(hash: string, outcome: Answered): string {
+  const { value, status, grpcStatus, headers } = outcome;
+  const failed = outcome.kind === 'failed' ? (outcome.code ?? '') : undefined;
+  return JSON.stringify({ hash, value: toJson(value), status, grpcStatus, headers, failed });
 }
 
 export function unknownText(hash: string): string {
@@ -42,6 +47,9 @@ export function readEntry(text: string): Entry {
 }
 
 /** The answer to a request that was carried out before. */
-export function replayed({ value, status, headers }: Extract<Entry, { value: unknown }>): Reply {
-  return { kind: 'reply', value, status, headers: { ...headers, 'Idempotency-Replayed': 'true' } };
+export function replayed({ failed, headers, ...answer }: Extract<Entry, { value: unknown }>): Answered {
+  const { value, status, grpcStatus } = answer;
+  const again = { value, status, grpcStatus, headers: { ...headers, 'Idempotency-Replayed': 'true' } };
+  if (failed === undefined) return answered(again);
+  return { ...again, kind: 'failed', status: status ?? 500, code: failed === '' ? undefined : failed };
 }

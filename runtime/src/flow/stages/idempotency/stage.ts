@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Outcome, Reply } from '../../../contracts/outcome.ts';
+import type { Answered, Outcome } from '../../../contracts/outcome.ts';
 import type { WatchedStage } from '../../../contracts/probe.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
@@ -26,7 +26,7 @@ interface Begun {
 }
 
 /** A request without a key, a request to carry out, or the answer to one that was carried out before. */
-type Entrance = undefined | Begun | Reply;
+type Entrance = undefined | Begun | Answered;
 
 /**
  * Carries requests with the same key out once. The first one reserves its key before it runs, so that those that come
@@ -121,7 +121,7 @@ export function idempotency(model: FlowModel, tools: FlowTools): Part[] {
       });
     };
     const succeeded = (outcome: Outcome): Outcome | Promise<Outcome> => {
-      if (outcome.kind === 'reply') return answers.keep(reservation, answeredText(hash, outcome), outcome);
+      if (outcome.kind !== 'drop') return answers.keep(reservation, answeredText(hash, outcome), outcome);
       reservation.release();
       return outcome;
     };

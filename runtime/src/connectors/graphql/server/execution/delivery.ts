@@ -1,6 +1,7 @@
 import type { Message } from '../../../../contracts/message.ts';
 import type { Outcome } from '../../../../contracts/outcome.ts';
 import type { Binding } from '../../../../contracts/source.ts';
+import { failureOf } from '../../../../errors/answered.ts';
 import { asFailure } from '../../../../errors/classify.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { dropAnswer } from '../../../../http/drop-answer.ts';
@@ -12,6 +13,7 @@ export type Reply = Extract<Outcome, { readonly kind: 'reply' }> | undefined;
 export function delivering({ flow, deliver }: Binding): (message: Message) => Reply | Promise<Reply> {
   const settle = (outcome: Outcome) => {
     if (outcome.kind === 'reply') return outcome;
+    if (outcome.kind === 'failed') throw failureOf(outcome);
     const answered = dropAnswer(outcome);
     if (answered instanceof Failure) throw answered;
     return undefined;

@@ -113,7 +113,7 @@ describe('an answer as the declared type takes it', () => {
         message: 'Internal Server Error',
         locations: [{ line: 1, column: 3 }],
         path: ['name'],
-        extensions: { code: 'internal' },
+        extensions: { code: 'internal', request_id: expect.any(String) },
       },
     ]);
   });

@@ -8,7 +8,7 @@ import { decodeBody } from '../../../../formats/decode.ts';
 import { json } from '../../../../formats/registry.ts';
 import { readBody } from '../../../../http/body/body.ts';
 import { type MediaType, parseMediaType } from '../../../../http/body/media-type.ts';
-import { formatError, requestErrors } from '../execution/errors.ts';
+import type { ErrorForm } from '../execution/errors.ts';
 import type { Asker } from '../execution/field-message.ts';
 import type { Prepared } from '../execution/prepared.ts';
 import { type EventStreams, notHere, takesEvents } from '../subscriptions/event-stream.ts';
@@ -23,7 +23,7 @@ export interface EndpointOptions {
   readonly maxBody: number;
   /** Bytes of a form with files; undefined: no forms are taken. */
   readonly maxUpload: number | undefined;
-  readonly production: boolean;
+  readonly errors: ErrorForm;
   /** The errors of a request, or what runs it. */
   readonly prepare: (request: GraphqlRequest) => Prepared | readonly GraphQLError[];
   /** What streams events; undefined where callers may not subscribe. */
@@ -156,8 +156,7 @@ class Endpoint {
 
   /** What was not carried out has no data; its status says so to callers that ask for the type that has one. */
   #send({ exchange, type }: Asking, { data, errors }: ExecutionResult): void {
-    const { production } = this.#options;
-    const formatted = errors && { errors: errors.map((error) => formatError(error, production)) };
+    const formatted = errors && { errors: this.#options.errors.all(errors) };
     const status = data === undefined && type === responseType ? 400 : 200;
     const body = JSON.stringify({ ...(data !== undefined && { data }), ...formatted });
     exchange.send(status, contentTypes[type], body);
@@ -166,7 +165,7 @@ class Endpoint {
   #refuse({ exchange, type }: Asking, error: unknown, headers?: readonly string[]): void {
     const failure = asFailure(error);
     if (!ofRequests.has(failure.code)) return exchange.refuse(failure, headers);
-    const body = JSON.stringify(requestErrors(failure, this.#options.production));
+    const body = JSON.stringify(this.#options.errors.request(failure));
     exchange.send(failure.kind.status, contentTypes[type], body, headers);
   }
 }

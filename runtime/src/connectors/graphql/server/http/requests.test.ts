@@ -309,7 +309,7 @@ describe('S-11: errors', () => {
           message: 'Internal Server Error',
           locations: [{ line: 1, column: 3 }],
           path: ['fails'],
-          extensions: { code: 'internal' },
+          extensions: { code: 'internal', request_id: expect.any(String) },
         },
       ],
     });

@@ -2,6 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { StillKnown } from '../../../../contracts/http.ts';
 import type { Auth } from '../../../../contracts/message.ts';
 import { LiveSession } from '../../../../http/websocket/live-session.ts';
+import type { ErrorForm } from '../execution/errors.ts';
 import { encodeResult } from './results.ts';
 import type { Receiver } from './subscription.ts';
 
@@ -9,7 +10,7 @@ import type { Receiver } from './subscription.ts';
 export interface EventFeedOptions {
   readonly keepAlive: number;
   readonly mostHeld: number;
-  readonly production: boolean;
+  readonly errors: ErrorForm;
   readonly auth: Auth;
   readonly stillKnown: StillKnown | undefined;
   /** Milliseconds since 1970. */
@@ -112,7 +113,7 @@ export class EventFeed implements AsyncIterableIterator<string | Uint8Array, und
   }
 
   #event(errors: readonly GraphQLError[]): string {
-    return `event: next\ndata: ${encodeResult({ errors }, this.#options.production)}\n\n`;
+    return `event: next\ndata: ${encodeResult({ errors }, this.#options.errors)}\n\n`;
   }
 
   #finish(last: string): void {

@@ -3,6 +3,7 @@ import type { HttpExchange } from '../../../../contracts/http.ts';
 import type { Auth } from '../../../../contracts/message.ts';
 import type { SubscriptionCounts } from '../../../../contracts/observer.ts';
 import { Failure } from '../../../../errors/failure.ts';
+import type { ErrorForm } from '../execution/errors.ts';
 import type { Asker } from '../execution/field-message.ts';
 import type { Prepared } from '../execution/prepared.ts';
 import type { GraphqlRequest } from '../http/request.ts';
@@ -19,7 +20,7 @@ export interface EventStreamOptions {
   readonly mostClients: number;
   /** Bytes of events that wait for one caller. */
   readonly mostHeld: number;
-  readonly production: boolean;
+  readonly errors: ErrorForm;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -68,7 +69,7 @@ export class EventStreams {
 
   /** Answers with what is known already: the result of a query, or the errors of a document. */
   answer(exchange: HttpExchange, result: ExecutionResult): void {
-    const encoded = encodeResult(result, this.#options.production);
+    const encoded = encodeResult(result, this.#options.errors);
     exchange.send(200, contentType, `event: next\ndata: ${encoded}\n\nevent: complete\ndata:\n\n`, headers);
   }
 

@@ -1,14 +1,12 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { asFailure } from '../../../../errors/classify.ts';
-import type { Log } from '../../../../observe/log.ts';
-import { formatError } from '../execution/errors.ts';
+import type { ErrorForm } from '../execution/errors.ts';
 import type { Asker } from '../execution/field-message.ts';
 import type { Prepared } from '../execution/prepared.ts';
 import type { Subscription } from './subscription.ts';
 
 export interface ResultOptions {
-  readonly production: boolean;
-  readonly log: Log;
+  readonly errors: ErrorForm;
 }
 
 /**
@@ -51,15 +49,11 @@ export class EventResults {
   }
 
   #encode(result: ExecutionResult): Buffer {
-    return encodeResult(result, this.#options.production);
+    return encodeResult(result, this.#options.errors);
   }
 
   #failure(error: unknown): Buffer {
     const failure = asFailure(error);
-    this.#options.log.error('an event could not be made ready for a subscriber', {
-      code: failure.code,
-      error: failure.message,
-    });
     return this.#encode({ errors: [new GraphQLError(failure.message, { originalError: failure })] });
   }
 }
@@ -104,7 +98,7 @@ class WatchedAsker implements Asker {
 }
 
 /** A result as its caller reads it, in JSON. */
-export function encodeResult({ data, errors }: ExecutionResult, production: boolean): Buffer {
-  const formatted = errors && { errors: errors.map((error) => formatError(error, production)) };
+export function encodeResult({ data, errors }: ExecutionResult, form: ErrorForm): Buffer {
+  const formatted = errors && { errors: form.all(errors) };
   return Buffer.from(JSON.stringify({ ...(data !== undefined && { data }), ...formatted }));
 }

@@ -6,6 +6,7 @@ import type { Binding, BoundFlows } from '../../../../contracts/source.ts';
 import type { Target } from '../../../../contracts/target.ts';
 import { fired } from '../../../../net/fired.ts';
 import { parseField } from '../../operation.ts';
+import type { ErrorForm } from '../execution/errors.ts';
 import type { graphqlServer } from '../spec.ts';
 import { CredentialPlaces } from './credentials.ts';
 import { EventStreams } from './event-stream.ts';
@@ -42,20 +43,26 @@ export class SubscriptionServer {
   /** Operations over connections that began with the flows in use. */
   #underWay = new UnderWay();
 
-  constructor(name: string, { subscriptions, auth, timeout }: Settings, services: ConnectorServices) {
+  constructor(
+    name: string,
+    { subscriptions, auth, timeout }: Settings,
+    services: ConnectorServices,
+    errors: ErrorForm,
+  ) {
     const { log, clock, production, connectionCut } = services;
     const { enabled, path, keep_alive_interval, connection_timeout, max_clients, max_subscriptions } =
       subscriptions ?? subscriptionDefaults;
     const counts = services.subscriptions?.of(name) ?? uncounted;
-    this.#subscriptions = new Subscriptions({ log, production, elapsed: () => clock.elapsed() }, counts);
+    this.#subscriptions = new Subscriptions({ log, errors, elapsed: () => clock.elapsed() }, counts);
     this.target = publishTarget(name, this.#subscriptions.topics);
     if (!enabled) return;
     const now = () => clock.now();
     const silence = Math.max(connection_timeout, 2 * keep_alive_interval);
-    const shared = { production, now, mostHeld: mostUnsent };
+    const shared = { errors, now, mostHeld: mostUnsent };
     this.sockets = new SocketServer(
       {
         ...shared,
+        production,
         log,
         path,
         timeout,

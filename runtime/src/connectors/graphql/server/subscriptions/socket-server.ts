@@ -8,7 +8,7 @@ import { decodeBody } from '../../../../formats/decode.ts';
 import { json } from '../../../../formats/registry.ts';
 import { type Connection, Connections, type ConnectionsOptions } from '../../../../http/websocket/connections.ts';
 import type { Log } from '../../../../observe/log.ts';
-import { formatError } from '../execution/errors.ts';
+import type { ErrorForm } from '../execution/errors.ts';
 import type { Prepared } from '../execution/prepared.ts';
 import { type GraphqlRequest, requestOf } from '../http/request.ts';
 import { CloseCode } from './close-codes.ts';
@@ -31,6 +31,7 @@ export interface SocketServerOptions
   readonly initTimeout: number;
   readonly mostSubscriptions: number;
   readonly log: Log;
+  readonly errors: ErrorForm;
 }
 
 /** What is known of one operation between the calls of graphql-ws. */
@@ -244,9 +245,10 @@ export class SocketServer {
   }
 
   #formatted(errors: readonly GraphQLError[]) {
-    const { production } = this.#options;
-    return errors
-      .flatMap((error) => (error.originalError instanceof AggregateError ? errorsOf(error.originalError) : [error]))
-      .map((error) => formatError(error, production));
+    return this.#options.errors.all(
+      errors.flatMap((error) =>
+        error.originalError instanceof AggregateError ? errorsOf(error.originalError) : [error],
+      ),
+    );
   }
 }

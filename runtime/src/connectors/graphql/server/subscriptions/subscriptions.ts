@@ -1,6 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { SubscriptionCounts } from '../../../../contracts/observer.ts';
 import type { Binding } from '../../../../contracts/source.ts';
+import { failureOf } from '../../../../errors/answered.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { dropAnswer } from '../../../../http/drop-answer.ts';
 import { systemClock } from '../../../../observe/clock.ts';
@@ -67,6 +68,7 @@ export class Subscriptions {
         columns: undefined,
       });
       const outcome = await binding.deliver(message);
+      if (outcome.kind === 'failed') throw failureOf(outcome);
       if (outcome.kind !== 'reply') throw refused(dropAnswer(outcome));
     }
     return { prepared, field };

@@ -2,6 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { DeferredExpression } from '../../../../contracts/words.ts';
 import { systemClock } from '../../../../observe/clock.ts';
 import type { Log } from '../../../../observe/log.ts';
+import type { ErrorForm } from '../execution/errors.ts';
 import { EventResults } from './results.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -30,7 +31,7 @@ interface Job {
 
 export interface TopicsOptions {
   readonly log: Log;
-  readonly production: boolean;
+  readonly errors: ErrorForm;
   /** Milliseconds of a clock that only moves forward. */
   readonly elapsed: () => number;
   /** Brings a subscription to the configuration in use; false when that has ended it. */

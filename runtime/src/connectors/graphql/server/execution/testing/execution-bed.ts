@@ -2,7 +2,7 @@ import { anonymous, type Message } from '../../../../../contracts/message.ts';
 import type { Outcome } from '../../../../../contracts/outcome.ts';
 import type { Binding } from '../../../../../contracts/source.ts';
 import { documentReader } from '../../limits/read-document.ts';
-import { formatError } from '../errors.ts';
+import { ErrorForm } from '../errors.ts';
 import type { Asker } from '../field-message.ts';
 import { prepareDocuments } from '../prepare.ts';
 import type { Variables } from '../variables.ts';
@@ -38,7 +38,8 @@ export function executionBed(schema: string, flows: Readonly<Record<string, Test
     const { production = false, asker = testAsker() } = options;
     const result =
       'execute' in prepared ? await prepared.execute(asker, variables, options.root) : { errors: prepared };
-    const errors = result.errors?.map((error) => formatError(error, production));
+    const log = { error: () => undefined, warn: () => undefined };
+    const errors = result.errors && new ErrorForm({ connector: 'gql', production, log }).all(result.errors);
     return JSON.parse(JSON.stringify({ ...result, ...(errors && { errors }) })) as {
       readonly data?: Readonly<Record<string, unknown>> | null;
       readonly errors?: readonly { readonly message: string; readonly path?: readonly unknown[] }[];
@@ -68,5 +69,9 @@ export function testAsker(more: Partial<Asker> = {}): Asker {
 }
 
 function isOutcome(value: unknown): value is Outcome {
-  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'drop';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ['drop', 'failed'].includes(String((value as { kind?: unknown }).kind))
+  );
 }
