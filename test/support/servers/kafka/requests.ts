@@ -39,6 +39,8 @@ export interface Cluster {
   notedFetch(asked: { readonly wait: number; readonly least: number; readonly most: number }): void;
   /** Of which partitions nothing is said in answers to what was produced, and nothing kept. */
   leavesOut: ((partition: number) => boolean) | undefined;
+  /** The error that a partition has for what is produced, of which it keeps nothing then. */
+  refuses: ((partition: number) => number) | undefined;
   /** Tells fetches that wait that something was produced. */
   produced(): void;
   /** Resolves when something is produced, or after these milliseconds. */
@@ -92,7 +94,8 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
           .filter(({ number }) => cluster.leavesOut?.(number) !== true)
           .map(({ number, records }) => {
             const partition = cluster.topics.partition(topic, number);
-            const code = cluster.topics.closed.has(topic) ? errors.tooLarge : problemOf(partition, node);
+            const refused = cluster.topics.closed.has(topic) ? errors.tooLarge : cluster.refuses?.(number);
+            const code = refused || problemOf(partition, node);
             return { number, code, offset: code === errors.none ? (partition as Partition).append(records) : -1n };
           }),
       }),

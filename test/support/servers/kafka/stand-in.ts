@@ -57,6 +57,7 @@ export class KafkaStandIn implements Cluster {
   readonly clients = new Set<string>();
   coordinatorId = 0;
   leavesOut: ((partition: number) => boolean) | undefined;
+  refuses: ((partition: number) => number) | undefined;
   readonly #users: readonly User[];
   readonly #servers: Server[];
   readonly #sockets = new Set<Socket>();

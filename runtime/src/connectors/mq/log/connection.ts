@@ -78,9 +78,7 @@ export class LogConnection implements Connection {
       this.#producer ??= this.#connectProducer();
       const producer = this.#producer;
       try {
-        const [unsent] = await (await producer).send({ topic, acks: -1, messages: [{ key, value, headers }] });
-        if (unsent !== undefined) throw unsent.failure;
-        return;
+        return await (await producer).sendOne(topic, { key, value, headers });
       } catch (error) {
         if (tries < mostTries && !isWithoutLeader(error)) continue;
         if (this.#producer === producer) this.#producer = undefined;

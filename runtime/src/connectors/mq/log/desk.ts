@@ -124,10 +124,8 @@ export class LogDesk implements QueueDesk {
         headers[replayHeader] = String(replaysWith(message.headers));
         const { key, value } = record;
         const changed = content && (await packedLike(message, content));
-        const messages = [{ key, value: changed ?? value, headers }];
         try {
-          const [unsent] = await producer.send({ topic: target, acks: -1, messages });
-          if (unsent !== undefined) throw unsent.failure;
+          await producer.sendOne(target, { key, value: changed ?? value, headers });
         } catch (error) {
           const where = `${message.position} of "${message.source}"`;
           throw refusal(`${where} cannot be sent back to "${target}": ${failureOf(error).message}`);

@@ -16,11 +16,8 @@ export interface Sending {
   readonly messages: readonly Message[];
 }
 
-/** A message that no broker has confirmed. */
-export interface Unsent {
-  readonly message: Message;
-  readonly failure: Failure;
-}
+/** Takes what became of a message: undefined where it is confirmed as `acks` says. */
+export type Tell = (message: Message, failure: Failure | undefined) => void;
 
 /** What failed of a message. */
 interface Failed {
@@ -70,30 +67,34 @@ export class LogProducer {
   }
 
   /**
-   * Resolves with the messages that are not confirmed. A partition of a topic that is being made has no leader for a while,
-   * and has taken nothing of it: it alone is waited for. Never rejects.
+   * Tells of each message, as soon as it is known, whether it is confirmed. A partition of a topic that is being made has no
+   * leader for a while, and has taken nothing of it: it alone is waited for. Never rejects.
    */
-  async send(sending: Sending): Promise<readonly Unsent[]> {
-    const unsent: Unsent[] = [];
+  async send(sending: Sending, tell: Tell): Promise<void> {
     let left = longestElection;
     let open = sending.messages;
     for (let tries = 1; ; tries++) {
-      const waiting: Failed[] = [];
-      for (const { message, error } of await this.#try({ ...sending, messages: open }))
-        if (isWithoutLeader(error)) waiting.push({ message, error });
-        else unsent.push({ message, failure: failureOf(error) });
-      if (waiting.length === 0) return unsent;
+      const failed = new Map(
+        (await this.#try({ ...sending, messages: open })).map(({ message, error }) => [message, error]),
+      );
+      const waits = (message: Message) => left > 0 && isWithoutLeader(failed.get(message));
+      for (const message of open) if (!waits(message)) tell(message, failureIn(sending.topic, failed.get(message)));
+      open = open.filter(waits);
+      if (open.length === 0) return;
       this.#isStale = true;
-      if (left <= 0)
-        return [
-          ...unsent,
-          ...waiting.map(({ message, error }) => ({ message, failure: absent(sending.topic, error) })),
-        ];
       const pause = backoffDelay(pauses, tries);
       left -= pause;
-      open = waiting.map(({ message }) => message);
       await sleep(pause);
     }
+  }
+
+  /** Sends a message to a topic; resolves when every replica in step has it. */
+  async sendOne(topic: string, message: Message): Promise<void> {
+    let failure: Failure | undefined;
+    await this.send({ topic, acks: -1, messages: [message] }, (_, told) => {
+      failure = told;
+    });
+    if (failure !== undefined) throw failure;
   }
 
   /** Sends each message once: one request for each leader. */
@@ -191,8 +192,10 @@ function all(messages: readonly Message[], error: unknown): Failed[] {
   return messages.map((message) => ({ message, error }));
 }
 
-function absent(topic: string, cause: unknown): Failure {
-  return new Failure('connector_failed', `topic "${topic}" does not exist, or has no leader`, { cause });
+function failureIn(topic: string, error: unknown): Failure | undefined {
+  if (error === undefined) return undefined;
+  if (!isWithoutLeader(error)) return failureOf(error);
+  return new Failure('connector_failed', `topic "${topic}" does not exist, or has no leader`, { cause: error });
 }
 
 /** Partitions have numbers from 0 on, without a gap. */

@@ -111,6 +111,46 @@ test('what a broker does not confirm has failed, and is tried again as often as 
   expect(standIn.topics.partition(topic, 0)?.end).toBe(1n);
 });
 
+test('what one partition has confirmed is not sent again when another one fails, at one broker and at several', async () => {
+  for (const count of [1, 3])
+    for (const code of [errors.notLeader, errors.notEnoughReplicas]) {
+      const brokers = await started({ brokers: count });
+      const topic = await brokers.topic(3);
+      const { send } = await sending(brokers, topic, { retries: 2 });
+      const standIn = brokers.standIn as NonNullable<typeof brokers.standIn>;
+      let failures = 2;
+      standIn.refuses = (partition) => (partition === 1 && failures-- > 0 ? code : errors.none);
+      await Promise.all([send(0, 0), send(1, 1), send(2, 2)]);
+      const sent = (await brokers.sent(topic, 3)).map(({ partition, value }) => `${partition} ${value}`);
+      expect(sent.toSorted()).toEqual(['0 {"n":0}', '1 {"n":1}', '2 {"n":2}']);
+      expect([0, 1, 2].map((each) => standIn.topics.partition(topic, each)?.end)).toEqual([1n, 1n, 1n]);
+    }
+});
+
+test('a message is confirmed before one for a partition without a leader is', async () => {
+  const brokers = await started({});
+  const topic = await brokers.topic(2);
+  const { send } = await sending(brokers, topic, { retries: 0 });
+  const standIn = brokers.standIn as NonNullable<typeof brokers.standIn>;
+  standIn.refuses = (partition) => (partition === 1 ? errors.leaderNotAvailable : errors.none);
+  const other = send(1, 1);
+  await send(0, 0);
+  standIn.refuses = undefined;
+  await other;
+  expect([0, 1].map((each) => standIn.topics.partition(topic, each)?.end)).toEqual([1n, 1n]);
+});
+
+test('a message that is too large for its partition fails alone', async () => {
+  const brokers = await started({});
+  const topic = await brokers.topic(2);
+  const { send } = await sending(brokers, topic, { retries: 2 });
+  const standIn = brokers.standIn as NonNullable<typeof brokers.standIn>;
+  standIn.refuses = (partition) => (partition === 1 ? errors.tooLarge : errors.none);
+  const ends = await Promise.allSettled([send(0, 0), send(1, 1), send(2, 1), send(3, 0)]);
+  expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+  expect([0, 1].map((each) => standIn.topics.partition(topic, each)?.end)).toEqual([2n, 0n]);
+});
+
 test('a partition that has no leader yet is waited for, also without `retries`; a topic that remains unavailable is named', async () => {
   const brokers = await started({});
   const topic = await brokers.topic(2);

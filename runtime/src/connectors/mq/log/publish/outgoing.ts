@@ -24,6 +24,12 @@ interface Waiting {
   isGivenUp: boolean;
 }
 
+/** A message that is not confirmed. */
+interface Unsent {
+  readonly waiting: Waiting;
+  readonly failure: Failure;
+}
+
 const acksOf = { all: -1, leader: 1, none: 0 } as const;
 /** Between two tries. */
 const backoff = { kind: 'exponential', delay: 100, maxDelay: 1_000, jitter: true } as const;
@@ -127,21 +133,22 @@ export class Outgoing {
     }
   }
 
-  /** Settles what the brokers have; resolves with the rest. */
-  async #sendOnce(batch: readonly Waiting[]): Promise<readonly { waiting: Waiting; failure: Failure }[]> {
+  /** Settles what the brokers have, as soon as they have it; resolves with the rest. */
+  async #sendOnce(batch: readonly Waiting[]): Promise<readonly Unsent[]> {
     const { acks, compression } = this.#settings;
-    const unsent = await this.#producer.send({
+    const byMessage = new Map(batch.map((waiting) => [waiting.message, waiting]));
+    const unsent: Unsent[] = [];
+    const sending = {
       topic: this.#topic,
       acks: acksOf[acks],
       compression: compressionNumbers[compression],
-      messages: batch.map(({ message }) => message),
+      messages: [...byMessage.keys()],
+    };
+    await this.#producer.send(sending, (message, failure) => {
+      const waiting = byMessage.get(message) as Waiting;
+      if (failure === undefined) waiting.settle.resolve();
+      else unsent.push({ waiting, failure });
     });
-    const failures = new Map(unsent.map(({ message, failure }) => [message, failure]));
-    return batch.flatMap((waiting) => {
-      const failure = failures.get(waiting.message);
-      if (failure !== undefined) return [{ waiting, failure }];
-      waiting.settle.resolve();
-      return [];
-    });
+    return unsent;
   }
 }

@@ -10,6 +10,7 @@ import kafkajs, {
 import { brokersIn } from '../../../../../../test/support/servers/kafka/server.ts';
 import { KafkaStandIn, type StandInOptions } from '../../../../../../test/support/servers/kafka/stand-in.ts';
 import { until } from '../../../../../../test/support/until.ts';
+import { correctRequestQueue } from '../request-queue.ts';
 
 /** Address of a real broker; absent where no one is started. */
 export const kafkaUrl = process.env['TEST_KAFKA_URL'];
@@ -57,6 +58,7 @@ export class TestBrokers {
   }
 
   static async #connect(addresses: readonly string[], standIn?: KafkaStandIn, options?: StandInOptions) {
+    await correctRequestQueue();
     const kafka = new kafkajs.Kafka({
       clientId: testClient,
       brokers: [...addresses],
