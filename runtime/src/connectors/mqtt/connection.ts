@@ -1,5 +1,6 @@
 import type { IClientOptions, IClientSubscribeOptions, IPublishPacket, MqttClient } from 'mqtt';
 import { Failure } from '../../errors/failure.ts';
+import { rewriteData } from '../../intake/broker/announced.ts';
 import type { ConnectOptions, Deliver } from '../../intake/broker/connected-driver.ts';
 import { type Connection, watchLoss } from '../../net/connection.ts';
 import { withinTime } from '../../net/within-time.ts';
@@ -10,6 +11,7 @@ import { Outgoing, type OutgoingMessage } from './publish/outgoing.ts';
 import { reasonOf } from './reason.ts';
 import { Window } from './window.ts';
 
+const nothing = Buffer.alloc(0);
 /** Milliseconds in which a broker that holds no message of this side answers before it is left. */
 const longestFarewell = 2_000;
 
@@ -55,7 +57,7 @@ export class MqttConnection implements Connection {
     });
   }
 
-  /** A packet of more than `mostBytes` ends the connection before it has come. */
+  /** The bytes of a message of more than `mostBytes` do not come; with version 5 it ends the connection. */
   static async open(
     options: IClientOptions,
     limits: ConnectionLimits,
@@ -85,13 +87,17 @@ export class MqttConnection implements Connection {
     try {
       client.connect();
       const { mostBytes } = limits;
-      const limit = new PacketLimit(mostBytes);
-      // Before the client reads them, which finds a packet that came in one piece whole.
-      client.stream.prependListener('data', (bytes: Buffer) => {
-        if (limit.admits(bytes)) return;
-        // What still comes stays unacknowledged.
-        connection.#isRefusing = true;
-        client.emit('error', new Error(`the broker sent a packet of more than ${mostBytes} bytes (max_message)`));
+      const limit = new PacketLimit(mostBytes, options.protocolVersion !== 5);
+      rewriteData(client.stream, (bytes) => {
+        if (connection.#isRefusing) return nothing;
+        try {
+          return limit.rewrite(bytes);
+        } catch (error) {
+          // What still comes stays unacknowledged.
+          connection.#isRefusing = true;
+          client.emit('error', error as Error);
+          return nothing;
+        }
       });
       await connected;
       return connection;

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, deflate, gzip, zstdCompress } from 'node:zlib';
 import { Failure } from '../../errors/failure.ts';
 import { decompress, type PackedProblem } from '../../net/decompress.ts';
+import { bytesPassedOver, tooLarge } from './passed-over.ts';
 
 /** What a message says of its body. */
 export interface Packed {
@@ -33,8 +34,11 @@ export function unpacked(content: Uint8Array, encoding: string, limit: number, r
 
 /** The body of a message as its sender had it, packed or not. */
 export async function unpackedOf(message: Packed, limit: number, refuse = ofMessage): Promise<Buffer> {
+  const content = bufferOf(message.content);
+  const over = bytesPassedOver(content);
+  if (over !== undefined) throw tooLarge(over, limit);
   const encoding = encodingOf(message);
-  return encoding === undefined ? bufferOf(message.content) : unpacked(message.content, encoding, limit, refuse);
+  return encoding === undefined ? content : unpacked(message.content, encoding, limit, refuse);
 }
 
 /** Another body for a message, packed as its own is. */

@@ -47,6 +47,8 @@ export class Verdicts {
     if (policy === undefined) {
       // Callers can send such messages without end, and hear themselves what was wrong.
       if (!failure.kind.callers) this.#log.error('message failed', { ...said, code: failure.code });
+      else if (delivery.answer === undefined)
+        this.#log.warn('message dropped: another try would fail as well', { ...said, code: failure.code });
       else if (this.#log.enabled('debug')) this.#log.debug('message refused', { ...said, code: failure.code });
       return { kind: 'reject', reason };
     }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Channel, type ChannelModel, type ConfirmChannel, connect, type Options } from 'amqplib';
 import type { ConnectOptions } from '../../../intake/broker/connected-driver.ts';
+import { placeholder } from '../../../intake/broker/passed-over.ts';
 import { type Connection, textOf, watchLoss } from '../../../net/connection.ts';
 import { joinWrites } from '../../../net/joined-writes.ts';
 import { withinTime } from '../../../net/within-time.ts';
@@ -116,7 +117,6 @@ export async function overOwnChannel<T>(model: ChannelModel, work: (channel: Cha
 /** A frame of a message: a content header has the properties and the size of what follows, others have bytes of it. */
 interface MessageFrame {
   readonly size?: number;
-  readonly fields?: object;
   readonly content?: Uint8Array;
 }
 
@@ -125,15 +125,7 @@ interface Assembling {
   acceptMessageFrame(frame: MessageFrame): void;
 }
 
-/** The sizes of bodies that were passed over, by the properties of their messages. */
-const passedOver = new WeakMap<object, { readonly bytes: number; readonly most: number }>();
-
-/** How large the body of a message is that was passed over, and may be; undefined where it is here. */
-export function bodyPassedOver({ properties }: { readonly properties: object }) {
-  return passedOver.get(properties);
-}
-
-/** Passes over bodies that are too large: their messages come without one, so that they can be settled. */
+/** Passes over bodies that are too large: something else takes their place, so that their messages can be settled. */
 function passOverBodies(channel: Channel, most: number, exceeded: (error: Error) => void): void {
   const assembling = channel as unknown as Assembling;
   const accept = assembling.acceptMessageFrame.bind(channel);
@@ -141,19 +133,18 @@ function passOverBodies(channel: Channel, most: number, exceeded: (error: Error)
   let left = 0;
   assembling.acceptMessageFrame = (frame) => {
     if (header === undefined) {
-      const { size: bytes = 0, fields } = frame;
-      if (bytes <= most || fields === undefined) return accept(frame);
+      if (frame.size === undefined || frame.size <= most) return accept(frame);
       header = frame;
-      left = bytes;
-      passedOver.set(fields, { bytes, most });
+      left = frame.size;
       return;
     }
     left -= frame.content?.length ?? Number.POSITIVE_INFINITY;
     if (left < 0) exceeded(tooLarge(most));
     if (left !== 0) return;
-    const whole = { ...header, size: 0 };
+    const content = placeholder(header.size as number);
+    accept({ ...header, size: content.length });
     header = undefined;
-    accept(whole);
+    accept({ content });
   };
 }
 

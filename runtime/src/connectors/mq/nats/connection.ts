@@ -2,11 +2,12 @@ import type { Socket } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { Authenticator, Msg, NatsConnection } from '@nats-io/transport-node';
-import type { Connection } from '../../../net/connection.ts';
+import { rewriteData } from '../../../intake/broker/announced.ts';
+import { type Connection, textOf } from '../../../net/connection.ts';
 import { joinWrites } from '../../../net/joined-writes.ts';
 import type { TlsMaterial } from '../../../net/tls.ts';
 import { withinTime } from '../../../net/within-time.ts';
-import { MessageLimit } from './message-limit.ts';
+import { messageLimit } from './message-limit.ts';
 
 export interface LinkOptions {
   /** `host:port`. */
@@ -30,6 +31,7 @@ interface Transported {
   readonly protocol: { readonly transport: { readonly socket: Socket } };
 }
 
+const nothing = Buffer.alloc(0);
 /** Milliseconds between two questions that never come. */
 const never = 2_147_483_647;
 
@@ -76,21 +78,25 @@ export class NatsLink implements Connection {
     });
     const link = new NatsLink(client, options);
     void client.closed().then((error) => lost(error?.message || 'the server closed the connection'));
-    const limit = new MessageLimit(mostBytes);
+    const limit = messageLimit(mostBytes);
     const socket = link.#socket;
     // The client writes each acknowledgement by itself.
     joinWrites(socket, setImmediate);
-    // Before the client reads them, which finds a message that came in one piece whole.
-    socket.prependListener('data', (bytes: Buffer) => {
-      if (link.#isRefusing || limit.admits(bytes)) return;
-      link.#isRefusing = true;
-      lost(`the server sent a message of more than ${mostBytes} bytes (max_message)`);
-      socket.destroy();
+    rewriteData(socket, (bytes) => {
+      if (link.#isRefusing) return nothing;
+      try {
+        return limit.rewrite(bytes);
+      } catch (error) {
+        link.#isRefusing = true;
+        lost(textOf(error));
+        socket.destroy();
+        return nothing;
+      }
     });
     return link;
   }
 
-  /** Whether the server sent too much, so that nothing of what still comes is taken. */
+  /** Whether the server sent what cannot be followed, so that nothing of what still comes is taken. */
   get isRefusing(): boolean {
     return this.#isRefusing;
   }

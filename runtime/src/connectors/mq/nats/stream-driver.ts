@@ -8,17 +8,20 @@ import type {
   SourceStatus,
 } from '../../../intake/broker/connected-driver.ts';
 import { standardRetryHeader } from '../../../intake/broker/dead-letters.ts';
+import { bytesPassedOver } from '../../../intake/broker/passed-over.ts';
 import { textOf } from '../../../net/connection.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { ConsumerConfig, NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { type Burial, bury } from './dead-letters.ts';
 import { consumerCounts } from './figures.ts';
+import { statusOf } from './headers.ts';
 import { StreamMessage, type StreamPeer } from './message.ts';
 import type { Opening } from './opening.ts';
 import { Pulling } from './pulling.ts';
 import { subjectWildcards } from './subjects.ts';
 import { ConsumerTopology, deadLetterSubject, unfitOf } from './topology.ts';
+import { WholeMessages } from './whole-messages.ts';
 
 const standardPrefetch = 10;
 
@@ -45,6 +48,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
   readonly #opening: Opening;
   readonly #stream: string;
   readonly #burial: Burial | undefined;
+  readonly #whole: WholeMessages;
   readonly #log: Log;
   readonly #taking = new WeakMap<NatsLink, Taking>();
   #isWarned = false;
@@ -62,6 +66,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
     this.topology = new ConsumerTopology(consumer, log);
     this.mostBytes = max_message;
     this.#opening = opening;
+    this.#whole = new WholeMessages(opening);
     this.#stream = consumer.stream;
     const subject = deadLetterSubject(consumer);
     this.#burial =
@@ -70,6 +75,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
   }
 
   connect(options: ConnectOptions): Promise<NatsLink> {
+    this.#whole.tls = options.tls;
     return this.#opening.connect(options);
   }
 
@@ -110,10 +116,9 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
   async take(link: NatsLink, durable: string): Promise<StreamMessage | undefined> {
     const question = `$JS.API.CONSUMER.MSG.NEXT.${this.#stream}.${durable}`;
     const received = await link.ask(question, JSON.stringify({ batch: 1, no_wait: true }));
-    const code = received.headers?.code ?? 0;
+    const { code, description } = statusOf(received);
     if (code === 404 || code === 408) return undefined;
-    if (code !== 0)
-      throw new Failure('connector_refused', `the server gives no message: ${received.headers?.description}`);
+    if (code !== 0) throw new Failure('connector_refused', `the server gives no message: ${description}`);
     const { config } = await (await link.manager()).consumers.info(this.#stream, durable);
     const peer = this.#peer(link, (config.ack_wait ?? 30e9) / 1e6, {
       freed: () => undefined,
@@ -146,12 +151,18 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
         giveBack(async () => {
           if (link.isOpen) await link.client.request(reply, text, { timeout: link.timeout }).catch(() => undefined);
         }),
-      bury: burial === undefined ? undefined : (message, reason) => bury(link, burial, message, reason),
+      bury: burial && ((message, reason) => this.#bury(link, burial, message, reason)),
       settled: (message) => {
         held.delete(message);
         freed();
       },
     };
+  }
+
+  /** What was passed over as it came is read again for its dead letter, one message at a time. */
+  #bury(link: NatsLink, burial: Burial, message: StreamMessage, reason: string): Promise<void> {
+    if (bytesPassedOver(message.content) === undefined) return bury(link, burial, message, reason);
+    return this.#whole.use(message.place, (whole, content) => bury(whole, burial, message, reason, content));
   }
 
   #takingOf(link: NatsLink): Taking {

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { rewriteData } from '../../../intake/broker/announced.ts';
 import type { Deliver } from '../../../intake/broker/connected-driver.ts';
 import { type Connection, textOf } from '../../../net/connection.ts';
 import type { Channels } from './channels.ts';
@@ -7,6 +8,7 @@ import { ReplyLimit } from './reply-limit.ts';
 
 /** Bytes of what a server says of itself. */
 const longestGreeting = 1_048_576;
+const nothing = Buffer.alloc(0);
 
 export interface ListenOptions {
   /** Makes a client that is not connected and does not connect again. */
@@ -76,12 +78,16 @@ export class ChannelConnection implements Connection {
     );
     const limit = new ReplyLimit(longestGreeting);
     client.once('connect', () => {
-      // Before the client reads them, which finds a message that came in one piece whole.
-      client.stream.prependListener('data', (bytes: Buffer) => {
-        if (this.#isRefusing || limit.admits(bytes)) return;
-        this.#isRefusing = true;
-        remember(`the server sent a message of more than ${mostBytes} bytes (max_message)`);
-        client.disconnect();
+      rewriteData(client.stream, (bytes) => {
+        if (this.#isRefusing) return nothing;
+        try {
+          return limit.rewrite(bytes);
+        } catch (error) {
+          this.#isRefusing = true;
+          remember(error);
+          client.disconnect();
+          return nothing;
+        }
       });
     });
     try {
