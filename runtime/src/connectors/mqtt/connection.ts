@@ -1,8 +1,8 @@
 import type { IClientOptions, IClientSubscribeOptions, IPublishPacket, MqttClient } from 'mqtt';
 import { Failure } from '../../errors/failure.ts';
-import { rewriteData } from '../../intake/broker/announced.ts';
 import type { ConnectOptions, Deliver } from '../../intake/broker/connected-driver.ts';
 import { type Connection, watchLoss } from '../../net/connection.ts';
+import { rewriteData } from '../../net/rewritten-data.ts';
 import { withinTime } from '../../net/within-time.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import { MqttMessage } from './message.ts';
@@ -11,7 +11,6 @@ import { Outgoing, type OutgoingMessage } from './publish/outgoing.ts';
 import { reasonOf } from './reason.ts';
 import { Window } from './window.ts';
 
-const nothing = Buffer.alloc(0);
 /** Milliseconds in which a broker that holds no message of this side answers before it is left. */
 const longestFarewell = 2_000;
 
@@ -88,16 +87,10 @@ export class MqttConnection implements Connection {
       client.connect();
       const { mostBytes } = limits;
       const limit = new PacketLimit(mostBytes, options.protocolVersion !== 5);
-      rewriteData(client.stream, (bytes) => {
-        if (connection.#isRefusing) return nothing;
-        try {
-          return limit.rewrite(bytes);
-        } catch (error) {
-          // What still comes stays unacknowledged.
-          connection.#isRefusing = true;
-          client.emit('error', error as Error);
-          return nothing;
-        }
+      rewriteData(client.stream, limit, (problem) => {
+        // What still comes stays unacknowledged.
+        connection.#isRefusing = true;
+        client.emit('error', problem);
       });
       await connected;
       return connection;

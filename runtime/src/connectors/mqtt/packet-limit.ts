@@ -1,4 +1,5 @@
 import { placeholder } from '../../intake/broker/passed-over.ts';
+import type { Rewriting } from '../../net/rewritten-data.ts';
 
 const nothing = Buffer.alloc(0);
 /** The packet that carries a message, in the upper half of its first byte. */
@@ -6,18 +7,27 @@ const publish = 3;
 /** Bytes of the longest length (MQTT 3.1.1, section 2.2.3). */
 const longestLength = 4;
 
+interface Packet {
+  /** Bytes that say what it is, and those behind them. */
+  readonly begins: number;
+  readonly length: number;
+  /** What takes the place of both. */
+  readonly instead?: Buffer;
+}
+
 /**
  * Follows the packets in what a broker sends. The library keeps the bytes of a packet until it has all of them, however many
  * the broker announces: of a message that is too large the bytes are passed over, and something else takes their place.
  * With version 5 a broker is notified of the limit, so that a larger packet ends the connection.
  */
-export class PacketLimit {
+export class PacketLimit implements Rewriting {
   readonly #most: number;
   readonly #passesOver: boolean;
   /** The beginning of a packet that is not understood yet. */
   #begun = nothing;
   #passes = 0;
   #skips = 0;
+  #problem: Error | undefined;
 
   /**
    * @param most bytes of a packet behind its fixed header
@@ -28,7 +38,10 @@ export class PacketLimit {
     this.#passesOver = passesOver;
   }
 
-  /** What is passed on of these bytes. Throws for what ends the connection. */
+  get problem(): Error | undefined {
+    return this.#problem;
+  }
+
   rewrite(bytes: Buffer): Buffer {
     const data = this.#begun.length === 0 ? bytes : Buffer.concat([this.#begun, bytes]);
     this.#begun = nothing;
@@ -46,9 +59,9 @@ export class PacketLimit {
         at += skipped;
         from = at;
       } else {
-        const packet = this.#read(data.subarray(at));
+        const packet = this.#understood(data.subarray(at));
         if (packet === undefined) {
-          this.#begun = Buffer.from(data.subarray(at));
+          if (this.#problem === undefined) this.#begun = Buffer.from(data.subarray(at));
           pieces.push(data.subarray(from, at));
           return Buffer.concat(pieces);
         }
@@ -67,8 +80,18 @@ export class PacketLimit {
     return Buffer.concat(pieces);
   }
 
-  /** Bytes that begin a packet, those behind them, and what takes the place of both; undefined: more has to come. */
-  #read(bytes: Buffer): { begins: number; length: number; instead?: Buffer } | undefined {
+  /** As of `read`; undefined as well: it ends the connection. */
+  #understood(bytes: Buffer): Packet | undefined {
+    try {
+      return this.#read(bytes);
+    } catch (error) {
+      this.#problem = error as Error;
+      return undefined;
+    }
+  }
+
+  /** Undefined: more has to come. */
+  #read(bytes: Buffer): Packet | undefined {
     let length = 0;
     let begins = 1;
     for (; ; begins++) {

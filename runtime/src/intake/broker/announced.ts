@@ -1,4 +1,4 @@
-import type { EventEmitter } from 'node:events';
+import type { Rewriting } from '../../net/rewritten-data.ts';
 
 /** What a line of a protocol says of the bytes behind it. */
 export interface Announcement {
@@ -20,7 +20,7 @@ const nothing = Buffer.alloc(0);
  * Follows lines, and the bytes that they announce, in what a server sends. Libraries keep the bytes of a message until they
  * have all of them, however many a server announces: what is too large is passed over, and something else takes its place.
  */
-export class AnnouncedBytes {
+export class AnnouncedBytes implements Rewriting {
   readonly #read: (line: string) => Announcement | undefined;
   readonly #longestLine: () => number;
   /** A line without its end. */
@@ -29,6 +29,7 @@ export class AnnouncedBytes {
   #passes = 0;
   #rest: Buffer | undefined;
   #skips = 0;
+  #problem: Error | undefined;
 
   /** @param read says what a line announces, without its line feed; throws for what ends the connection */
   constructor(read: (line: string) => Announcement | undefined, longestLine: () => number) {
@@ -36,7 +37,10 @@ export class AnnouncedBytes {
     this.#longestLine = longestLine;
   }
 
-  /** What is passed on of these bytes. Throws for what ends the connection. */
+  get problem(): Error | undefined {
+    return this.#problem;
+  }
+
   rewrite(bytes: Buffer): Buffer {
     const data = this.#line.length === 0 ? bytes : Buffer.concat([this.#line, bytes]);
     this.#line = nothing;
@@ -59,14 +63,12 @@ export class AnnouncedBytes {
         from = at;
       } else {
         const end = data.indexOf(lineFeed, at);
-        if ((end < 0 ? data.length : end) - at > this.#longestLine())
-          throw new Error('the server sent a line without an end');
-        if (end < 0) {
-          this.#line = Buffer.from(data.subarray(at));
-          pieces.push(data.subarray(from, at));
-          return joined(pieces);
+        const announced = this.#announced(data, at, end);
+        if (announced === undefined) {
+          if (this.#problem === undefined) this.#line = Buffer.from(data.subarray(at));
+          return joined([...pieces, data.subarray(from, at)]);
         }
-        const { follows = 0, instead } = this.#read(data.toString('latin1', at, end)) ?? {};
+        const { follows, instead } = announced;
         this.#passes = instead?.keeps ?? follows;
         if (instead !== undefined) {
           pieces.push(data.subarray(from, at), Buffer.from(instead.line, 'latin1'));
@@ -81,19 +83,21 @@ export class AnnouncedBytes {
     pieces.push(data.subarray(from, at));
     return joined(pieces);
   }
+
+  /** Undefined: the line has no end yet, or ends the connection. */
+  #announced(data: Buffer, at: number, end: number): Announcement | undefined {
+    try {
+      if ((end < 0 ? data.length : end) - at > this.#longestLine())
+        throw new Error('the server sent a line without an end');
+      return end < 0 ? undefined : (this.#read(data.toString('latin1', at, end)) ?? { follows: 0 });
+    } catch (error) {
+      this.#problem = error as Error;
+      return undefined;
+    }
+  }
 }
 
 function joined(pieces: readonly Buffer[]): Buffer {
   const [only, ...others] = pieces.filter(({ length }) => length > 0);
   return only === undefined ? nothing : others.length === 0 ? only : Buffer.concat([only, ...others]);
-}
-
-/** Has everything that a stream gives pass through `rewrite` before anything that listens to it has it. */
-export function rewriteData(stream: EventEmitter, rewrite: (bytes: Buffer) => Buffer): void {
-  const emit = stream.emit.bind(stream);
-  stream.emit = (event, ...given) => {
-    if (event !== 'data') return emit(event, ...given);
-    const bytes = rewrite(given[0] as Buffer);
-    return bytes.length === 0 || emit('data', bytes);
-  };
 }

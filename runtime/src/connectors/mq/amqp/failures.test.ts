@@ -201,15 +201,15 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
   });
 
   test.each([
-    ['with a queue block', { queue: { create_if_missing: true } }],
+    ['with a queue block', { queue: {} }],
     ['without one', {}],
   ])('a message whose sender wrote the header of streams is in the dead letters of its queue: %s', async (_, over) => {
-    const queue = await declared();
+    const queue = await undeclared();
     const refused = () => {
-      throw new Failure('value_refused', 'not this one');
+      throw invalid();
     };
-    const opened = await consuming(queue, refused, { ...over, consumer: { retry_count: 0 } });
-    await queue.publish([{ body: 'a', headers: { 'x-stream-offset': 7 } }]);
+    const opened = await consuming(queue, refused, { ...over, consumer: { create_if_missing: true, dlq: {} } });
+    await queue.publish(['a'], { headers: { 'x-stream-offset': 7 } });
     expect((await until(() => queue.deadLetter())).content.toString()).toBe('a');
     expect(await left(queue, opened)).toBe(0);
   });

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { Authenticator, Msg, NatsConnection } from '@nats-io/transport-node';
-import { rewriteData } from '../../../intake/broker/announced.ts';
-import { type Connection, textOf } from '../../../net/connection.ts';
+import type { Connection } from '../../../net/connection.ts';
 import { joinWrites } from '../../../net/joined-writes.ts';
+import { rewriteData } from '../../../net/rewritten-data.ts';
 import type { TlsMaterial } from '../../../net/tls.ts';
 import { withinTime } from '../../../net/within-time.ts';
 import { messageLimit } from './message-limit.ts';
@@ -31,7 +31,6 @@ interface Transported {
   readonly protocol: { readonly transport: { readonly socket: Socket } };
 }
 
-const nothing = Buffer.alloc(0);
 /** Milliseconds between two questions that never come. */
 const never = 2_147_483_647;
 
@@ -78,20 +77,13 @@ export class NatsLink implements Connection {
     });
     const link = new NatsLink(client, options);
     void client.closed().then((error) => lost(error?.message || 'the server closed the connection'));
-    const limit = messageLimit(mostBytes);
     const socket = link.#socket;
     // The client writes each acknowledgement by itself.
     joinWrites(socket, setImmediate);
-    rewriteData(socket, (bytes) => {
-      if (link.#isRefusing) return nothing;
-      try {
-        return limit.rewrite(bytes);
-      } catch (error) {
-        link.#isRefusing = true;
-        lost(textOf(error));
-        socket.destroy();
-        return nothing;
-      }
+    rewriteData(socket, messageLimit(mostBytes), (problem) => {
+      link.#isRefusing = true;
+      lost(problem.message);
+      socket.destroy();
     });
     return link;
   }
@@ -124,7 +116,15 @@ export class NatsLink implements Connection {
    */
   async ask(subject: string, body: string): Promise<Msg> {
     const { createInbox } = await import('@nats-io/transport-node');
-    return this.client.request(subject, body, { timeout: this.timeout, noMux: true, reply: createInbox() });
+    const [reply, answer] = [createInbox(), Promise.withResolvers<Msg>()];
+    // A request of the library reads headers, and ends the connection where it refuses one.
+    this.client.subscribe(reply, {
+      max: 1,
+      timeout: this.timeout,
+      callback: (error, message) => (error === null ? answer.resolve(message) : answer.reject(error)),
+    });
+    this.client.publish(subject, body, { reply });
+    return answer.promise;
   }
 
   /**

@@ -1,14 +1,13 @@
 import type { Redis } from 'ioredis';
-import { rewriteData } from '../../../intake/broker/announced.ts';
 import type { Deliver } from '../../../intake/broker/connected-driver.ts';
 import { type Connection, textOf } from '../../../net/connection.ts';
+import { rewriteData } from '../../../net/rewritten-data.ts';
 import type { Channels } from './channels.ts';
 import { ChannelMessage } from './message.ts';
 import { ReplyLimit } from './reply-limit.ts';
 
 /** Bytes of what a server says of itself. */
 const longestGreeting = 1_048_576;
-const nothing = Buffer.alloc(0);
 
 export interface ListenOptions {
   /** Makes a client that is not connected and does not connect again. */
@@ -78,16 +77,10 @@ export class ChannelConnection implements Connection {
     );
     const limit = new ReplyLimit(longestGreeting);
     client.once('connect', () => {
-      rewriteData(client.stream, (bytes) => {
-        if (this.#isRefusing) return nothing;
-        try {
-          return limit.rewrite(bytes);
-        } catch (error) {
-          this.#isRefusing = true;
-          remember(error);
-          client.disconnect();
-          return nothing;
-        }
+      rewriteData(client.stream, limit, (problem) => {
+        this.#isRefusing = true;
+        remember(problem);
+        client.disconnect();
       });
     });
     try {
