@@ -69,7 +69,7 @@ export const mqtt = connector({
       ),
       workers: workers(10),
       max_message: maxMessage(
-        'Largest message, with its topic. A larger one that the broker sends ends the connection; with version 5 the broker is notified of the limit and keeps it back. A larger one is not published.',
+        'Largest message, with its topic. A larger one that the broker sends is passed over as it comes, and given up with its size in the log; with version 5 the broker is notified of the limit and keeps it back. A larger one is not published.',
         16_777_216,
         268_435_455,
       ),

@@ -168,7 +168,7 @@ export const partitionedLog = connector({
       ),
       client_id: text('What the brokers call this client; the name of the connector when absent.'),
       max_response: maxMessage(
-        'Largest response of a broker, and largest batch of messages after it was decompressed. A larger one ends the connection before it has come.',
+        'Largest response of a broker, and largest batch of messages after it was decompressed. A larger batch is passed over as it comes, and given up with its size in the log: the dead letters have its place without its bytes.',
         134_217_728,
         1_073_741_824,
       ),
