@@ -119,6 +119,10 @@ export const mqtt = connector({
     redelivers: { where: { qos: [1, 2], clean_session: [false] } },
     placement: 'one-worker',
     coexists: false,
+    member: ({ client_id, url }) =>
+      client_id === undefined
+        ? undefined
+        : { name: `client "${client_id}"`, servers: [String(url)], at: ['client_id'] },
     input: {
       _topic: 'The topic.',
       _message_id: 'The packet identifier; 0 with quality of service 0.',
