@@ -33,6 +33,8 @@ export async function connectTo(address: Address, options: OpenOptions): Promise
     { ...server, heartbeat: Math.ceil(heartbeat / 1000) },
     { ...tls, timeout: longestSilence, noDelay: true, keepAlive: true, clientProperties },
   ).catch((error: unknown) => {
+    const spoken = spokenIn(textOf(error));
+    if (spoken !== undefined) throw new Error(`${spoken}: this connector speaks AMQP 0-9-1`, { cause: error });
     // The library does not say what the broker answered about a virtual host.
     if (!/ConnectionOpenOk/.test(textOf(error))) throw error;
     throw new Error(`the broker does not open the virtual host "${address.vhost}" for this user`, { cause: error });
@@ -40,6 +42,21 @@ export async function connectTo(address: Address, options: OpenOptions): Promise
   // The library writes the frames of a turn one after another, without waiting for anything between them.
   joinWrites(socketOf(model), (flush) => process.nextTick(flush));
   return model;
+}
+
+/**
+ * What a server speaks that answers with something else than a frame; undefined for another error. The library takes it for a
+ * frame: its kind, a channel, and a size, in which one more letter and the version are.
+ */
+function spokenIn(error: string): string | undefined {
+  const size = Number(/^Frame size (\d+) exceeds/.exec(error)?.[1] ?? Number.NaN);
+  if (Number.isNaN(size)) return undefined;
+  const [letter, id, major, minor] = [24, 16, 8, 0].map((bits) => Math.floor(size / 2 ** bits) % 256);
+  if (letter !== 0x50 || id === undefined || id > 3) return 'the server does not speak AMQP';
+  if (id !== 1 && major === 1) return 'the broker speaks AMQP 1.0';
+  return id === 1
+    ? `the broker speaks AMQP ${minor === 0 ? '0-9 or 0-10' : `0-${minor}`}`
+    : `the broker speaks AMQP ${major}-${minor}`;
 }
 
 /** A connection and its one channel, which confirms what is published over it. */

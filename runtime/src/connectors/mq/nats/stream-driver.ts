@@ -30,6 +30,8 @@ interface Taking {
   /** Messages that are not settled; the server is notified of each that a flow is at work. */
   readonly held: Set<StreamMessage>;
   working: NodeJS.Timeout | undefined;
+  /** Why the server gives no messages. */
+  refusal: string | undefined;
 }
 
 /** Delivers the messages of a durable consumer, for the intake. */
@@ -90,7 +92,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
           retriable: false,
         },
       );
-    const { max_deliver = -1, max_batch, ack_wait = 30e9 } = info.config;
+    const { max_deliver = -1, max_batch, max_expires = 0, ack_wait = 30e9 } = info.config;
     if (max_deliver > 0 && !this.#isWarned)
       this.#log.warn('the consumer gives a message up by itself, without a dead letter: its max_deliver is limited', {
         consumer: durable,
@@ -106,6 +108,8 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
       stream: this.#stream,
       consumer: durable,
       window,
+      longestQuestion: max_expires > 0 ? max_expires / 1e6 : undefined,
+      refused: (reason) => this.#refused(link, reason),
       mostAtOnce: max_batch !== undefined && max_batch > 0 ? max_batch : window,
       deliver: (received) => deliver(this.#held(link, received, peer), durable),
     });
@@ -137,6 +141,10 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
     }
   }
 
+  concern(link: NatsLink): string | undefined {
+    return this.#taking.get(link)?.refusal;
+  }
+
   async figures(link: NatsLink, durable: string): Promise<QueueCounts> {
     return consumerCounts(await link.manager(), this.#stream, durable);
   }
@@ -159,6 +167,13 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
     };
   }
 
+  #refused(link: NatsLink, reason: string | undefined): void {
+    const taking = this.#takingOf(link);
+    if (taking.refusal === reason) return;
+    taking.refusal = reason;
+    if (reason !== undefined) this.#log.warn(reason, { stream: this.#stream, consumer: this.sources[0] });
+  }
+
   /** What was passed over as it came is read again for its dead letter, one message at a time. */
   #bury(link: NatsLink, burial: Burial, message: StreamMessage, reason: string): Promise<void> {
     if (bytesPassedOver(message.content) === undefined) return bury(link, burial, message, reason);
@@ -168,7 +183,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
   #takingOf(link: NatsLink): Taking {
     let taking = this.#taking.get(link);
     if (taking === undefined) {
-      taking = { held: new Set(), working: undefined };
+      taking = { held: new Set(), working: undefined, refusal: undefined };
       this.#taking.set(link, taking);
     }
     return taking;

@@ -89,6 +89,32 @@ describe.skipIf(natsUrl === undefined)('messages of a stream that can never be h
     ]);
   });
 
+  test.each([
+    ['max_expires', { max_expires: 1_000_000_000 }],
+    ['max_expires of a moment', { max_expires: 5_000_000 }],
+    ['max_batch', { max_batch: 1 }],
+    ['max_bytes', { max_bytes: 100 }],
+  ])('a consumer with %s is asked within its limits', async (_, limits) => {
+    await bed.manager.consumers.add(bed.name, { durable_name: 'limited', ack_policy: 'explicit', ...limits });
+    const { taken } = await bed.open({ consumer: { ...bed.consumer, durable: 'limited' } }, { flows: { '': nothing } });
+    await bed.publish(['a', 'b', 'c']);
+    await until(() => taken.length === 3);
+    expect(bed.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+  });
+
+  test('a consumer that is limited later is asked within its new limits', async () => {
+    const durable = { durable_name: 'changed', ack_policy: 'explicit' } as const;
+    await bed.manager.consumers.add(bed.name, durable);
+    const { taken } = await bed.open({ consumer: { ...bed.consumer, durable: 'changed' } }, { flows: { '': nothing } });
+    await bed.publish(['a']);
+    await until(() => taken.length === 1);
+    await bed.manager.consumers.update(bed.name, 'changed', { max_expires: 1_000_000_000 });
+    await until(async () => {
+      await bed.publish(['b']);
+      return taken.length > 10;
+    });
+  });
+
   test('one with such a header is pulled like another one, and shown', async () => {
     const opened = await bed.open({ consumer: consumer(false) }, { flows: { '': nothing } });
     opened.connector.source.events.admit('demand');
