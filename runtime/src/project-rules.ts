@@ -22,6 +22,7 @@ import { checkAspects } from './rules/aspects/aspects.ts';
 import { checkAdvised } from './rules/connectors/advised.ts';
 import { checkBeside } from './rules/connectors/beside.ts';
 import { checkClientAuthentication } from './rules/connectors/client-authentication.ts';
+import { checkMembers } from './rules/connectors/members.ts';
 import { checkNamedOperations } from './rules/connectors/named-operations.ts';
 import { checkOwnRoutes } from './rules/connectors/own-routes.ts';
 import { checkPorts } from './rules/connectors/ports.ts';
@@ -95,6 +96,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkOwnRoutes,
   checkPorts,
   checkBeside,
+  checkMembers,
   checkClientAuthentication,
   checkReaders,
   checkServerAccess,

@@ -130,6 +130,8 @@ export interface SourceSpec {
   readonly remembers?: WhereWritten | undefined;
   /** Where one of these is written, the source is known by that name at its server, which one process at a time may have. */
   readonly namesProcess?: WhereWritten | undefined;
+  /** Who the source is at its server, where that ends another one of the same name. Undefined: any number may be there. Pure. */
+  readonly member?: ((config: ConnectorValues) => SoleMember | undefined) | undefined;
   /** The files that its block names are checked with the configuration: `file-checks.ts` in its folder does it. */
   readonly checksFiles?: true | undefined;
   /** Of what a running service knows at the server of the connector, the kinds that flows can begin with. Absent: all. */
@@ -153,6 +155,16 @@ export function pathsOf({ requiredUnless }: RequiredUnless): readonly (readonly 
   return requiredUnless.every((part) => typeof part === 'string')
     ? [requiredUnless as readonly string[]]
     : (requiredUnless as readonly (readonly string[])[]);
+}
+
+/** What a server knows one source at a time by. */
+export interface SoleMember {
+  /** For people: `member "a" of group "g"`. */
+  readonly name: string;
+  /** The servers that it is at; another one is at the same when they have one in common. */
+  readonly servers: readonly string[];
+  /** Where the name is written. */
+  readonly at: readonly string[];
 }
 
 /** The decoded block of a connector, as far as it was written. */
@@ -214,8 +226,6 @@ export function operationNeed({ operation }: SourceSpec, config: ConnectorValues
 export interface TargetSpec {
   /** What a running service knows at its server are operations: they are named in `operation` as well as in `target`. */
   readonly knowsOperations?: true | undefined;
-  /** Where one of these is written, the source is known by that name at its server, which one process at a time may have. */
-  readonly namesProcess?: WhereWritten | undefined;
   /** The files that its block names are checked with the calls of flows: `file-checks.ts` in its folder does it. */
   readonly checksFiles?: true | undefined;
   /** What an operation begins with or is, for those who write one: `GET /`, `INSERT`. */

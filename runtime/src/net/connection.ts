@@ -180,6 +180,8 @@ export class ReconnectingConnection<C extends Connection> {
       }
     }
     const fields = { attempts: mostAttempts, error: this.#problem };
+    const since = new Date(clock.now()).toISOString();
+    this.#problem = `${this.#problem}; no further attempt is made since ${since}`;
     log.error('the broker remains unavailable: no further attempt is made', fields);
   }
 }

@@ -39,14 +39,14 @@ export const heartbeat = (standard: number) =>
 export const maxMessage = (doc: string, standard: number, max: number) =>
   size(doc, { default: standard, min: 1024, max });
 
-/** How a lost connection is made again, after equal waits; `constantReconnecting` reads it. */
+/** How a lost connection is made again; `reconnectingOf` reads it. */
 export const reconnectAttributes = {
-  reconnect_delay: duration('Wait before each attempt to connect again, give or take a fifth.', {
-    default: 5000,
-    min: 1,
-  }),
-  max_reconnects: int('Failed attempts in a row after which no further one is made, and the connector is unhealthy.', {
-    default: 10,
-    min: 0,
-  }),
+  reconnect_delay: duration(
+    'Wait before the first attempt to connect again, give or take a fifth. Later ones grow up to 30 seconds; with `max_reconnects` all are equal.',
+    { default: 5000, min: 1 },
+  ),
+  max_reconnects: int(
+    'Failed attempts in a row after which no further one is made, and the connector is unhealthy until the service starts again. Without it there is always a further one.',
+    { min: 0 },
+  ),
 };

@@ -2,6 +2,7 @@ import type { IClientOptions, IClientSubscribeOptions, IPublishPacket, MqttClien
 import { Failure } from '../../errors/failure.ts';
 import type { ConnectOptions, Deliver } from '../../intake/broker/connected-driver.ts';
 import { type Connection, watchLoss } from '../../net/connection.ts';
+import { rewriteData } from '../../net/rewritten-data.ts';
 import { withinTime } from '../../net/within-time.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import { MqttMessage } from './message.ts';
@@ -55,7 +56,7 @@ export class MqttConnection implements Connection {
     });
   }
 
-  /** A packet of more than `mostBytes` ends the connection before it has come. */
+  /** The bytes of a message of more than `mostBytes` do not come; with version 5 it ends the connection. */
   static async open(
     options: IClientOptions,
     limits: ConnectionLimits,
@@ -85,13 +86,11 @@ export class MqttConnection implements Connection {
     try {
       client.connect();
       const { mostBytes } = limits;
-      const limit = new PacketLimit(mostBytes);
-      // Before the client reads them, which finds a packet that came in one piece whole.
-      client.stream.prependListener('data', (bytes: Buffer) => {
-        if (limit.admits(bytes)) return;
+      const limit = new PacketLimit(mostBytes, options.protocolVersion !== 5);
+      rewriteData(client.stream, limit, (problem) => {
         // What still comes stays unacknowledged.
         connection.#isRefusing = true;
-        client.emit('error', new Error(`the broker sent a packet of more than ${mostBytes} bytes (max_message)`));
+        client.emit('error', problem);
       });
       await connected;
       return connection;

@@ -84,7 +84,7 @@ describe('A-04: a broker', () => {
     const peer = await broker({
       subscribed: (socket, connection) => {
         if (connection > 1) return good(socket);
-        socket.write(Uint8Array.of(0x32, 0xff, 0xff, 0xff, 0x7f));
+        socket.write(Uint8Array.of(0x90, 0xff, 0xff, 0xff, 0x7f));
         const piece = Buffer.alloc(65_536);
         const pour = () => {
           while (!socket.destroyed) {

@@ -180,10 +180,14 @@ describe('what is written of an MQTT client', () => {
     const wide = await client(peer.port, { settings: { qos: 1, max_message: 4096 } });
     await wide.open();
     await until(() => wide.taken.length === 1);
-    const narrow = await client(peer.port, { settings: { qos: 1, max_message: 1024, auto_reconnect: false } });
+    const large = await broker({ subscribed: (socket) => send(socket, 'x'.repeat(2000), 'after') });
+    const narrow = await client(large.port, { settings: { qos: 1, max_message: 1024 } });
     await narrow.open();
-    await until(() => narrow.lines.some(({ level }) => level === 'error'));
-    expect(narrow.taken).toEqual([]);
+    await until(() => narrow.taken.length === 1 && narrow.connector.source.events.unsettled === 0);
+    expect([narrow.taken.map(({ _raw }) => _raw), large.connected]).toEqual([['after'], 1]);
+    expect(narrow.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields['error'])).toEqual([
+      expect.stringMatching(/^the message has 20\d\d bytes, more than 1024 \(max_message\)$/),
+    ]);
   });
 
   test('is how long it waits for a connection', async () => {

@@ -69,7 +69,7 @@ export const mqtt = connector({
       ),
       workers: workers(10),
       max_message: maxMessage(
-        'Largest message, with its topic. A larger one that the broker sends ends the connection; with version 5 the broker is notified of the limit and keeps it back. A larger one is not published.',
+        'Largest message, with its topic. A larger one that the broker sends is passed over as it comes, and given up with its size in the log; with version 5 the broker is notified of the limit and keeps it back. A larger one is not published.',
         16_777_216,
         268_435_455,
       ),
@@ -119,6 +119,10 @@ export const mqtt = connector({
     redelivers: { where: { qos: [1, 2], clean_session: [false] } },
     placement: 'one-worker',
     coexists: false,
+    member: ({ client_id, url }) =>
+      client_id === undefined
+        ? undefined
+        : { name: `client "${client_id}"`, servers: [String(url)], at: ['client_id'] },
     input: {
       _topic: 'The topic.',
       _message_id: 'The packet identifier; 0 with quality of service 0.',

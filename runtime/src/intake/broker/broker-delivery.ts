@@ -3,6 +3,7 @@ import { contentOf, identityOf } from '../body.ts';
 import type { Delivery, MessageContent, Retry, Settlement } from '../driver.ts';
 import { type DeadLetters, delayName, retryHeaders, standardRetryHeader, triesIn } from './dead-letters.ts';
 import { encodingOf, unpacked } from './packed.ts';
+import { bytesPassedOver, tooLarge } from './passed-over.ts';
 
 /** One message as a broker delivered it. */
 export interface BrokerMessage {
@@ -14,6 +15,7 @@ export interface BrokerMessage {
   readonly id?: unknown;
   /** Messages of one order are handled one after another: a partition. */
   readonly order?: string | undefined;
+  /** The bytes, or a `placeholder` for those that were passed over, since they are too many. */
   readonly content: Buffer;
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
   /** How the content is packed, where the protocol has a place for that beside headers (`content-encoding`). */
@@ -61,6 +63,8 @@ export function inputOf(
   codec: Codec | undefined,
   mostBytes: number,
 ): Record<string, unknown> | Promise<Record<string, unknown>> {
+  const over = bytesPassedOver(message.content);
+  if (over !== undefined) throw tooLarge(over, mostBytes);
   const encoding = encodingOf(message);
   if (encoding === undefined) return message.input(codec, message.content);
   return unpacked(message.content, encoding, mostBytes).then((content) => message.input(codec, content));

@@ -8,6 +8,9 @@ import { Intake } from '../intake.ts';
 import type { ConnectedDriver, ConnectOptions } from './connected-driver.ts';
 import { Subscriptions } from './subscriptions.ts';
 
+/** Milliseconds between attempts to connect again, where there is always a further one. */
+const longestPause = 30_000;
+
 /** How a lost connection is made again. */
 export interface Reconnecting {
   readonly backoff: Backoff;
@@ -16,11 +19,18 @@ export interface Reconnecting {
 }
 
 /** What `reconnectAttributes` say. */
-export function constantReconnecting(written: {
+export function reconnectingOf(written: {
   readonly reconnect_delay: number;
-  readonly max_reconnects: number;
+  readonly max_reconnects?: number | undefined;
 }): Reconnecting {
   const { reconnect_delay: delay, max_reconnects: mostAttempts } = written;
+  if (mostAttempts === undefined) {
+    const maxDelay = Math.max(delay, longestPause);
+    return {
+      backoff: { kind: 'exponential', delay, maxDelay, jitter: true },
+      mostAttempts: Number.POSITIVE_INFINITY,
+    };
+  }
   return { backoff: { kind: 'constant', delay, maxDelay: delay * 1.2, jitter: true }, mostAttempts };
 }
 

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, deflate, gzip, zstdCompress } from 'node:zlib';
 import { Failure } from '../../errors/failure.ts';
 import { decompress, type PackedProblem } from '../../net/decompress.ts';
+import { bytesPassedOver, tooLarge } from './passed-over.ts';
 
 /** What a message says of its body. */
 export interface Packed {
@@ -15,9 +16,19 @@ const header = 'content-encoding';
 /** Words that senders write there for bytes that are not packed, beside names of character sets. */
 const plain: ReadonlySet<string> = new Set(['identity', 'binary', '7bit', '8bit', 'none']);
 
-/** How the body of a message is packed, the encoding that was applied first at the beginning; undefined: it is not. */
+/**
+ * How the body of a message is packed, the encoding that was applied first at the beginning; undefined: it is not. Throws
+ * for more headers than one.
+ */
 export function encodingOf({ content, headers, encoding = headers && writtenIn(headers) }: Packed): string | undefined {
-  if (typeof encoding !== 'string' || encoding === '' || content.length === 0) return undefined;
+  if (encoding === undefined || encoding === null || encoding === '' || content.length === 0) return undefined;
+  if (typeof encoding !== 'string') {
+    const what = Array.isArray(encoding) ? `is there ${encoding.length} times` : 'is not a text';
+    throw new Failure(
+      'body_undecodable',
+      `the header "${header}" ${what}, so that the body of the message is not unpacked`,
+    );
+  }
   // Some libraries write `gzip:UTF-8`.
   const codings = encoding.split(/[,:]/).filter((coding) => !isPlain(coding.trim().toLowerCase()));
   return codings.length === 0 ? undefined : codings.join(',');
@@ -33,8 +44,11 @@ export function unpacked(content: Uint8Array, encoding: string, limit: number, r
 
 /** The body of a message as its sender had it, packed or not. */
 export async function unpackedOf(message: Packed, limit: number, refuse = ofMessage): Promise<Buffer> {
+  const content = bufferOf(message.content);
+  const over = bytesPassedOver(content);
+  if (over !== undefined) throw tooLarge(over, limit);
   const encoding = encodingOf(message);
-  return encoding === undefined ? bufferOf(message.content) : unpacked(message.content, encoding, limit, refuse);
+  return encoding === undefined ? content : unpacked(message.content, encoding, limit, refuse);
 }
 
 /** Another body for a message, packed as its own is. */

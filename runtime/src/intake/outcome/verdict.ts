@@ -48,6 +48,12 @@ export class Verdicts {
       // Callers can send such messages without end, and hear themselves what was wrong.
       if (!failure.kind.callers)
         this.#log.error('message failed', { ...said, request_id: requestId, code: failure.code });
+      else if (delivery.answer === undefined)
+        this.#log.warn('message dropped: another try would fail as well', {
+          ...said,
+          request_id: requestId,
+          code: failure.code,
+        });
       else if (this.#log.enabled('debug')) this.#log.debug('message refused', { ...said, code: failure.code });
       return { kind: 'reject', reason };
     }

@@ -105,9 +105,16 @@ export function writtenParameters(place: TargetPlace): readonly WrittenParameter
     return Object.entries(value).map(([name, constant]) => ({ name, constant, at: origin }));
   }
   if (params.kind !== 'map') return undefined;
-  return params.entries.map(([name, source]) => ({
-    name,
-    ...(source.kind === 'constant' && { constant: source.value }),
-    at: source.origin ?? params.origin,
-  }));
+  return params.entries.map(([name, source]) => {
+    const constant = constantOf(source);
+    return { name, ...(constant !== undefined && { constant }), at: source.origin ?? params.origin };
+  });
+}
+
+/** The value of a constant, or of a map of nothing but constants; undefined for what the message decides. */
+function constantOf(source: ArgumentSource): unknown {
+  if (source.kind === 'constant') return source.value;
+  if (source.kind !== 'map') return undefined;
+  const entries = source.entries.map(([name, inner]) => [name, constantOf(inner)] as const);
+  return entries.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(entries);
 }

@@ -65,10 +65,8 @@ export function documentOf(params: Params): Headers {
   if (metadata === undefined || metadata === null) return headers;
   const refused = metadataProblem(metadata);
   if (refused !== undefined) throw refusedParameter('metadata', refused);
-  for (const [name, value] of Object.entries(metadata)) {
-    const text = metadataText(value) as string;
-    if (text !== '') headers[`x-amz-meta-${name.toLowerCase()}`] = text;
-  }
+  for (const [name, value] of Object.entries(metadata))
+    headers[`x-amz-meta-${name.toLowerCase()}`] = metadataText(value) as string;
   return headers;
 }
 

@@ -115,7 +115,7 @@ export function metadataProblem(value: unknown): string | undefined {
     if (names.has(name.toLowerCase())) return `has "${name.toLowerCase()}" twice: case does not count`;
     names.add(name.toLowerCase());
     const text = metadataText(given);
-    const problem = text === '' ? undefined : headerValueProblem(text);
+    const problem = headerValueProblem(text);
     if (problem !== undefined) return `has a value of "${name}" that ${problem}`;
     size += name.length + (text as string).length;
   }

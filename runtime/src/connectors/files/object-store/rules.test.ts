@@ -72,6 +72,11 @@ test.each([
   ['an unknown parameter', box('') + to(`operation = "write"\n    ${key}\n    params = { mode = "x" }`), 1],
   ['metadata that cannot be sent', box('') + to(`operation = "write"\n    ${key}\n    params = { metadata = "x" }`), 1],
   [
+    'metadata without a text',
+    box('') + to(`operation = "write"\n    ${key}\n    params = { metadata = { by = "" } }`),
+    1,
+  ],
+  [
     'messages of a bucket that is not watched',
     `${box('')}flow "f" {\n  from {\n    connector = "box"\n  }\n  to {\n    connector = "box"\n    ${key}\n  }\n}\n`,
     2,

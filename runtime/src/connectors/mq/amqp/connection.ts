@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Channel, type ChannelModel, type ConfirmChannel, connect, type Options } from 'amqplib';
 import type { ConnectOptions } from '../../../intake/broker/connected-driver.ts';
+import { placeholder } from '../../../intake/broker/passed-over.ts';
 import { type Connection, textOf, watchLoss } from '../../../net/connection.ts';
 import { joinWrites } from '../../../net/joined-writes.ts';
 import { withinTime } from '../../../net/within-time.ts';
@@ -32,6 +33,8 @@ export async function connectTo(address: Address, options: OpenOptions): Promise
     { ...server, heartbeat: Math.ceil(heartbeat / 1000) },
     { ...tls, timeout: longestSilence, noDelay: true, keepAlive: true, clientProperties },
   ).catch((error: unknown) => {
+    const spoken = spokenIn(textOf(error));
+    if (spoken !== undefined) throw new Error(`${spoken}: this connector speaks AMQP 0-9-1`, { cause: error });
     // The library does not say what the broker answered about a virtual host.
     if (!/ConnectionOpenOk/.test(textOf(error))) throw error;
     throw new Error(`the broker does not open the virtual host "${address.vhost}" for this user`, { cause: error });
@@ -39,6 +42,21 @@ export async function connectTo(address: Address, options: OpenOptions): Promise
   // The library writes the frames of a turn one after another, without waiting for anything between them.
   joinWrites(socketOf(model), (flush) => process.nextTick(flush));
   return model;
+}
+
+/**
+ * What a server speaks that answers with something else than a frame; undefined for another error. The library takes it for a
+ * frame: its kind, a channel, and a size, in which one more letter and the version are.
+ */
+function spokenIn(error: string): string | undefined {
+  const size = Number(/^Frame size (\d+) exceeds/.exec(error)?.[1] ?? Number.NaN);
+  if (Number.isNaN(size)) return undefined;
+  const [letter, id, major, minor] = [24, 16, 8, 0].map((bits) => Math.floor(size / 2 ** bits) % 256);
+  if (letter !== 0x50 || id === undefined || id > 3) return 'the server does not speak AMQP';
+  if (id !== 1 && major === 1) return 'the broker speaks AMQP 1.0';
+  return id === 1
+    ? `the broker speaks AMQP ${minor === 0 ? '0-9 or 0-10' : `0-${minor}`}`
+    : `the broker speaks AMQP ${major}-${minor}`;
 }
 
 /** A connection and its one channel, which confirms what is published over it. */
@@ -116,7 +134,6 @@ export async function overOwnChannel<T>(model: ChannelModel, work: (channel: Cha
 /** A frame of a message: a content header has the properties and the size of what follows, others have bytes of it. */
 interface MessageFrame {
   readonly size?: number;
-  readonly fields?: object;
   readonly content?: Uint8Array;
 }
 
@@ -125,15 +142,7 @@ interface Assembling {
   acceptMessageFrame(frame: MessageFrame): void;
 }
 
-/** The sizes of bodies that were passed over, by the properties of their messages. */
-const passedOver = new WeakMap<object, { readonly bytes: number; readonly most: number }>();
-
-/** How large the body of a message is that was passed over, and may be; undefined where it is here. */
-export function bodyPassedOver({ properties }: { readonly properties: object }) {
-  return passedOver.get(properties);
-}
-
-/** Passes over bodies that are too large: their messages come without one, so that they can be settled. */
+/** Passes over bodies that are too large: something else takes their place, so that their messages can be settled. */
 function passOverBodies(channel: Channel, most: number, exceeded: (error: Error) => void): void {
   const assembling = channel as unknown as Assembling;
   const accept = assembling.acceptMessageFrame.bind(channel);
@@ -141,19 +150,18 @@ function passOverBodies(channel: Channel, most: number, exceeded: (error: Error)
   let left = 0;
   assembling.acceptMessageFrame = (frame) => {
     if (header === undefined) {
-      const { size: bytes = 0, fields } = frame;
-      if (bytes <= most || fields === undefined) return accept(frame);
+      if (frame.size === undefined || frame.size <= most) return accept(frame);
       header = frame;
-      left = bytes;
-      passedOver.set(fields, { bytes, most });
+      left = frame.size;
       return;
     }
     left -= frame.content?.length ?? Number.POSITIVE_INFINITY;
     if (left < 0) exceeded(tooLarge(most));
     if (left !== 0) return;
-    const whole = { ...header, size: 0 };
+    const content = placeholder(header.size as number);
+    accept({ ...header, size: content.length });
     header = undefined;
-    accept(whole);
+    accept({ content });
   };
 }
 

@@ -345,8 +345,23 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
     const opened = await consuming(queue, undefined, { max_reconnects: 2 });
     await queue.delete();
     await until(() => said(opened, 'error').includes('the broker remains unavailable: no further attempt is made'));
-    await expect(opened.connector.check?.(never)).rejects.toThrow('does not exist');
+    await expect(opened.connector.check?.(never)).rejects.toThrow(
+      /does not exist.*; no further attempt is made since \d{4}-\d\d-\d\dT/,
+    );
     await queue.create();
+  });
+
+  test('without a number of attempts there is always a further one, after pauses that grow up to 30 s', async () => {
+    const queue = await declared();
+    const opened = await consuming(queue, undefined, { reconnect_delay: 1_000 });
+    await queue.delete();
+    await until(() => opened.pauses.length > 12);
+    const bases = opened.pauses.slice(0, 12).map((_, at) => Math.min(1_000 * 2 ** at, 30_000));
+    for (const [at, base] of bases.entries())
+      expect(Math.abs((opened.pauses[at] as number) / base - 1)).toBeLessThanOrEqual(0.2 + 1e-9);
+    await queue.create();
+    await queue.publish(['a']);
+    await until(() => opened.taken.length === 1);
   });
 
   test('R-04: a missing queue ends the start, with its name, the virtual host and what would have made it', async () => {

@@ -1,6 +1,6 @@
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { ConnectedSource, constantReconnecting } from '../../../intake/broker/connected.ts';
+import { ConnectedSource, reconnectingOf } from '../../../intake/broker/connected.ts';
 import { readAccess } from '../../../net/tls.ts';
 import { type AmqpConfig, addressOf } from './address.ts';
 import { consumingOf } from './consuming.ts';
@@ -53,7 +53,7 @@ class AmqpConnector implements Connector {
     );
     if (consuming === undefined) return;
     const driver = new QueueDriver(name, config, consuming, services);
-    const connected = new ConnectedSource(name, driver, constantReconnecting(config), services);
+    const connected = new ConnectedSource(name, driver, reconnectingOf(config), services);
     this.#consuming = connected;
     this.source = connected.source;
     this.openDesk = async (options) =>
@@ -122,7 +122,7 @@ function publisherOf(name: string, config: AmqpConfig, services: ConnectorServic
       );
     },
     timeout: publisher?.timeout ?? standardTimeout,
-    reconnecting: constantReconnecting(config),
+    reconnecting: reconnectingOf(config),
     services,
   });
 }

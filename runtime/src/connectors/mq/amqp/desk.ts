@@ -234,7 +234,7 @@ export class AmqpDesk implements QueueDesk {
           fields: { ...fields, exchange: '', routingKey: queue, redelivered: false },
           properties: { ...properties, ...this.#copiedBack(message, said) },
         };
-        const taken = { queue, deadLetters: undefined, acknowledgesFirst: false };
+        const taken = { queue, deadLetters: undefined, acknowledgesFirst: false, isStream: false };
         const again = new AmqpMessage(from === queue ? message : returned, this.#connection, taken);
         const input = async (format: string | undefined) => {
           const codec = await codecNamed(format);

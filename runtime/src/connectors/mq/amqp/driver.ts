@@ -29,7 +29,8 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
   readonly topology;
   readonly #config: AmqpConfig;
   readonly #clientProperties;
-  readonly #isStream: boolean;
+  /** Undefined where no `queue` block says it. */
+  readonly #isStream: boolean | undefined;
   readonly #positions = new Map<string, StreamPosition>();
 
   constructor(name: string, config: AmqpConfig, consuming: Consuming, { userAgent: product }: ConnectorServices) {
@@ -42,7 +43,7 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
     this.mostBytes = config.max_message;
     this.#config = config;
     this.#clientProperties = { product, connection_name };
-    this.#isStream = consuming.queue?.type === 'stream';
+    this.#isStream = consuming.queue && consuming.queue.type === 'stream';
   }
 
   connect({ tls, lost }: ConnectOptions): Promise<AmqpConnection> {
@@ -115,6 +116,7 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
       queue,
       deadLetters: this.topology.deadLettersOf(queue),
       acknowledgesFirst,
+      isStream: this.#isStream,
       position: this.#isStream ? this.#positionOf(queue) : undefined,
     };
   }

@@ -201,6 +201,20 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
   });
 
   test.each([
+    ['with a queue block', { queue: {} }],
+    ['without one', {}],
+  ])('a message whose sender wrote the header of streams is in the dead letters of its queue: %s', async (_, over) => {
+    const queue = await undeclared();
+    const refused = () => {
+      throw invalid();
+    };
+    const opened = await consuming(queue, refused, { ...over, consumer: { create_if_missing: true, dlq: {} } });
+    await queue.publish(['a'], { headers: { 'x-stream-offset': 7 } });
+    expect((await until(() => queue.deadLetter())).content.toString()).toBe('a');
+    expect(await left(queue, opened)).toBe(0);
+  });
+
+  test.each([
     ['a body of a terabyte', 2n ** 40n, /more than 134217728 bytes \(max_message\)/],
     ['fewer bytes than come', 1n, /./],
     ['one byte more than comes', 4n, /./],

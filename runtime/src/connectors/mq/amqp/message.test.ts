@@ -8,27 +8,23 @@ const unused = () => {
   throw new Error('nothing is sent');
 };
 const connection = { channel: undefined as never, send: unused, user: 'guest' };
-const from = { queue: 'q', deadLetters: undefined, acknowledgesFirst: false };
+const from = { queue: 'q', deadLetters: undefined, acknowledgesFirst: false, isStream: undefined };
 const bodyOf = async (content: Buffer | string, format?: FormatName) => {
   const codec = format && (await codecOf(format));
   const message = new AmqpMessage(received(Buffer.from(content)), connection, from);
   return (await message.input(codec, message.content))['body'];
 };
 
-test('a header that only streams have may be any number elsewhere', () => {
-  const withOffset = (offset: unknown) =>
-    new AmqpMessage(
-      { ...received(Buffer.from('a')), properties: { headers: { 'x-stream-offset': offset } } } as unknown as Received,
-      connection,
-      from,
-    );
-  expect([1.5, Number.NaN, 1e300, 'a', 7].map((offset) => withOffset(offset).returnable)).toEqual([
-    true,
-    true,
-    true,
-    true,
-    false,
-  ]);
+test('a header that only streams have may be anything elsewhere: the queue says whether it is one', () => {
+  const returnable = (offset: unknown, isStream: boolean | undefined) => {
+    const properties = { headers: { 'x-stream-offset': offset } };
+    const message = { ...received(Buffer.from('a')), properties } as unknown as Received;
+    return new AmqpMessage(message, connection, { ...from, isStream }).returnable;
+  };
+  const offsets = [1.5, Number.NaN, 1e300, 'a', 7];
+  expect(offsets.map((offset) => returnable(offset, false))).toEqual([true, true, true, true, true]);
+  expect(offsets.map((offset) => returnable(offset, undefined))).toEqual([true, true, true, true, false]);
+  expect(returnable(7, true)).toBe(false);
 });
 
 test('a body is JSON, else text, else bytes, whatever its size', async () => {

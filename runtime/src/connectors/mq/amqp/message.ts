@@ -1,13 +1,13 @@
 import { Fields } from '@svc/protocol/cel';
 import type { Channel, ConsumeMessage, GetMessage } from 'amqplib';
-import { Failure } from '../../../errors/failure.ts';
 import type { Codec } from '../../../formats/registry.ts';
 import { bodyOf } from '../../../intake/body.ts';
 import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
 import { errorHeader, originIn, triesIn } from '../../../intake/broker/dead-letters.ts';
 import type { Said } from '../../../intake/broker/honoured.ts';
+import { bytesPassedOver } from '../../../intake/broker/passed-over.ts';
 import type { Settlement } from '../../../intake/driver.ts';
-import { type AmqpConnection, bodyPassedOver } from './connection.ts';
+import type { AmqpConnection } from './connection.ts';
 import { type Copy, copied, saidBy } from './copies.ts';
 import { deathsHeader, rejectedBy } from './deaths.ts';
 import type { StreamPosition } from './stream-position.ts';
@@ -32,6 +32,11 @@ export interface TakenFrom {
   readonly deadLetters: { readonly exchange: string; readonly key: string | undefined } | undefined;
   /** Messages are acknowledged when their flow begins. */
   readonly acknowledgesFirst: boolean;
+  /**
+   * Senders may write the header of streams, so that the queue says whether it is one. Undefined where nothing says it: then a
+   * message with that header is tried again here, and the broker does what is right for its queue.
+   */
+  readonly isStream: boolean | undefined;
   /** Of a stream. */
   readonly position?: StreamPosition | undefined;
 }
@@ -58,8 +63,8 @@ export class AmqpMessage implements BrokerMessage {
     this.#connection = connection;
     this.#from = from;
     const offset: unknown = properties.headers?.[offsetHeader];
-    // Of another queue it may be any number, since senders write it.
-    this.#offset = Number.isSafeInteger(offset) ? BigInt(offset as number) : undefined;
+    const isOffset = from.isStream !== false && Number.isSafeInteger(offset);
+    this.#offset = isOffset ? BigInt(offset as number) : undefined;
     if (this.#offset !== undefined) from.position?.taken(this.#offset);
     this.id = properties.messageId;
     this.content = content;
@@ -89,9 +94,6 @@ export class AmqpMessage implements BrokerMessage {
 
   input(codec: Codec | undefined, content: Buffer): Record<string, unknown> | Promise<Record<string, unknown>> {
     if (this.#from.acknowledgesFirst) this.#acknowledge();
-    const over = bodyPassedOver(this.#received);
-    if (over !== undefined)
-      throw new Failure('body_too_large', `the message has ${over.bytes} bytes, more than ${over.most} (max_message)`);
     const body = bodyOf(content, codec);
     return body instanceof Promise ? body.then((ready) => this.#input(ready)) : this.#input(body);
   }
@@ -115,14 +117,13 @@ export class AmqpMessage implements BrokerMessage {
   get bury(): ((reason: string) => Promise<void>) | undefined {
     const { deadLetters, acknowledgesFirst } = this.#from;
     // What is not here the broker alone can move.
-    if (deadLetters === undefined || acknowledgesFirst || bodyPassedOver(this.#received) !== undefined)
-      return undefined;
+    if (deadLetters === undefined || acknowledgesFirst || bytesPassedOver(this.content) !== undefined) return undefined;
     return (reason) => this.#bury(deadLetters, reason);
   }
 
   #giveBack(kind: 'reject' | 'requeue'): void {
     if (this.#isAcknowledged) return;
-    if (this.#offset !== undefined) return this.#acknowledge();
+    if (this.#from.isStream === true) return this.#acknowledge();
     this.#connection.channel.nack(this.#tag, false, kind === 'requeue');
   }
 

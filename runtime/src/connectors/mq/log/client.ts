@@ -32,6 +32,8 @@ export interface GroupClient {
   /** The same over connections of their own, for requests whose answers a broker may hold. */
   readonly joining: Cluster;
   readonly protocol: Protocol;
+  /** Bytes of one response. */
+  readonly mostBytes: number;
 }
 
 /** The client library with the sockets that it opens, which can be ended at once. */
@@ -42,7 +44,15 @@ export class LogClient {
   readonly #protocol: Protocol;
   readonly #metadataMaxAge: number;
 
-  private constructor(kafka: Kafka, sockets: Sockets, protocol: Protocol, metadataMaxAge: number) {
+  readonly #mostBytes: number;
+
+  private constructor(
+    kafka: Kafka,
+    sockets: Sockets,
+    protocol: Protocol,
+    { metadataMaxAge, mostBytes }: Pick<ClientOptions, 'metadataMaxAge' | 'mostBytes'>,
+  ) {
+    this.#mostBytes = mostBytes;
     this.#kafka = kafka;
     this.#sockets = sockets;
     this.#protocol = protocol;
@@ -73,12 +83,13 @@ export class LogClient {
           log.debug(String(message), { client: error ?? 'kafkajs' }),
       socketFactory: (asked) => sockets.connect(asked),
     });
-    return new LogClient(kafka, sockets, await loadProtocol(), options.metadataMaxAge);
+    return new LogClient(kafka, sockets, await loadProtocol(), options);
   }
 
   /** Connects to nothing. */
   group(groupId: string): GroupClient {
-    return { cluster: this.#cluster(groupId), joining: this.#cluster(groupId), protocol: this.#protocol };
+    const [protocol, mostBytes] = [this.#protocol, this.#mostBytes];
+    return { cluster: this.#cluster(groupId), joining: this.#cluster(groupId), protocol, mostBytes };
   }
 
   /** The library shows its brokers to what distributes partitions alone. */

@@ -2,7 +2,7 @@ import type { Connector, ConnectorServices, Factory } from '../../../contracts/c
 import type { Source } from '../../../contracts/source.ts';
 import type { Target } from '../../../contracts/target.ts';
 import { asFailure } from '../../../errors/classify.ts';
-import { ConnectedSource, constantReconnecting } from '../../../intake/broker/connected.ts';
+import { ConnectedSource, reconnectingOf } from '../../../intake/broker/connected.ts';
 import type { LogConfig } from './brokers.ts';
 import type { LogConnection } from './connection.ts';
 import { TopicDriver } from './driver.ts';
@@ -39,7 +39,7 @@ class LogConnector implements Connector {
     const taking = new ConnectedSource(
       name,
       new TopicDriver(name, config, services, schemas),
-      constantReconnecting(config),
+      reconnectingOf(config),
       services,
     );
     this.#taking = taking;

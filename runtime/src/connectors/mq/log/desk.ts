@@ -26,7 +26,7 @@ import { type KeptPart, type KeptRecord, keptRecords, partsOf } from './group/ke
 import { startPositionOf } from './group/start-position.ts';
 import { readKey, shownKey } from './keys.ts';
 import type { FetchedRecord } from './library.ts';
-import { originHeaders, plainHeaders } from './message.ts';
+import { batchHeader, originHeaders, plainHeaders } from './message.ts';
 import { topicNames } from './topics.ts';
 
 type ConsumerConfig = NonNullable<LogConfig['consumer']>;
@@ -116,8 +116,15 @@ export class LogDesk implements QueueDesk {
     if (to !== undefined) await this.#known(to);
     const producer = await this.#client.producer();
     await producer.connect();
+    const batches: string[] = [];
+    const chooseMessages: Choose = async (message) => {
+      if (!(await choose(message))) return false;
+      const isBatch = message.headers[batchHeader] !== undefined;
+      if (isBatch) batches.push(`${message.position} of "${message.source}"`);
+      return !isBatch;
+    };
     try {
-      await this.#eachDead(limit, choose, async ({ record }, message) => {
+      await this.#eachDead(limit, chooseMessages, async ({ record }, message) => {
         const target = to ?? this.#originOf(message);
         const said = saidBy(record);
         const headers = copiedHeaders({ ...said, headers: keptHeaders(said.headers) });
@@ -135,6 +142,10 @@ export class LogDesk implements QueueDesk {
     } finally {
       await producer.disconnect();
     }
+    if (batches.length > 0)
+      throw refusal(
+        `${batches.join(', ')} cannot be sent back: it is no message, but a batch that could not be read; what was written is where its headers ${originHeaders.join(', ')} say, as long as the topic keeps it`,
+      );
   }
 
   /** A log removes nothing: what is discarded is passed over. */
@@ -243,7 +254,9 @@ export class LogDesk implements QueueDesk {
     partition: number,
     changed: Buffer | undefined,
   ): Again {
-    const { key, value, offset, problem } = record;
+    const { key, value, offset } = record;
+    const isBatch = message.headers[batchHeader] !== undefined;
+    const problem = record.problem ?? (isBatch ? String(message.headers[errorHeader]) : undefined);
     const isDead = !this.#consumer.topics.includes(message.source);
     const topic = isDead ? this.#originOf(message) : message.source;
     const headers = isDead ? this.#headersAgain(message) : message.headers;

@@ -2,11 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { Message } from 'kafkajs';
 import { Failure } from '../../../errors/failure.ts';
 import { textOf } from '../../../formats/text.ts';
-import { exact, wholeNumber } from '../../../formats/typed/numbers.ts';
+import { exact } from '../../../formats/typed/numbers.ts';
 import type { KeyFormat } from './key-formats.ts';
-
-const sizes = { int: 4, long: 8, uuid: 16 } as const;
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+import { isUuid, keyProblem, keySizes, numberOfKey } from './key-rules.ts';
 
 /**
  * The key of a message as flows get it; bytes that are not UTF-8 stay bytes where a text is asked for. Throws
@@ -18,11 +16,11 @@ export function readKey(key: Buffer | null, format: KeyFormat): unknown {
   if (format === 'bytes') return new Uint8Array(key);
   if (format === 'text') return textOrBytes(key);
   // Java writes a UUID as its text, others write its bytes.
-  if (format === 'uuid' && uuid.test(key.toString('latin1'))) return key.toString('latin1').toLowerCase();
-  if (key.length !== sizes[format])
+  if (format === 'uuid' && isUuid(key.toString('latin1'))) return key.toString('latin1').toLowerCase();
+  if (key.length !== keySizes[format])
     throw new Failure(
       'body_undecodable',
-      `the key has ${key.length} bytes, and not the ${sizes[format]} of key_format = "${format}"`,
+      `the key has ${key.length} bytes, and not the ${keySizes[format]} of key_format = "${format}"`,
     );
   if (format === 'int') return key.readInt32BE();
   return format === 'long' ? exact(key.readBigInt64BE()) : uuidOf(key);
@@ -43,23 +41,11 @@ export function shownKey(key: Buffer | null, format: KeyFormat): string {
 /** The bytes of a key that a flow wrote; null sends none. Throws `value_refused` for what the format does not have. */
 export function writeKey(key: unknown, format: KeyFormat): Message['key'] {
   if (key === null || key === undefined) return null;
-  switch (format) {
-    case 'none':
-      throw refusal('cannot be sent: key_format = "none" sends messages without keys');
-    case 'text':
-      if (key instanceof Uint8Array) return Buffer.from(key);
-      if (typeof key === 'object') throw refusal('must be a text, a number or bytes');
-      return String(key);
-    case 'bytes':
-      if (key instanceof Uint8Array) return Buffer.from(key);
-      throw refusal('must be bytes (key_format = "bytes")');
-    case 'int':
-    case 'long':
-      return writeNumber(key, format);
-    case 'uuid':
-      if (typeof key === 'string' && uuid.test(key)) return Buffer.from(key.replaceAll('-', ''), 'hex');
-      throw refusal('must be the text of a UUID (key_format = "uuid")');
-  }
+  const problem = keyProblem(key, format);
+  if (problem !== undefined) throw new Failure('value_refused', `params.key of a message ${problem}`);
+  if (key instanceof Uint8Array) return Buffer.from(key);
+  if (format === 'int' || format === 'long') return writeNumber(numberOfKey(key, format) as bigint, format);
+  return format === 'uuid' ? Buffer.from(String(key).replaceAll('-', ''), 'hex') : String(key);
 }
 
 /** The key of a message for which a flow wrote none: its id, where the format has such a key. */
@@ -67,12 +53,8 @@ export function ownKey(id: string, format: KeyFormat): Message['key'] {
   return format === 'text' || format === 'uuid' ? writeKey(id, format) : null;
 }
 
-function writeNumber(key: unknown, format: 'int' | 'long'): Buffer {
-  const most = 2n ** BigInt(8 * sizes[format] - 1);
-  const number = wholeNumber(key, -most, most - 1n);
-  if (number === undefined)
-    throw refusal(`must be a whole number of ${8 * sizes[format]} bits (key_format = "${format}")`);
-  const bytes = Buffer.alloc(sizes[format]);
+function writeNumber(number: bigint, format: 'int' | 'long'): Buffer {
+  const bytes = Buffer.alloc(keySizes[format]);
   if (format === 'int') bytes.writeInt32BE(Number(number));
   else bytes.writeBigInt64BE(number);
   return bytes;
@@ -85,8 +67,4 @@ function uuidOf(bytes: Buffer): string {
 /** The text of bytes, or these where they are not UTF-8. */
 export function textOrBytes(bytes: Buffer): string | Uint8Array {
   return isUtf8(bytes) ? textOf(bytes) : new Uint8Array(bytes);
-}
-
-function refusal(says: string): Failure {
-  return new Failure('value_refused', `params.key of a message ${says}`);
 }

@@ -19,6 +19,9 @@ export const idHeader = 'message-id';
 export const originHeaders: readonly string[] = ['x-svc-topic', 'x-svc-partition', 'x-svc-offset'];
 const [topicHeader = '', partitionHeader = '', offsetHeader = ''] = originHeaders;
 
+/** The header of a dead letter that is a batch of messages which could not be read. */
+export const batchHeader = 'x-svc-batch';
+
 /** A message of a topic. The log takes none back: another try is made from its slot. */
 export class LogMessage implements BrokerMessage {
   readonly key: string;
@@ -122,7 +125,12 @@ export class LogMessage implements BrokerMessage {
   /** What another member reads now is that one's. */
   async #bury(topic: string, reason: string): Promise<void> {
     if (this.#partition.isLost) return;
-    const headers = { ...copiedHeaders(this.#said), ...this.origin, [errorHeader]: reason };
+    const headers = {
+      ...copiedHeaders(this.#said),
+      ...this.origin,
+      ...(this.#record.problem !== undefined && { [batchHeader]: 'unread' }),
+      [errorHeader]: reason,
+    };
     await this.#connection.send(topic, this.#record, headers);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsOf } from '../../../rules/testing/problems.ts';
+import { problemOf, problemsOf } from '../../../rules/testing/problems.ts';
 
 const broker = (registry: string) => `connector "orders" {
   type    = "mq"
@@ -25,6 +25,77 @@ test('`group_protocol = "consumer"` is refused by its name', () => {
   const written = broker('').replace('group_id = "g"', 'group_id = "g"\n    group_protocol = "consumer"');
   expect(problemsOf(written)).toEqual(['malformed-value «"consumer"»']);
   expect(problemsOf(written.replace('"consumer"', '"classic"'))).toEqual([]);
+});
+
+const member = (name: string, id: string, broker = 'localhost:9092') => `connector "${name}" {
+  type    = "mq"
+  driver  = "kafka"
+  brokers = ["${broker}"]
+  consumer {
+    group_id          = "g"
+    group_instance_id = "${id}"
+    topics            = ["in"]
+  }
+}
+flow "of_${name}" {
+  from {
+    connector = "${name}"
+  }
+}
+`;
+
+test.each([
+  ['of different names', member('a', 'one') + member('b', 'two'), []],
+  ['of one name at different brokers', member('a', 'one') + member('b', 'one', 'other:9092'), []],
+  ['of one name', member('a', 'one') + member('b', 'one'), ['name-taken «"one"»']],
+  ['of an empty name', member('a', ''), ['not-a-source «"a"»']],
+])('members of a group: %s', (_, written, expected) => {
+  expect(problemsOf(written)).toEqual(expected);
+});
+
+test('two members of one name say which is the other, and what to change', () => {
+  expect(problemOf('name-taken', member('a', 'one') + member('b', 'one'))).toMatchObject({
+    message: 'connector "a" is member "one" of group "g" too: the server ends one when the other comes',
+    help: 'Write another `group_instance_id`.',
+  });
+});
+
+const sent = (keyFormat: string, key: string) => `connector "orders" {
+  type   = "mq"
+  driver = "kafka"
+  producer {
+    topic      = "out"
+    key_format = "${keyFormat}"
+  }
+}
+connector "api" {
+  type = "rest"
+}
+flow "f" {
+  from {
+    connector = "api"
+    operation = "POST /a"
+  }
+  to {
+    connector = "orders"
+    params    = { key = ${key} }
+  }
+}
+`;
+
+test.each([
+  ['none', '"a"', 1],
+  ['none', 'null', 0],
+  ['text', '7', 0],
+  ['bytes', '"a"', 1],
+  ['int', '7', 0],
+  ['int', '3000000000', 1],
+  ['long', '3000000000', 0],
+  ['long', '"a"', 1],
+  ['uuid', '"no uuid"', 1],
+  ['uuid', '"0190d7a0-1111-7000-8000-000000000000"', 0],
+])('with key_format = "%s" a key %s has %i problems', (format, key, count) => {
+  expect(problemsOf(sent(format, key)).filter((one) => one.includes('invalid-value'))).toHaveLength(count);
 });
 
 test.each([

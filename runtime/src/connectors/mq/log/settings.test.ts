@@ -185,20 +185,6 @@ describe('what is written of a consumer', () => {
     expect(standInOf(brokers).groups.get(`${topic}-group`)?.timeouts).toEqual({ session: 7_000, rebalance: 9_000 });
   });
 
-  test('is the largest response that it takes', async () => {
-    const brokers = await started({});
-    const topic = await brokers.topic();
-    await brokers.send(topic, [{ value: 'x'.repeat(5_000) }]);
-    const narrow = await consuming(brokers, topic, () => reply, { max_response: 2_048, max_reconnects: 0 });
-    await until(() =>
-      narrow.lines.some((line) => line.level !== 'debug' && JSON.stringify(line).includes('more than 2048 bytes')),
-    );
-    expect(narrow.taken).toEqual([]);
-    await narrow.connector.close();
-    const wide = await consuming(brokers, topic, () => reply, { max_response: 65_536 });
-    await until(() => wide.taken.length === 1);
-  });
-
   test('is how long it waits before it connects again, and how often it tries', async () => {
     const brokers = await started({});
     const topic = await brokers.topic();

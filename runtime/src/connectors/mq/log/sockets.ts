@@ -1,9 +1,8 @@
 import { connect as connectPlain, isIP, Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import type { ISocketFactoryArgs } from 'kafkajs';
-import { FrameLimit } from '../../../net/frame-limit.ts';
-
-type Listener = (bytes: Buffer) => void;
+import { rewriteData } from '../../../net/rewritten-data.ts';
+import { ResponseLimit } from './response-limit.ts';
 
 /** Milliseconds after which the system asks whether the other end is there. */
 const keepAlive = 10_000;
@@ -38,17 +37,14 @@ export class Sockets {
     return socket;
   }
 
-  /** The library reads what is too large before anything that listens beside it can end the socket. */
   #limit(socket: Socket): void {
-    const limit = new FrameLimit({ most: this.#mostBytes });
-    const listen = socket.on.bind(socket) as (event: string, listener: Listener) => Socket;
-    const listenWithin = (event: string, listener: Listener) =>
-      listen(event, event === 'data' ? (bytes: Buffer) => read(bytes, listener) : listener);
-    const read = (bytes: Buffer, listener: Listener) => {
-      if (limit.admits(bytes)) listener(bytes);
-      else socket.destroy(new Error(`a broker sent a response of more than ${this.#mostBytes} bytes (max_response)`));
-    };
-    socket.on = listenWithin as Socket['on'];
+    const limit = new ResponseLimit(this.#mostBytes);
+    const write = socket.write.bind(socket) as (bytes: Uint8Array, ...rest: unknown[]) => boolean;
+    socket.write = ((bytes: Uint8Array, ...rest: unknown[]) => {
+      limit.asked(bytes);
+      return write(bytes, ...rest);
+    }) as Socket['write'];
+    rewriteData(socket, limit, (problem) => void socket.destroy(problem));
   }
 
   cut(reason: string): void {

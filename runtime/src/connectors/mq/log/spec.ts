@@ -5,7 +5,7 @@ import { checkLength } from '../../../intake/dispatch/operation-rules.ts';
 import { maxMessage, reconnectAttributes } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel } from '../../spec.ts';
-import { keyFormats } from './key-formats.ts';
+import { type KeyFormat, keyFormats } from './key-formats.ts';
 import { checkCommand, messageParameters } from './publish/parameters.ts';
 import { schemaRegistry } from './schemas/spec.ts';
 import { startPositionPattern } from './start-position-pattern.ts';
@@ -17,6 +17,12 @@ const keyFormat = (doc: string) =>
     keyFormats,
     { default: 'text' },
   );
+
+/** Of a `consumer` block. */
+interface Group {
+  readonly group_id: string;
+  readonly group_instance_id?: string;
+}
 
 const deadLetters = block({
   doc: 'What becomes of messages that keep failing: after its last try a message is sent to a topic of its own, with where it came from and why it failed in headers, and counts as done when every replica in step has it.',
@@ -168,7 +174,7 @@ export const partitionedLog = connector({
       ),
       client_id: text('What the brokers call this client; the name of the connector when absent.'),
       max_response: maxMessage(
-        'Largest response of a broker, and largest batch of messages after it was decompressed. A larger one ends the connection before it has come.',
+        'Largest response of a broker, and largest batch of messages after it was decompressed. A larger batch is passed over as it comes, and given up with its size in the log: the dead letters have its place without its bytes.',
         134_217_728,
         1_073_741_824,
       ),
@@ -205,10 +211,20 @@ export const partitionedLog = connector({
   source: {
     operation: 'optional',
     style: 'stream',
-    checkConfig: ({ consumer }) =>
-      consumer === undefined
-        ? 'it has no `consumer` block, which says which topics messages are taken from and for which group'
-        : undefined,
+    checkConfig: ({ consumer }) => {
+      if (consumer === undefined)
+        return 'it has no `consumer` block, which says which topics messages are taken from and for which group';
+      return (consumer as Group).group_instance_id === ''
+        ? 'the `group_instance_id` of its `consumer` block is empty: write the name of this member, or leave it out'
+        : undefined;
+    },
+    member: ({ brokers, consumer }) => {
+      const { group_id: group, group_instance_id: member = '' } = consumer as Group;
+      if (member === '') return undefined;
+      const servers = (brokers as readonly string[]).flatMap((written) => written.split(','));
+      const at = ['consumer', 'group_instance_id'];
+      return { name: `member "${member}" of group "${group}"`, servers: servers.map((server) => server.trim()), at };
+    },
     redelivers: true,
     pulls: true,
     placement: 'every-worker',
@@ -232,7 +248,10 @@ export const partitionedLog = connector({
     offers: ['PUBLISH'],
     checkTarget: checkTopic,
     checkOperation: checkCommand,
-    parameters: () => messageParameters,
+    parameters: (_, __, config) => {
+      const { key_format = 'text' } = (config?.['producer'] ?? {}) as { readonly key_format?: KeyFormat };
+      return config?.['schema_registry'] === undefined ? messageParameters(key_format) : messageParameters(undefined);
+    },
   },
   channels: {
     protocol: 'kafka',

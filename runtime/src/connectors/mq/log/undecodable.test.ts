@@ -7,17 +7,8 @@ import { create } from './connector.ts';
 import { copiedHeaders, saidBy } from './copies.ts';
 import { partitionedLog } from './spec.ts';
 import type { TestBrokers } from './testing/broker.ts';
-import {
-  assigned,
-  bodies,
-  cleanups,
-  consuming,
-  never,
-  onEveryGround,
-  reply,
-  started,
-  written,
-} from './testing/consuming.ts';
+import { assigned, bodies, cleanups, consuming, never, onEveryGround, reply, started } from './testing/consuming.ts';
+import { deskOf } from './testing/desk.ts';
 
 const latin = Buffer.from([0x66, 0xfc, 0x72]);
 /** What LongSerializer of Java writes for 200. */
@@ -42,14 +33,6 @@ async function sending(brokers: TestBrokers, producer: object, words: object = {
     label: 'to',
     words: words as Readonly<Record<string, unknown>>,
   });
-}
-
-async function deskOf(brokers: TestBrokers, topic: string, consumer: object = {}) {
-  const connector = create('orders', written(brokers, topic, { consumer }), connectorServices());
-  const desk = await connector.openDesk?.({ operations: [], signal: never });
-  if (desk === undefined) throw new Error('a log has a desk');
-  cleanups.push(() => desk.close());
-  return desk;
 }
 
 onEveryGround((start) => {

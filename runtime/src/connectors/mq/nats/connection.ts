@@ -4,9 +4,10 @@ import type { JetStreamManager } from '@nats-io/jetstream';
 import type { Authenticator, Msg, NatsConnection } from '@nats-io/transport-node';
 import type { Connection } from '../../../net/connection.ts';
 import { joinWrites } from '../../../net/joined-writes.ts';
+import { rewriteData } from '../../../net/rewritten-data.ts';
 import type { TlsMaterial } from '../../../net/tls.ts';
 import { withinTime } from '../../../net/within-time.ts';
-import { MessageLimit } from './message-limit.ts';
+import { messageLimit } from './message-limit.ts';
 
 export interface LinkOptions {
   /** `host:port`. */
@@ -76,21 +77,18 @@ export class NatsLink implements Connection {
     });
     const link = new NatsLink(client, options);
     void client.closed().then((error) => lost(error?.message || 'the server closed the connection'));
-    const limit = new MessageLimit(mostBytes);
     const socket = link.#socket;
     // The client writes each acknowledgement by itself.
     joinWrites(socket, setImmediate);
-    // Before the client reads them, which finds a message that came in one piece whole.
-    socket.prependListener('data', (bytes: Buffer) => {
-      if (link.#isRefusing || limit.admits(bytes)) return;
+    rewriteData(socket, messageLimit(mostBytes), (problem) => {
       link.#isRefusing = true;
-      lost(`the server sent a message of more than ${mostBytes} bytes (max_message)`);
+      lost(problem.message);
       socket.destroy();
     });
     return link;
   }
 
-  /** Whether the server sent too much, so that nothing of what still comes is taken. */
+  /** Whether the server sent what cannot be followed, so that nothing of what still comes is taken. */
   get isRefusing(): boolean {
     return this.#isRefusing;
   }
@@ -118,7 +116,15 @@ export class NatsLink implements Connection {
    */
   async ask(subject: string, body: string): Promise<Msg> {
     const { createInbox } = await import('@nats-io/transport-node');
-    return this.client.request(subject, body, { timeout: this.timeout, noMux: true, reply: createInbox() });
+    const [reply, answer] = [createInbox(), Promise.withResolvers<Msg>()];
+    // A request of the library reads headers, and ends the connection where it refuses one.
+    this.client.subscribe(reply, {
+      max: 1,
+      timeout: this.timeout,
+      callback: (error, message) => (error === null ? answer.resolve(message) : answer.reject(error)),
+    });
+    this.client.publish(subject, body, { reply });
+    return answer.promise;
   }
 
   /**

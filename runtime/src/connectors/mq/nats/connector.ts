@@ -1,5 +1,5 @@
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
-import { ConnectedSource, constantReconnecting } from '../../../intake/broker/connected.ts';
+import { ConnectedSource, reconnectingOf } from '../../../intake/broker/connected.ts';
 import type { Intake } from '../../../intake/intake.ts';
 import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
@@ -25,12 +25,7 @@ class NatsConnector implements Connector {
   constructor(name: string, config: NatsConfig, services: ConnectorServices) {
     const opening = new Opening(name, config, services, (link) => void this.#links.add(link));
     this.name = name;
-    this.#connected = new ConnectedSource(
-      name,
-      driverOf(config, opening, services),
-      constantReconnecting(config),
-      services,
-    );
+    this.#connected = new ConnectedSource(name, driverOf(config, opening, services), reconnectingOf(config), services);
     this.source = this.#connected.source;
     if (this.#connected.createSource) this.createSource = this.#connected.createSource;
     this.target = new SubjectTarget(name, config, () => this.#open());

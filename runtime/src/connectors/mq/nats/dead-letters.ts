@@ -24,12 +24,13 @@ export const placeHeaders = {
 /** Before what a dead letter is recognised by. */
 export const ownId = 'dead.';
 
-/** Publishes a message that was given up. Resolves when a stream has stored it. */
+/** Publishes a message that was given up, by default with the bytes that came. Resolves when a stream has stored it. */
 export async function bury(
   link: NatsLink,
   { subject, retryHeader }: Burial,
   message: StreamMessage,
   reason: string,
+  content = message.content,
 ): Promise<void> {
   const { headers } = await import('@nats-io/transport-node');
   const { stream, sequence, deliveries } = message.place;
@@ -41,7 +42,7 @@ export async function bury(
   written.set(placeHeaders.stream, stream);
   written.set(placeHeaders.subject, message.key);
   written.set(placeHeaders.sequence, String(sequence));
-  await store(link, subject, message.content, written);
+  await store(link, subject, content, written);
 }
 
 /** Publishes a message. Resolves when a stream has stored it; rejects with why none has. */

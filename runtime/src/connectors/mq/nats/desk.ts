@@ -24,7 +24,8 @@ import type { ConsumerConfig, NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { ownId, placeHeaders, store } from './dead-letters.ts';
 import { consumerCounts, subjectCounts } from './figures.ts';
-import { copiedHeaders, fieldsOf, idHeader } from './headers.ts';
+import { copiedHeaders, idHeader, readHeaders } from './headers.ts';
+import { mostOfAnyServer } from './message-limit.ts';
 import type { Opening } from './opening.ts';
 import { subjectWildcards } from './subjects.ts';
 import { deadLetterSubject } from './topology.ts';
@@ -35,8 +36,11 @@ export class StreamDesk implements QueueDesk {
   readonly #link: NatsLink;
   readonly #stream: string;
   readonly #consumer: ConsumerConfig;
+  /** Of an unpacked body. */
+  readonly #mostBytes: number;
 
-  private constructor(link: NatsLink, stream: string, consumer: ConsumerConfig) {
+  private constructor(link: NatsLink, stream: string, consumer: ConsumerConfig, mostBytes: number) {
+    this.#mostBytes = mostBytes;
     this.#link = link;
     this.#stream = stream;
     this.#consumer = consumer;
@@ -51,10 +55,12 @@ export class StreamDesk implements QueueDesk {
   ): Promise<StreamDesk> {
     const { server } = opening;
     const tls = await readAccess(server, config.tls, services);
-    const link = await opening.connect({ tls, signal, lost: () => undefined }).catch((error: unknown) => {
-      throw refusedBy(server.text, error);
-    });
-    return new StreamDesk(link, consumer.stream, consumer);
+    const link = await opening
+      .connect({ tls, signal, lost: () => undefined, most: mostOfAnyServer })
+      .catch((error: unknown) => {
+        throw refusedBy(server.text, error);
+      });
+    return new StreamDesk(link, consumer.stream, consumer, config.max_message);
   }
 
   async figures(): Promise<readonly QueueFigures[]> {
@@ -123,14 +129,15 @@ export class StreamDesk implements QueueDesk {
 
   /** Resolves with the subject once its stream has the message. */
   async #resend(message: StoredMsg, stream: string, { content, to: written }: Change): Promise<string> {
-    const { seq, data, header } = message;
-    const to = written ?? message.header.get(placeHeaders.subject);
+    const { seq, data } = message;
+    const { fields } = readHeaders(message);
+    const to = written ?? originOf(fields);
     if (to === '') throw refusal(`message ${seq} of stream "${stream}" does not say where it is from`);
     const headers = copiedHeaders(this.#fieldsAgain(message), (await import('@nats-io/transport-node')).headers);
     // Under its own id it would be taken for a duplicate of what was sent first; what is edited is another message.
     const edited = content === undefined ? '' : `.${createHash('sha256').update(content).digest('base64url')}`;
     headers.set(idHeader, `replay.${stream}.${seq}.${message.time.getTime()}${edited}`);
-    const packed = { content: data, headers: fieldsOf(header) };
+    const packed = { content: data, headers: fields };
     const sent = content === undefined ? Buffer.from(data) : await packedLike(packed, content);
     try {
       await store(this.#link, to, sent, headers);
@@ -141,9 +148,9 @@ export class StreamDesk implements QueueDesk {
   }
 
   /** Headers without where it is from, what counts its tries, and the id of the letter. */
-  #fieldsAgain({ header }: StoredMsg): Record<string, unknown> {
+  #fieldsAgain(message: StoredMsg): Record<string, unknown> {
     const own = [...Object.values(placeHeaders), this.#consumer.dlq?.retry_header, replayHeader];
-    const before = fieldsOf(header);
+    const before = readHeaders(message).fields;
     const isOwn = (name: string, value: unknown) =>
       own.includes(name.toLowerCase()) || (name === idHeader && String(value).startsWith(ownId));
     const kept = Object.entries(before).filter(([name, value]) => !isOwn(name, value));
@@ -151,9 +158,9 @@ export class StreamDesk implements QueueDesk {
   }
 
   #queued(message: StoredMsg, source: string): QueuedMessage {
-    const { seq, subject, header, data } = message;
+    const { seq, subject, data } = message;
     const content = Buffer.from(data);
-    const headers = fieldsOf(header);
+    const headers = readHeaders(message).fields;
     return {
       source,
       position: String(seq),
@@ -165,10 +172,11 @@ export class StreamDesk implements QueueDesk {
   }
 
   #again(message: StoredMsg, changed: Buffer | undefined): Again {
-    const origin = message.header.get(placeHeaders.subject);
+    const { fields, problem } = readHeaders(message);
+    const origin = originOf(fields);
     const isDead = origin !== '';
     const key = isDead ? origin : message.subject;
-    const headers = isDead ? this.#fieldsAgain(message) : fieldsOf(message.header);
+    const headers = isDead ? this.#fieldsAgain(message) : fields;
     const timestamp = Math.floor(message.time.getTime() / 1000);
     const place = { stream: this.#stream, sequence: message.seq, deliveries: 1, timestamp };
     const input = (body: unknown) => Object.assign(new Fields(), { body, subject: key, headers }, place);
@@ -176,7 +184,8 @@ export class StreamDesk implements QueueDesk {
       key,
       from: this.#stream,
       input: async (format) => {
-        const body = changed ?? (await unpackedOf({ content: message.data, headers }, this.#link.mostBytes));
+        if (problem !== undefined) throw new Failure('body_undecodable', problem);
+        const body = changed ?? (await unpackedOf({ content: message.data, headers }, this.#mostBytes));
         return input(await bodyOf(body, await codecNamed(format)));
       },
     };
@@ -221,6 +230,12 @@ export class StreamDesk implements QueueDesk {
       seq = first.seq + 1;
     }
   }
+}
+
+/** The subject that a dead letter says that it is from; empty where it says none. */
+function originOf(fields: Readonly<Record<string, unknown>>): string {
+  const origin = fields[placeHeaders.subject];
+  return typeof origin === 'string' ? origin : '';
 }
 
 /** A part of a stream. */

@@ -55,8 +55,8 @@ export function askFailure(error: unknown, subject: string): Failure {
 }
 
 /** What a service of NATS says in the headers of its answer when it failed; undefined where it did not. */
-export function answerFailure({ headers }: Msg, subject: string): Failure | undefined {
-  const said = [headers?.get('Nats-Service-Error-Code'), headers?.get('Nats-Service-Error')].filter(Boolean).join(' ');
+export function answerFailure(headers: Readonly<Record<string, unknown>>, subject: string): Failure | undefined {
+  const said = [headers['Nats-Service-Error-Code'], headers['Nats-Service-Error']].filter(Boolean).join(' ');
   return said === ''
     ? undefined
     : new Failure('connector_failed', `the service of the subject "${subject}" failed: ${said}`);

@@ -1,10 +1,11 @@
 import type { Msg } from '@nats-io/transport-node';
 import { Fields } from '@svc/protocol/cel';
+import { Failure } from '../../../errors/failure.ts';
 import type { Codec } from '../../../formats/registry.ts';
 import { bodyOf } from '../../../intake/body.ts';
 import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
 import type { Settlement } from '../../../intake/driver.ts';
-import { fieldsOf, idHeader } from './headers.ts';
+import { idHeader, readHeaders } from './headers.ts';
 
 /** What is said of a message of a stream: it is done, it is given up, a flow is at work. */
 const [acknowledged, givenUp, atWork] = ['+ACK', '+TERM', '+WPI'].map((text) => Buffer.from(text)) as [
@@ -20,16 +21,28 @@ abstract class SubjectMessage {
   readonly content: Buffer;
   readonly headers: Readonly<Record<string, unknown>>;
 
-  constructor({ subject, data, headers }: Msg) {
+  /** Why it can never be handled; undefined where it can. */
+  readonly #problem: string | undefined;
+
+  constructor(received: Msg) {
+    const { subject, data } = received;
+    const { fields, problem } = readHeaders(received);
     this.key = subject;
     this.content = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-    this.headers = fieldsOf(headers);
-    this.id = this.headers[idHeader];
+    this.headers = fields;
+    this.id = fields[idHeader];
+    this.#problem = problem;
   }
 
   input(codec: Codec | undefined, content: Buffer): Record<string, unknown> | Promise<Record<string, unknown>> {
+    if (this.#problem !== undefined) throw new Failure('body_undecodable', `${this.named}: ${this.#problem}`);
     const body = bodyOf(content, codec);
     return body instanceof Promise ? body.then((ready) => this.variables(ready)) : this.variables(body);
+  }
+
+  /** What it is called in a log. */
+  protected get named(): string {
+    return `a message of the subject "${this.key}"`;
   }
 
   /** The variables of a flow, around a decoded body. */
@@ -90,6 +103,10 @@ export class StreamMessage extends SubjectMessage implements BrokerMessage {
     this.origin = { stream: this.place.stream, sequence: String(this.place.sequence) };
     this.tries = this.place.deliveries - 1;
     this.#peer = peer;
+  }
+
+  protected override get named(): string {
+    return `message ${this.place.sequence} of stream "${this.place.stream}"`;
   }
 
   protected override variables(body: unknown): Record<string, unknown> {

@@ -5,6 +5,11 @@ import { addressOf, type NatsConfig } from './address.ts';
 import { NatsLink } from './connection.ts';
 import { signInOf } from './sign-in.ts';
 
+interface LinkWanted extends Pick<ConnectOptions, 'tls' | 'lost' | 'signal'> {
+  /** Bytes of one message; `max_message` when absent. */
+  readonly most?: number;
+}
+
 /** Makes the connections of a connector; `opened` is called with each. */
 export class Opening {
   readonly server;
@@ -27,12 +32,13 @@ export class Opening {
   }
 
   /** Connects to the first of the servers that can be reached. Rejects with why the last one could not. */
-  async connect({ tls, lost, signal }: Pick<ConnectOptions, 'tls' | 'lost' | 'signal'>): Promise<NatsLink> {
+  async connect(options: LinkWanted): Promise<NatsLink> {
+    const { signal, most = this.#config.max_message, ...link } = options;
     const all = [this.server.text, ...(this.#config.servers ?? [])];
     let last: unknown = new Error('there is no server');
     for (const server of all) {
       try {
-        return await this.#connect(server, { tls, lost });
+        return await this.#connect(server, { ...link, most });
       } catch (error) {
         last = all.length > 1 ? new Error(`${server}: ${textOf(error)}`, { cause: error }) : error;
         if (signal.aborted) break;
@@ -41,8 +47,11 @@ export class Opening {
     throw last;
   }
 
-  async #connect(server: string, { tls, lost }: Pick<ConnectOptions, 'tls' | 'lost'>): Promise<NatsLink> {
-    const { connection_name = this.#name, connect_timeout, timeout, heartbeat, max_message } = this.#config;
+  async #connect(
+    server: string,
+    { tls, lost, most }: Omit<LinkWanted, 'signal'> & { readonly most: number },
+  ): Promise<NatsLink> {
+    const { connection_name = this.#name, connect_timeout, timeout, heartbeat } = this.#config;
     const link = await NatsLink.open({
       server,
       name: connection_name,
@@ -51,10 +60,10 @@ export class Opening {
       connectTimeout: connect_timeout,
       timeout,
       heartbeat,
-      mostBytes: max_message,
+      mostBytes: most,
       lost,
     });
-    this.#opened(link);
+    if (most === this.#config.max_message) this.#opened(link);
     return link;
   }
 }

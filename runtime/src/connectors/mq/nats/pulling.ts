@@ -19,7 +19,11 @@ export interface PullingOptions {
   readonly window: number;
   /** Most messages that the consumer gives for one question. */
   readonly mostAtOnce: number;
+  /** Milliseconds for which the consumer lets the server keep a question; undefined: any. */
+  readonly longestQuestion: number | undefined;
   readonly deliver: (message: Msg) => void;
+  /** Takes why the server refuses questions; undefined when it answers them. */
+  readonly refused: (reason: string | undefined) => void;
 }
 
 /**
@@ -106,10 +110,13 @@ export class Pulling {
     const isWorth = this.#asked === 0 || free * 2 >= window;
     if (this.#ending !== undefined || free <= 0 || !isWorth || !this.#link.isOpen) return;
     this.#asked += free;
+    const expires = Math.min(longestQuestion, this.#options.longestQuestion ?? longestQuestion);
+    // The server refuses signs of life that are as far apart as half of that.
+    const beat = Math.min(heartbeat, Math.floor(expires / 2));
     const question = {
       batch: free,
-      expires: nanoseconds(longestQuestion),
-      idle_heartbeat: nanoseconds(heartbeat),
+      expires: nanoseconds(expires),
+      ...(beat > 0 && { idle_heartbeat: nanoseconds(beat) }),
     };
     this.#link.client.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`, JSON.stringify(question), {
       reply: this.#inbox,
@@ -120,6 +127,7 @@ export class Pulling {
     this.#missing = 0;
     if (this.#link.isRefusing) return;
     if (message.subject === this.#inbox) return this.#answered(message);
+    this.#options.refused(undefined);
     if (this.#asked > 0) this.#asked--;
     if (this.#ending !== undefined) return this.giveBack(async () => message.respond('-NAK'));
     this.#held++;
@@ -130,14 +138,21 @@ export class Pulling {
   /** The server says something of a question: nothing more comes of it, except after a sign of life. */
   #answered({ headers }: Msg): void {
     const code = headers?.code ?? 0;
-    if (code === 100 || this.#ending !== undefined) return;
+    if (this.#ending !== undefined) return;
+    if (code === 100) return this.#options.refused(undefined);
     const text = headers?.description ?? '';
     if (code === 503) return this.#link.lose('the server has no streams (JetStream)');
-    if (/consumer deleted|stream deleted|push based/i.test(text)) return this.#link.lose(`the server says: ${text}`);
+    // What the consumer allows has changed: it is looked at again.
+    if (/consumer deleted|stream deleted|push based|exceeded maxrequest/i.test(text))
+      return this.#link.lose(`the server says: ${text}`);
     const pending = Number(headers?.get('Nats-Pending-Messages') || Number.NaN);
     const isOver = code === 404 || code === 408;
     this.#asked = isOver && Number.isFinite(pending) ? Math.max(0, this.#asked - pending) : 0;
-    if (isOver) return this.#ask();
+    if (isOver) {
+      this.#options.refused(undefined);
+      return this.#ask();
+    }
+    this.#options.refused(`the server refuses to give messages: ${code} ${text}`);
     clearTimeout(this.#again);
     this.#again = setTimeout(() => this.#ask(), pause).unref();
   }

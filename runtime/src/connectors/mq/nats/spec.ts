@@ -130,7 +130,7 @@ export const nats = connector({
       connect_timeout: duration('Longest wait for a connection.', { default: 5000, min: 1 }),
       heartbeat: heartbeat(10_000),
       max_message: maxMessage(
-        'Largest message with its headers, in both directions. A larger one that comes ends the connection before it has come.',
+        'Largest message with its headers, in both directions. A larger one that comes is passed over, and given up with its size in the log; the dead letters of a stream have it whole.',
         16_777_216,
         67_108_864,
       ),

@@ -8,17 +8,20 @@ import type {
   SourceStatus,
 } from '../../../intake/broker/connected-driver.ts';
 import { standardRetryHeader } from '../../../intake/broker/dead-letters.ts';
+import { bytesPassedOver } from '../../../intake/broker/passed-over.ts';
 import { textOf } from '../../../net/connection.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { ConsumerConfig, NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { type Burial, bury } from './dead-letters.ts';
 import { consumerCounts } from './figures.ts';
+import { statusOf } from './headers.ts';
 import { StreamMessage, type StreamPeer } from './message.ts';
 import type { Opening } from './opening.ts';
 import { Pulling } from './pulling.ts';
 import { subjectWildcards } from './subjects.ts';
 import { ConsumerTopology, deadLetterSubject, unfitOf } from './topology.ts';
+import { WholeMessages } from './whole-messages.ts';
 
 const standardPrefetch = 10;
 
@@ -27,6 +30,8 @@ interface Taking {
   /** Messages that are not settled; the server is notified of each that a flow is at work. */
   readonly held: Set<StreamMessage>;
   working: NodeJS.Timeout | undefined;
+  /** Why the server gives no messages. */
+  refusal: string | undefined;
 }
 
 /** Delivers the messages of a durable consumer, for the intake. */
@@ -45,6 +50,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
   readonly #opening: Opening;
   readonly #stream: string;
   readonly #burial: Burial | undefined;
+  readonly #whole: WholeMessages;
   readonly #log: Log;
   readonly #taking = new WeakMap<NatsLink, Taking>();
   #isWarned = false;
@@ -62,6 +68,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
     this.topology = new ConsumerTopology(consumer, log);
     this.mostBytes = max_message;
     this.#opening = opening;
+    this.#whole = new WholeMessages(opening);
     this.#stream = consumer.stream;
     const subject = deadLetterSubject(consumer);
     this.#burial =
@@ -70,6 +77,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
   }
 
   connect(options: ConnectOptions): Promise<NatsLink> {
+    this.#whole.tls = options.tls;
     return this.#opening.connect(options);
   }
 
@@ -84,7 +92,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
           retriable: false,
         },
       );
-    const { max_deliver = -1, max_batch, ack_wait = 30e9 } = info.config;
+    const { max_deliver = -1, max_batch, max_expires = 0, ack_wait = 30e9 } = info.config;
     if (max_deliver > 0 && !this.#isWarned)
       this.#log.warn('the consumer gives a message up by itself, without a dead letter: its max_deliver is limited', {
         consumer: durable,
@@ -100,6 +108,8 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
       stream: this.#stream,
       consumer: durable,
       window,
+      longestQuestion: max_expires > 0 ? max_expires / 1e6 : undefined,
+      refused: (reason) => this.#refused(link, reason),
       mostAtOnce: max_batch !== undefined && max_batch > 0 ? max_batch : window,
       deliver: (received) => deliver(this.#held(link, received, peer), durable),
     });
@@ -110,10 +120,9 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
   async take(link: NatsLink, durable: string): Promise<StreamMessage | undefined> {
     const question = `$JS.API.CONSUMER.MSG.NEXT.${this.#stream}.${durable}`;
     const received = await link.ask(question, JSON.stringify({ batch: 1, no_wait: true }));
-    const code = received.headers?.code ?? 0;
+    const { code, description } = statusOf(received);
     if (code === 404 || code === 408) return undefined;
-    if (code !== 0)
-      throw new Failure('connector_refused', `the server gives no message: ${received.headers?.description}`);
+    if (code !== 0) throw new Failure('connector_refused', `the server gives no message: ${description}`);
     const { config } = await (await link.manager()).consumers.info(this.#stream, durable);
     const peer = this.#peer(link, (config.ack_wait ?? 30e9) / 1e6, {
       freed: () => undefined,
@@ -132,6 +141,10 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
     }
   }
 
+  concern(link: NatsLink): string | undefined {
+    return this.#taking.get(link)?.refusal;
+  }
+
   async figures(link: NatsLink, durable: string): Promise<QueueCounts> {
     return consumerCounts(await link.manager(), this.#stream, durable);
   }
@@ -146,7 +159,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
         giveBack(async () => {
           if (link.isOpen) await link.client.request(reply, text, { timeout: link.timeout }).catch(() => undefined);
         }),
-      bury: burial === undefined ? undefined : (message, reason) => bury(link, burial, message, reason),
+      bury: burial && ((message, reason) => this.#bury(link, burial, message, reason)),
       settled: (message) => {
         held.delete(message);
         freed();
@@ -154,10 +167,23 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
     };
   }
 
+  #refused(link: NatsLink, reason: string | undefined): void {
+    const taking = this.#takingOf(link);
+    if (taking.refusal === reason) return;
+    taking.refusal = reason;
+    if (reason !== undefined) this.#log.warn(reason, { stream: this.#stream, consumer: this.sources[0] });
+  }
+
+  /** What was passed over as it came is read again for its dead letter, one message at a time. */
+  #bury(link: NatsLink, burial: Burial, message: StreamMessage, reason: string): Promise<void> {
+    if (bytesPassedOver(message.content) === undefined) return bury(link, burial, message, reason);
+    return this.#whole.use(message.place, (whole, content) => bury(whole, burial, message, reason, content));
+  }
+
   #takingOf(link: NatsLink): Taking {
     let taking = this.#taking.get(link);
     if (taking === undefined) {
-      taking = { held: new Set(), working: undefined };
+      taking = { held: new Set(), working: undefined, refusal: undefined };
       this.#taking.set(link, taking);
     }
     return taking;

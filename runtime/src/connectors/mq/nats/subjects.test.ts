@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { placeholder } from '../../../intake/broker/passed-over.ts';
 import { Routes } from '../../../intake/dispatch/routes.ts';
-import { MessageLimit } from './message-limit.ts';
+import { messageLimit } from './message-limit.ts';
 import { checkPattern, checkSubject, subjectWildcards, subscriptionsOf } from './subjects.ts';
 import { type Handler, NatsBed, natsUrl } from './testing/bed.ts';
 
@@ -139,20 +140,50 @@ test('`>` matches one word at least', () => {
   expect(routes.takesAll).toBe(true);
 });
 
-test('A-04: what a server announces is bounded, however it comes', () => {
-  const lines = Buffer.from(
-    'INFO {}\r\nMSG a 1 5\r\n99999\r\nPING\r\nHMSG a.b 1 _R.x 12 17\r\nNATS/1.0\r\n\r\nhello\r\n+OK\r\n',
-  );
-  const admits = (most: number, bytes: Buffer, piece: number) => {
-    const limit = new MessageLimit(most);
-    for (let at = 0; at < bytes.length; at += piece) if (!limit.admits(bytes.subarray(at, at + piece))) return false;
-    return true;
+test.each([1, 2, 3, 7, 1000])(
+  'a message that is too large is passed over, wherever its bytes are divided: %i at a time',
+  (step) => {
+    const large = 'x'.repeat(500);
+    const headers = 'NATS/1.0\r\na: b\r\n\r\n';
+    const bytes = (body: string) => [
+      'INFO {}\r\n',
+      `MSG a 1 ${body.length}\r\n${body}\r\n`,
+      'PING\r\n',
+      `HMSG a.b 1 _R.x ${headers.length} ${headers.length + body.length}\r\n${headers}${body}\r\n`,
+      `HMSG a.b 1 ${body.length} ${body.length + 1}\r\n${body}1\r\n`,
+      '+OK\r\n',
+    ];
+    const rewritten = (text: string, most: number) => {
+      const limit = messageLimit(most);
+      const pieces: Buffer[] = [];
+      for (let at = 0; at < text.length; at += step) pieces.push(limit.rewrite(Buffer.from(text.slice(at, at + step))));
+      return Buffer.concat(pieces).toString();
+    };
+    const whole = bytes(large).join('');
+    expect(rewritten(whole, 522)).toBe(whole);
+    const [of500, of522, of501] = [500, 500 + headers.length, 501].map((size) => placeholder(size).toString());
+    const [info, , ping, , , ok] = bytes('');
+    expect(rewritten(whole, 499)).toBe(
+      [
+        info,
+        `MSG a 1 ${of500?.length}\r\n${of500}\r\n`,
+        ping,
+        `HMSG a.b 1 _R.x ${headers.length} ${headers.length + (of522?.length ?? 0)}\r\n${headers}${of522}\r\n`,
+        `MSG a.b 1 ${of501?.length}\r\n${of501}\r\n`,
+        ok,
+      ].join(''),
+    );
+  },
+);
+
+test('A-04: a line without an end, and more bytes than a message has, end the connection', () => {
+  const problemOf = (bytes: Buffer) => {
+    const limit = messageLimit(100);
+    return [limit.rewrite(bytes).toString(), limit.problem?.message];
   };
-  for (const piece of [1, 2, 3, 7, 1000]) {
-    expect(admits(17, lines, piece)).toBe(true);
-    expect(admits(16, lines, piece)).toBe(false);
-    expect(admits(100, Buffer.from('MSG a 1 101\r\n'), piece)).toBe(false);
-    expect(admits(100, Buffer.from('msg a 1 99999999999999999999\r\n'), piece)).toBe(false);
-  }
-  expect(admits(100, Buffer.alloc(1_100_000, 'x'), 65_536)).toBe(false);
+  expect(problemOf(Buffer.alloc(1_100_000, 'x'))).toEqual(['', 'the server sent a line without an end']);
+  expect(problemOf(Buffer.from('PING\r\nmsg a 1 92274689\r\n'))).toEqual([
+    'PING\r\n',
+    'the server announces more bytes than a message has',
+  ]);
 });

@@ -13,7 +13,7 @@ import { ofAnswer } from '../../../net/decompress.ts';
 import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { answerFailure, askFailure, notSent, publishFailure, storedAs } from './failure.ts';
-import { checkHeader, fieldsOf } from './headers.ts';
+import { checkHeader, readHeaders } from './headers.ts';
 import { checkSize, tooLarge } from './outgoing-size.ts';
 import { commandOf } from './publishing.ts';
 import { checkSubject } from './subjects.ts';
@@ -105,9 +105,12 @@ const ask: Send = async ({ client, mostBytes }, { subject, content, headers }, {
   const answer: Msg = await answered(asked, { signal, timeout: limit }).catch((error: unknown) => {
     throw askFailure(error, subject);
   });
-  const problem = answerFailure(answer, subject);
-  if (problem !== undefined) throw problem;
-  const packed = { content: answer.data, headers: fieldsOf(answer.headers) };
+  const { fields, problem } = readHeaders(answer);
+  if (problem !== undefined)
+    throw new Failure('connector_failed', `the answer of the subject "${subject}": ${problem}`);
+  const failure = answerFailure(fields, subject);
+  if (failure !== undefined) throw failure;
+  const packed = { content: answer.data, headers: fields };
   return { value: await bodyOf(await unpackedOf(packed, mostBytes, ofAnswer), undefined) };
 };
 

@@ -36,6 +36,15 @@ describe.skipIf(natsUrl === undefined)('streams and consumers at the server', ()
     await bed.manager.consumers.add(bed.name, { durable_name: 'push', ack_policy: 'explicit', deliver_subject: 'x' });
     expect(await refused({ durable: 'all' })).toMatch(/not acknowledged one by one/);
     expect(await refused({ durable: 'push' })).toMatch(/pushes messages/);
+    await bed.manager.consumers.add(bed.name, {
+      durable_name: 'grouped',
+      ack_policy: 'explicit',
+      priority_groups: ['a'],
+      priority_policy: 'overflow',
+    } as never);
+    const { config } = await bed.manager.consumers.info(bed.name, 'grouped');
+    // Servers before 2.11 have none.
+    if (config.priority_groups !== undefined) expect(await refused({ durable: 'grouped' })).toMatch(/priority groups/);
     await bed.manager.consumers.add(bed.name, { durable_name: 'few', ack_policy: 'explicit', max_deliver: 3 });
     await bed.open(consumer({ durable: 'few' }), { flows: { '': nothing } });
     expect(bed.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields['max_deliver'])).toEqual([3]);

@@ -130,6 +130,8 @@ export function unfitOf({ config }: ConsumerInfo): string | undefined {
     return 'its server pushes messages: a consumer is needed that is asked for them';
   if (config.ack_policy !== 'explicit')
     return `its messages are not acknowledged one by one (ack_policy "${config.ack_policy}")`;
+  if ((config.priority_groups?.length ?? 0) > 0)
+    return 'it gives messages to priority groups alone (priority_groups), of which this connector has none';
   return undefined;
 }
 

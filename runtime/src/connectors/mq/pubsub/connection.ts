@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Deliver } from '../../../intake/broker/connected-driver.ts';
 import { type Connection, textOf } from '../../../net/connection.ts';
+import { rewriteData } from '../../../net/rewritten-data.ts';
 import type { Channels } from './channels.ts';
 import { ChannelMessage } from './message.ts';
 import { ReplyLimit } from './reply-limit.ts';
@@ -76,11 +77,9 @@ export class ChannelConnection implements Connection {
     );
     const limit = new ReplyLimit(longestGreeting);
     client.once('connect', () => {
-      // Before the client reads them, which finds a message that came in one piece whole.
-      client.stream.prependListener('data', (bytes: Buffer) => {
-        if (this.#isRefusing || limit.admits(bytes)) return;
+      rewriteData(client.stream, limit, (problem) => {
         this.#isRefusing = true;
-        remember(`the server sent a message of more than ${mostBytes} bytes (max_message)`);
+        remember(problem);
         client.disconnect();
       });
     });

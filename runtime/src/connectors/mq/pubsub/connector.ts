@@ -2,7 +2,7 @@ import type { Values } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { Target } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { ConnectedSource, constantReconnecting } from '../../../intake/broker/connected.ts';
+import { ConnectedSource, reconnectingOf } from '../../../intake/broker/connected.ts';
 import type { Intake } from '../../../intake/intake.ts';
 import { listenerOf, type RedisClient } from '../../../net/redis/client.ts';
 import { RedisConnection } from '../../../net/redis/connection.ts';
@@ -37,7 +37,7 @@ class ChannelConnector implements Connector {
     this.#servers = serversOf(config);
     const listener = () => listenerOf(this.#opened().redis);
     const driver = new ChannelDriver(config, this.#servers.place.label, listener, services.log);
-    this.#subscriber = new ConnectedSource(name, driver, constantReconnecting(config), services);
+    this.#subscriber = new ConnectedSource(name, driver, reconnectingOf(config), services);
     this.source = this.#subscriber.source;
     this.target = channelTarget(name, () => (this.#connection?.isOpen ? this.#connection.redis : undefined));
   }

@@ -16,6 +16,7 @@ export class ChannelDriver implements ConnectedDriver<ChannelConnection> {
   readonly tls = undefined;
   readonly consumer;
   readonly sources;
+  readonly mostBytes: number;
   readonly #named: Channels | undefined;
   readonly #limits: Pick<ListenOptions, 'mostBytes' | 'heartbeat'>;
   readonly #listener: () => Redis;
@@ -26,6 +27,7 @@ export class ChannelDriver implements ConnectedDriver<ChannelConnection> {
   constructor(config: PubsubConfig, address: string, listener: () => Redis, log: Log) {
     this.server = { text: address, isSecure: false, ignored: [] };
     this.consumer = config;
+    this.mostBytes = config.max_message;
     this.#named = channelsOf(config);
     this.sources = this.#named && [...this.#named.channels, ...this.#named.patterns];
     this.#limits = { mostBytes: config.max_message, heartbeat: config.heartbeat };

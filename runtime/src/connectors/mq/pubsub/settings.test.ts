@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startRedisCluster } from '../../../../../test/support/servers/redis-cluster.ts';
 import { startWatchedRedis } from '../../../../../test/support/servers/redis-sentinel.ts';
 import { until } from '../../../../../test/support/until.ts';
+import { placeholder } from '../../../intake/broker/passed-over.ts';
 import { describeCall } from '../../database/testing/parts.ts';
 import { checkOperation } from './channels.ts';
 import { ReplyLimit } from './reply-limit.ts';
@@ -68,18 +69,21 @@ describe.skipIf(redisUrl === undefined)('what is written of channels of Redis', 
     });
   });
 
-  test('is the largest message that it takes: a larger one ends the connection, and others come over the next', async () => {
+  test('is the largest message that it takes: a larger one is dropped with a line that says so, and later ones come', async () => {
     const { taken } = await bed.open({ max_message: 2_000 }, { flows: { '': nothing } });
     await bed.publish(['x'.repeat(2_000)]);
     await until(() => taken.length === 1);
-    await bed.publish(['y'.repeat(2_001)]);
-    const reason = 'the server sent a message of more than 2000 bytes (max_message)';
-    await until(() => bed.lines.some(({ fields }) => fields['reason'] === reason));
-    await until(async () => {
-      await bed.publish(['after']);
-      return taken.some(([, { raw }]) => raw === 'after');
-    });
-    expect(taken.filter(([, { raw }]) => raw !== 'after').map(([, { raw }]) => String(raw).length)).toEqual([2_000]);
+    await bed.publish(['y'.repeat(2_001), 'z'.repeat(300_000), 'after']);
+    await until(() => taken.length === 2);
+    expect(taken.map(([, { raw }]) => raw)).toEqual(['x'.repeat(2_000), 'after']);
+    expect(
+      bed.lines.filter(({ level }) => level === 'warn').map(({ message, fields }) => [message, fields['error']]),
+    ).toEqual(
+      [2_001, 300_000].map((bytes) => [
+        'message dropped: another try would fail as well',
+        `the message has ${bytes} bytes, more than 2000 (max_message)`,
+      ]),
+    );
   });
 
   test('is how long an answer is waited for', async () => {
@@ -198,20 +202,32 @@ describe('operations of flows', () => {
   });
 });
 
-test('A-04: what a server announces is bounded, however it comes', () => {
-  const reply = Buffer.from(
-    '*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$5\r\n$999\n\r\n>3\r\n+OK\r\n:17\r\n$-1\r\n$3\r\nabc\r\n',
-  );
-  const admits = (most: number, bytes: Buffer, piece: number) => {
-    const limit = new ReplyLimit(most);
-    for (let at = 0; at < bytes.length; at += piece) if (!limit.admits(bytes.subarray(at, at + piece))) return false;
-    return true;
+test.each([1, 2, 3, 7, 1000])(
+  'a text that is too large is passed over, wherever its bytes are divided: %i at a time',
+  (step) => {
+    const text = (body: string) =>
+      `*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$${body.length}\r\n${body}\r\n>3\r\n+OK\r\n:17\r\n$-1\r\n$3\r\nabc\r\n`;
+    const rewritten = (whole: string, most: number) => {
+      const limit = new ReplyLimit(most);
+      const pieces: Buffer[] = [];
+      for (let at = 0; at < whole.length; at += step)
+        pieces.push(limit.rewrite(Buffer.from(whole.slice(at, at + step))));
+      return Buffer.concat(pieces).toString();
+    };
+    const large = text('$999\n\r\n'.repeat(20));
+    expect(rewritten(large, 140)).toBe(large);
+    expect(rewritten(large, 139)).toBe(text(placeholder(140).toString()));
+  },
+);
+
+test('A-04: a line without an end, and more bytes than a text has, end the connection', () => {
+  const problemOf = (text: string) => {
+    const limit = new ReplyLimit(100);
+    return [limit.rewrite(Buffer.from(text)).toString(), limit.problem?.message];
   };
-  for (const piece of [1, 2, 3, 7, 1000]) {
-    expect(admits(7, reply, piece)).toBe(true);
-    expect(admits(6, reply, piece)).toBe(false);
-    expect(admits(100, Buffer.from('$101\r\n'), piece)).toBe(false);
-    expect(admits(100, Buffer.from('$99999999999999999999999999\r\n'), piece)).toBe(false);
-    expect(admits(100, Buffer.from(`+${'x'.repeat(200)}`), piece)).toBe(false);
-  }
+  expect(problemOf('+OK\r\n$99999999999999999999999999\r\n')).toEqual([
+    '+OK\r\n',
+    'the server announces more bytes than a text has',
+  ]);
+  expect(problemOf(`+${'x'.repeat(200)}`)).toEqual(['', 'the server sent a line without an end']);
 });

@@ -34,7 +34,7 @@ export const pubsub = connector({
       ),
       workers: workers(1),
       max_message: maxMessage(
-        'Largest message; a larger one ends the connection before it has come, and is lost.',
+        'Largest message; a larger one is passed over as it comes, and dropped with its size in the log.',
         16_777_216,
         536_870_912,
       ),

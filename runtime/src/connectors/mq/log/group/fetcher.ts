@@ -51,6 +51,7 @@ const stale = [
 export class Fetcher {
   readonly #cluster: Cluster;
   readonly #protocol: Protocol;
+  readonly #mostBytes: number;
   readonly #settings: FetchSettings;
   #partitions: readonly AssignedPartition[] = [];
   readonly #events: FetchEvents;
@@ -58,9 +59,10 @@ export class Fetcher {
   #turn = 0;
   readonly #ended = new AbortController();
 
-  constructor({ cluster, protocol }: GroupClient, settings: FetchSettings, events: FetchEvents) {
+  constructor({ cluster, protocol, mostBytes }: GroupClient, settings: FetchSettings, events: FetchEvents) {
     this.#cluster = cluster;
     this.#protocol = protocol;
+    this.#mostBytes = mostBytes;
     this.#settings = settings;
     this.#events = events;
   }
@@ -135,7 +137,7 @@ export class Fetcher {
     const asked = new Map(partitions.map((partition) => [`${partition.topic}/${partition.number}`, partition]));
     const from = new Map(partitions.map((partition) => [partition, partition.next]));
     const broker = await this.#cluster.findBroker({ nodeId: leader });
-    const { responses } = await fetchRecords(broker, this.#protocol, {
+    const request = {
       maxWaitTime: isShort ? Math.min(shortWait, maxWait) : maxWait,
       minBytes,
       maxBytes,
@@ -148,7 +150,8 @@ export class Fetcher {
           maxBytes: Math.min(maxBytes, mostOfPartition),
         })),
       })),
-    });
+    };
+    const { responses } = await fetchRecords(broker, this.#protocol, request, this.#mostBytes);
     if (this.#ended.signal.aborted) return;
     for (const { topicName, partitions: answered } of responses)
       for (const answer of answered) {

@@ -104,7 +104,7 @@ interface Head {
 }
 
 async function* recordsOf(
-  { cluster, protocol }: GroupClient,
+  { cluster, protocol, mostBytes: mostOfAnswer }: GroupClient,
   { topic, partition, from, end, ahead }: KeptPart,
   maxBytes: number,
 ): AsyncGenerator<FetchedRecord, undefined> {
@@ -112,13 +112,14 @@ async function* recordsOf(
     const { leader } =
       cluster.findTopicPartitionMetadata(topic).find(({ partitionId }) => partitionId === partition) ?? {};
     const broker = await cluster.findBroker({ nodeId: String(leader) });
-    const { responses } = await fetchRecords(broker, protocol, {
+    const request = {
       maxWaitTime: longestWait,
       minBytes: 1,
       maxBytes,
       isolationLevel: 1,
       topics: [{ topic, partitions: [{ partition, fetchOffset: String(next), maxBytes }] }],
-    });
+    };
+    const { responses } = await fetchRecords(broker, protocol, request, mostOfAnswer);
     const answer = responses[0]?.partitions[0];
     const read = answer === undefined ? undefined : readable(answer, next);
     if (read?.next === undefined) return undefined;

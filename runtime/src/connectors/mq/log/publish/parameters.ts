@@ -1,4 +1,6 @@
 import type { OperationParameters } from '@svc/protocol/schema';
+import type { KeyFormat } from '../key-formats.ts';
+import { keyProblem } from '../key-rules.ts';
 
 /** Largest number of a partition. */
 const mostPartitions = 2 ** 31 - 1;
@@ -12,15 +14,18 @@ export function checkCommand(operation: string): string | undefined {
   return `"${operation}" is neither what brokers can be asked (PUBLISH) nor an operation of the connector`;
 }
 
-/** What `params` may say of a message. */
-export const messageParameters: OperationParameters = {
-  needs: [],
-  takes: ['key', 'partition', 'headers'],
-  check: (name, value) => (value === null ? undefined : checks[name]?.(value)),
-};
+/** What `params` may say of a message. `keys` is the format of keys; undefined: a registry may have a schema of them. */
+export function messageParameters(keys: KeyFormat | undefined): OperationParameters {
+  const checked = (name: string, value: unknown) =>
+    name === 'key' && keys !== undefined ? keyProblem(value, keys) : checks[name]?.(value);
+  return {
+    needs: [],
+    takes: ['key', 'partition', 'headers'],
+    check: (name, value) => (value === null ? undefined : checked(name, value)),
+  };
+}
 
 const checks: Readonly<Record<string, (value: unknown) => string | undefined>> = {
-  key: (value) => (typeof value === 'object' ? 'must be a text or a number' : undefined),
   partition: (value) => (partitionIn(value) === undefined ? 'must be a whole number from 0 on' : undefined),
   headers: (value) => (typeof value === 'object' && !Array.isArray(value) ? undefined : 'must be an object'),
 };
