@@ -1,5 +1,7 @@
 import type { BlockSpec } from './block.ts';
+import type { ConnectorAdvice } from './connector-advice.ts';
 import type { OperationParameters } from './operation-parameters.ts';
+import type { SoleMember } from './sole-member.ts';
 import type { ArgumentSource } from './sources.ts';
 
 /** What a connector is to people who look at a picture of a service. */
@@ -43,15 +45,6 @@ export interface ConnectorSpec<C extends BlockSpec = BlockSpec> {
   readonly storage: boolean;
   /** What it stores is known to its process alone: no other process sees it, and it ends with the process. */
   readonly processLocal: boolean;
-}
-
-/** A warning about one attribute of a connector. */
-export interface ConnectorAdvice {
-  readonly attribute: string;
-  readonly says: string;
-  readonly help: string;
-  /** It is an error. Absent: the service starts all the same. */
-  readonly refuses?: true | undefined;
 }
 
 export interface SourceSpec {
@@ -155,16 +148,6 @@ export function pathsOf({ requiredUnless }: RequiredUnless): readonly (readonly 
   return requiredUnless.every((part) => typeof part === 'string')
     ? [requiredUnless as readonly string[]]
     : (requiredUnless as readonly (readonly string[])[]);
-}
-
-/** What a server knows one source at a time by. */
-export interface SoleMember {
-  /** For people: `member "a" of group "g"`. */
-  readonly name: string;
-  /** The servers that it is at; another one is at the same when they have one in common. */
-  readonly servers: readonly string[];
-  /** Where the name is written. */
-  readonly at: readonly string[];
 }
 
 /** The decoded block of a connector, as far as it was written. */

@@ -28,7 +28,6 @@ export { type BlockLabel, type BlockSpec, type BodyRule, block } from './block.t
 export {
   type CallProblem,
   type ChannelsSpec,
-  type ConnectorAdvice,
   type ConnectorKind,
   type ConnectorSpec,
   type ConnectorValues,
@@ -46,6 +45,7 @@ export {
   type TargetSpec,
   type WrittenCall,
 } from './connector.ts';
+export type { ConnectorAdvice } from './connector-advice.ts';
 export { addedWords, type DependentWords, isShared, ofPlace, takesWord, withAnyWords, withWords } from './dependent.ts';
 export {
   defaultText,

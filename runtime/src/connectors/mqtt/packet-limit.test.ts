@@ -21,7 +21,7 @@ test.each([1, 2, 3, 7, 100_000])('a message that is too large is passed over: %i
   expect(rewritten(19_999).equals(bytes(small, instead, small, instead))).toBe(true);
 });
 
-test('A-04: a length without an end, and a packet that is no message and too large, end the connection', () => {
+test('A-04: a length without an end, and a packet that is not a message and too large, end the connection', () => {
   const problemOf = (bytes: readonly number[], passesOver = true) => {
     const limit = new PacketLimit(1_000, passesOver);
     return [[...limit.rewrite(Buffer.from([0xd0, 0, ...bytes]))], limit.problem?.message];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../errors/failure.ts';
 
-/** What stands in the place of a body that was passed over begins with it: no sender knows it. */
+/** The beginning of what is delivered for a body that was passed over: no sender knows it. */
 const mark = Buffer.from(`passed over ${randomUUID()} `);
 const mostDigits = 16;
 

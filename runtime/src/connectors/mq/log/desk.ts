@@ -144,7 +144,7 @@ export class LogDesk implements QueueDesk {
     }
     if (batches.length > 0)
       throw refusal(
-        `${batches.join(', ')} cannot be sent back: it is no message, but a batch that could not be read; what was written is where its headers ${originHeaders.join(', ')} say, as long as the topic keeps it`,
+        `${batches.join(', ')} cannot be sent back: it is not a message, but a batch that could not be read; what was written is where its headers ${originHeaders.join(', ')} say, as long as the topic keeps it`,
       );
   }
 

@@ -69,7 +69,7 @@ onEveryGround((start) => {
       ),
     ).rejects.toMatchObject({
       code: 'connector_failed',
-      message: `0/0 of "${topic}.dlq" cannot be sent back: it is no message, but a batch that could not be read; what was written is where its headers x-svc-topic, x-svc-partition, x-svc-offset say, as long as the topic keeps it`,
+      message: `0/0 of "${topic}.dlq" cannot be sent back: it is not a message, but a batch that could not be read; what was written is where its headers x-svc-topic, x-svc-partition, x-svc-offset say, as long as the topic keeps it`,
     });
     expect(sent).toEqual(['0/1']);
     await until(() => bodies(opened).length === 2);

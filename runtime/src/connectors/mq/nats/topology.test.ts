@@ -43,7 +43,7 @@ describe.skipIf(natsUrl === undefined)('streams and consumers at the server', ()
       priority_policy: 'overflow',
     } as never);
     const { config } = await bed.manager.consumers.info(bed.name, 'grouped');
-    // Servers before 2.11 have none.
+    // Servers before 2.11 do not know them.
     if (config.priority_groups !== undefined) expect(await refused({ durable: 'grouped' })).toMatch(/priority groups/);
     await bed.manager.consumers.add(bed.name, { durable_name: 'few', ack_policy: 'explicit', max_deliver: 3 });
     await bed.open(consumer({ durable: 'few' }), { flows: { '': nothing } });

@@ -131,7 +131,7 @@ export function unfitOf({ config }: ConsumerInfo): string | undefined {
   if (config.ack_policy !== 'explicit')
     return `its messages are not acknowledged one by one (ack_policy "${config.ack_policy}")`;
   if ((config.priority_groups?.length ?? 0) > 0)
-    return 'it gives messages to priority groups alone (priority_groups), of which this connector has none';
+    return 'it gives messages to priority groups alone (priority_groups), and this connector is in no group';
   return undefined;
 }
 
