@@ -125,12 +125,10 @@ export class LogMessage implements BrokerMessage {
   /** What another member reads now is that one's. */
   async #bury(topic: string, reason: string): Promise<void> {
     if (this.#partition.isLost) return;
-    const headers = {
-      ...copiedHeaders(this.#said),
-      ...this.origin,
-      ...(this.#record.problem !== undefined && { [batchHeader]: 'unread' }),
-      [errorHeader]: reason,
-    };
+    // What a sender wrote under that name says nothing.
+    const { [batchHeader]: _, ...copied } = copiedHeaders(this.#said);
+    const batch = this.#record.problem === undefined ? undefined : { [batchHeader]: 'unread' };
+    const headers = { ...copied, ...this.origin, ...batch, [errorHeader]: reason };
     await this.#connection.send(topic, this.#record, headers);
   }
 }

@@ -48,7 +48,7 @@ onEveryGround((start) => {
     const topic = await brokers.topic();
     await brokers.create(`${topic}.dlq`);
     let isWell = false;
-    await brokers.send(topic, [{ value: large }, { value: 'fails' }]);
+    await brokers.send(topic, [{ value: large }, { value: 'fails', headers: { 'x-svc-batch': 'unread' } }]);
     const failing = () => {
       if (isWell) return reply;
       throw new Error('not yet');
