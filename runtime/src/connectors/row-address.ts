@@ -14,7 +14,7 @@ export interface RowKeys {
 
 /** Which row is changed, and what is written into it. */
 export interface RowAddress {
-  readonly filters: Fields;
+  readonly filters: Fields | undefined;
   readonly payload: Fields | undefined;
 }
 
@@ -27,7 +27,7 @@ export const plainKeys: RowKeys = { keyOf: (name) => (name === 'id' ? name : und
  * column with different values, and where the flow has no value for a column of the key.
  */
 export function addressRow({ filters, naming, payload }: CallRequest, keys: RowKeys): RowAddress {
-  if (naming === undefined) return { filters: filters ?? {}, payload };
+  if (naming === undefined) return { filters, payload };
   const found: Record<string, unknown> = new EmptyFields();
   const columns = new Map<string, string>();
   for (const name in filters) {

@@ -216,7 +216,7 @@ describe('one change each', () => {
     [
       'declarations in another order',
       (text) => {
-        const [types = ''] = /<xs:complexType name="line">[\s\S]*<\/xs:complexType>/.exec(text) ?? [];
+        const [types = ''] = /<xs:complexType name="line">[\s\S]*?<\/xs:complexType>/.exec(text) ?? [];
         return text.replace(types, '').replace('<xs:element name="Place">', `${types}\n<xs:element name="Place">`);
       },
       [],

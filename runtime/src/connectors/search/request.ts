@@ -107,7 +107,7 @@ const documentKeys: RowKeys = { keyOf: (name) => (name === 'id' || name === '_id
 
 /** The document that an update or delete is for, and what is written into it; of other calls what they say. */
 export function addressOf({ request }: Pick<Call, 'request'>): Pick<CallRequest, 'filters' | 'payload'> {
-  return request.naming === undefined ? request : addressRow(request, documentKeys);
+  return addressRow(request, documentKeys);
 }
 
 /** A document may have a field `id`; where it lacks one, `_id` names it. */

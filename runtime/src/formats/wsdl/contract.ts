@@ -1,6 +1,7 @@
 import type { ExpandedName } from '../xml/namespaces.ts';
 import { type DescriptionFile, type Documents, ofWsdl, readDocuments } from './documents.ts';
 import { childrenOf, keyOf, type XmlElement } from './elements.ts';
+import { failureNamespace } from './failure-namespace.ts';
 import { NoContract } from './no-contract.ts';
 
 /** The versions of SOAP that bindings are of. */
@@ -191,9 +192,17 @@ class Definitions {
       this.#left.push(`operation ${name}: its header is neither read nor written`);
     if (parts.some(({ children }) => children.some(({ local }) => local === 'multipartRelated')))
       this.#left.push(`operation ${name}: attachments are refused`);
-    const faults = childrenOf(operation, 'fault', ofWsdl).map(({ attributes }) => attributes['name'] ?? '?');
+    const faults = childrenOf(operation, 'fault', ofWsdl)
+      .filter((fault) => !this.#isOwn(fault))
+      .map(({ attributes }) => attributes['name'] ?? '?');
     if (faults.length > 0)
       this.#left.push(`operation ${name}: the details of its faults (${faults.join(', ')}) are those of svc`);
+  }
+
+  /** Whether the details of a fault are those that services of svc answer. */
+  #isOwn(fault: XmlElement): boolean {
+    const content = this.#contentOf(this.#named('message', fault.names.get('message')), 'document');
+    return content?.kind === 'element' && content.element.namespace === failureNamespace;
   }
 
   #contentOf(message: XmlElement | undefined, style: string): MessageContent | undefined {

@@ -3,12 +3,12 @@ import { codeOf } from '../../../errors/answered.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { disclosed } from '../../../errors/disclose.ts';
 import type { Failure } from '../../../errors/failure.ts';
+import { failureNamespace } from '../../../formats/wsdl/failure-namespace.ts';
 import { refusal, statusOf } from '../../../http/refusal.ts';
 import { faultElement } from '../envelope/fault.ts';
 import { type FaultCode, FaultFailure } from '../envelope/fault-failure.ts';
 import { type SoapVersion, versions } from '../envelope/version.ts';
 import { envelopeText, fieldsOf } from '../envelope/write.ts';
-import { failureNamespace } from '../wsdl/failure-schema.ts';
 
 /** A failure that HTTP has a status for, such as 401, 415, 429 and 503, as a fault with that status. */
 export function edgeFaultForm(version: SoapVersion): RefusalForm {

@@ -1,6 +1,7 @@
+import { failureNamespace } from '../../../formats/wsdl/failure-namespace.ts';
 import { encodeXml } from '../../../formats/xml/encode.ts';
 import { actionOf, type SoapVersion } from '../envelope/version.ts';
-import { failureNamespace, failureSchema } from './failure-schema.ts';
+import { failureSchema } from './failure-schema.ts';
 import { namedTypes, requestElement, responseElement } from './schema.ts';
 import type { TypeShapes } from './shapes.ts';
 

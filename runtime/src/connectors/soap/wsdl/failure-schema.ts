@@ -1,5 +1,4 @@
-/** The namespace of the details of faults. */
-export const failureNamespace = 'urn:svc:failure';
+import { failureNamespace } from '../../../formats/wsdl/failure-namespace.ts';
 
 const text = (name: string) => ({ '@name': name, '@type': 'xs:string', '@minOccurs': '0' });
 
