@@ -1,15 +1,16 @@
 /** Bytes before the mark that a login may write. */
 const mostBefore = 65_536;
 
-/** What comes behind a mark. Nothing where it does not come. `begun` tells whether it did. */
+/** What comes behind a mark; nothing where it does not come. `begun` is called when it does. */
 export async function* afterMark(
   output: AsyncIterable<Buffer>,
   mark: Uint8Array,
-  begun: { is: boolean },
+  begun: () => void,
 ): AsyncGenerator<Buffer, void, undefined> {
   let before: Buffer = Buffer.alloc(0);
+  let hasBegun = false;
   for await (const piece of output) {
-    if (begun.is) {
+    if (hasBegun) {
       yield piece;
       continue;
     }
@@ -19,7 +20,8 @@ export async function* afterMark(
       before = before.subarray(-mostBefore);
       continue;
     }
-    begun.is = true;
+    hasBegun = true;
+    begun();
     if (before.length > at + mark.length) yield before.subarray(at + mark.length);
   }
 }

@@ -88,28 +88,36 @@ async function begin(
   const { engine, config } = prepared;
   const launch = await engine.launch(config.command, asked.args);
   const program = new Program(launch, { stop, killAfter: config.kill_after, maxStderr: config.max_stderr });
-  const fed = (async () => {
-    if (engine.preamble !== undefined) program.stdin.write(engine.preamble);
-    await feed(program.stdin, asked.input);
-  })();
+  const { opening } = engine;
+  const begun = Promise.withResolvers<void>();
+  if (opening === undefined) begun.resolve();
+  const fed = begun.promise.then(() => {
+    if (opening !== undefined) program.stdin.write(opening.answer);
+    return feed(program.stdin, asked.input);
+  });
   const end = (error: unknown) => {
     program.end(asFailure(error));
     throw error;
   };
   fed.catch((error) => program.end(asFailure(error), true));
-  const answer = answerOf(prepared, request, program).catch(end);
+  const answer = answerOf(prepared, request, program, begun.resolve).catch(end);
   return { answer, gone: program.gone };
 }
 
-async function answerOf(prepared: Prepared, request: CallRequest, program: Program): Promise<CallResult> {
+async function answerOf(
+  prepared: Prepared,
+  request: CallRequest,
+  program: Program,
+  begun: () => void,
+): Promise<CallResult> {
   const { description, config } = prepared;
   const { verb, exact } = description;
   if (config.output_format === 'binary') {
-    const value = await fileOf(prepared, request, program);
+    const value = await fileOf(prepared, request, program, begun);
     return verb === 'call' || value === undefined ? { value: value ?? null } : { value, affected: 1 };
   }
   const pieces: Buffer[] = [];
-  for await (const piece of bounded(prepared, program)) pieces.push(piece);
+  for await (const piece of bounded(prepared, program, begun)) pieces.push(piece);
   const rows = await rowsOf(Buffer.concat(pieces), config.output_format, exact);
   if (verb === 'call') return { value: rows.length === 1 ? rows[0] : rows };
   return verb === 'read' ? { rows } : { rows, affected: 1 };
@@ -120,8 +128,9 @@ async function fileOf(
   { engine, description, config }: Prepared,
   request: CallRequest,
   program: Program,
+  begun: () => void,
 ): Promise<Content | undefined> {
-  const output = bounded({ engine, description, config }, program);
+  const output = bounded({ engine, description, config }, program, begun);
   const label = { filename: '', contentType: config.content_type };
   if (description.once === true && request.passes === true) {
     const first = await output.next();
@@ -156,15 +165,21 @@ async function* passing(first: Buffer, rest: AsyncGenerator<Buffer>, program: Pr
   }
 }
 
-/** The output up to its limit, and then the failure of the program if it failed. */
+/** The output up to its limit, and then the failure of the program if it failed. `begun` is called where it has an opening. */
 async function* bounded(
   { engine, config, description }: Pick<Prepared, 'engine' | 'config' | 'description'>,
   program: Program,
+  begun: () => void,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const { mark } = engine;
-  const begun = { is: mark === undefined };
+  const { opening } = engine;
+  let hasBegun = opening === undefined;
+  const begins = () => {
+    hasBegun = true;
+    begun();
+  };
+  const output = opening === undefined ? program.output() : afterMark(program.output(), opening.mark, begins);
   let size = 0;
-  for await (const piece of mark === undefined ? program.output() : afterMark(program.output(), mark, begun)) {
+  for await (const piece of output) {
     size += piece.length;
     if (size > config.max_output)
       throw new Failure('connector_failed', `the command wrote more than ${config.max_output} bytes (max_output)`, {
@@ -174,7 +189,7 @@ async function* bounded(
   }
   const exit = await program.exit;
   const { stderr } = program;
-  const failure = engine.failed(exit, stderr, begun.is);
+  const failure = engine.failed(exit, stderr, hasBegun);
   if (failure !== undefined) throw failure;
   if (stderr !== '') engine.log.debug('a program wrote on standard error', { flow: description.flow, stderr });
 }

@@ -18,6 +18,14 @@ export interface ExecConfig {
   readonly max_stderr: number;
 }
 
+/** What is exchanged with the place of a program before it begins: one whose mark has not come has not begun. */
+export interface Opening {
+  /** What comes before the output of the program. */
+  readonly mark: Uint8Array;
+  /** What is sent then, before the input of the call, and lets the program begin. */
+  readonly answer: Uint8Array;
+}
+
 /** What prepared calls need of their connector. */
 export interface Engine {
   readonly connector: string;
@@ -30,10 +38,8 @@ export interface Engine {
   readonly uses: (command: string) => void;
   /** What is started for a command. Rejects with a Failure. */
   launch(command: string, args: readonly string[]): Promise<Launch>;
-  /** Bytes that the program reads before the input of a call; undefined: none. */
-  readonly preamble: Uint8Array | undefined;
-  /** What comes before the output of a program; undefined: nothing does. */
-  readonly mark: Uint8Array | undefined;
-  /** Why a program failed that ended so; undefined when it did not. `hasBegun`: its mark has come, or it has no mark. */
+  /** How it is known whether a program has begun; undefined: it has when it was started. */
+  readonly opening: Opening | undefined;
+  /** Why a program failed that ended so; undefined when it did not. `hasBegun`: as its opening says. */
   failed(exit: Exit, stderr: string, hasBegun: boolean): Failure | undefined;
 }

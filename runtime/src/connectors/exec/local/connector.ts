@@ -52,8 +52,7 @@ class LocalExec implements Connector, Target {
       demandOpen: () => this.#demandOpen(),
       uses: (command) => void this.#commands.add(command),
       launch: (command, args) => this.#launch(command, args),
-      preamble: undefined,
-      mark: undefined,
+      opening: undefined,
       failed: exitFailure,
     };
   }

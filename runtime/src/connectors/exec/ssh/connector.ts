@@ -57,8 +57,7 @@ class SshExec implements Connector, Target {
       demandOpen: () => this.#demandOpen(),
       uses: (command) => void this.#commands.add(command),
       launch: async (command, args) => this.#launch(this.#script(command, args)),
-      preamble: variablesLine(config.env?.fields ?? []),
-      mark,
+      opening: { mark, answer: variablesLine(config.env?.fields ?? []) },
       failed: (exit, stderr, hasBegun) => sshFailure(ssh.host, exit, stderr, hasBegun),
     };
   }
@@ -107,10 +106,13 @@ class SshExec implements Connector, Target {
       const program = new Program(this.#launch(lookupScript(names)), { ...options, stop });
       program.stdin.end();
       const answer = (async () => {
-        const begun = { is: false };
+        let hasBegun = false;
         const pieces: Buffer[] = [];
+        const begun = () => {
+          hasBegun = true;
+        };
         for await (const piece of afterMark(program.output(), mark, begun)) pieces.push(piece);
-        const failure = sshFailure(ssh.host, await program.exit, program.stderr, begun.is);
+        const failure = sshFailure(ssh.host, await program.exit, program.stderr, hasBegun);
         if (failure !== undefined) throw failure;
         return Buffer.concat(pieces).toString().split('\n').filter(Boolean);
       })();
@@ -124,10 +126,9 @@ class SshExec implements Connector, Target {
   }
 
   #script(command: string, args: readonly string[]): string {
-    const { working_dir: folder, kill_after: killAfter, env } = this.#config;
+    const { working_dir: folder, kill_after: killAfter } = this.#config;
     const words = this.#shell === undefined ? [command, ...args] : [...this.#shell, shellLine(command, args)];
-    const hasVariables = (env?.fields.length ?? 0) > 0;
-    return remoteScript({ words, folder, hasVariables, killAfter: Math.ceil(killAfter / 1000) });
+    return remoteScript({ words, folder, killAfter: Math.ceil(killAfter / 1000) });
   }
 
   #launch(script: string): Launch {

@@ -1,14 +1,15 @@
 import { quoted } from '../quoting.ts';
 
-/** What the other side writes before the output of a program: whatever is before it comes from the login. */
+/**
+ * What the other side writes before the output of a program: whatever is before it comes from the login. It waits then for
+ * a line with variables (`variablesLine`), so that no program has begun whose mark was lost with the connection.
+ */
 export const mark = Buffer.from('\0svc-begun\n');
 
 export interface RemoteCommand {
   /** The program and its arguments, as words. */
   readonly words: readonly string[];
   readonly folder: string | undefined;
-  /** Its input begins with a line of variables (`variablesLine`). */
-  readonly hasVariables: boolean;
   /** Seconds between SIGTERM and SIGKILL. */
   readonly killAfter: number;
 }
@@ -25,13 +26,14 @@ const watcher = (killAfter: number) =>
   ].join('\n');
 
 /** What is sent to the login shell of the other side, which may be of any kind: it starts a POSIX shell with one word. */
-export function remoteScript({ words, folder, hasVariables, killAfter }: RemoteCommand): string {
+export function remoteScript({ words, folder, killAfter }: RemoteCommand): string {
   const lines = [
     watcher(killAfter),
-    // One byte after another, so that the rest is left to the program.
-    ...(hasVariables ? ['IFS= read -r variables && eval "$variables" || exit 126', 'unset variables'] : []),
-    ...(folder === undefined ? [] : [`cd ${quoted(folder)} || exit 126`]),
     "printf '\\000svc-begun\\n'",
+    // One byte after another, so that the rest is left to the program.
+    'IFS= read -r variables && eval "$variables" || exit 126',
+    'unset variables',
+    ...(folder === undefined ? [] : [`cd ${quoted(folder)} || exit 126`]),
     `exec ${words.map(quoted).join(' ')}`,
   ];
   return `exec sh -c ${quoted(lines.join('\n'))}`;
@@ -43,10 +45,8 @@ export function lookupScript(commands: readonly string[]): string {
   return `exec sh -c ${quoted(["printf '\\000svc-begun\\n'", ...each].join('\n'))}`;
 }
 
-/** The line that carries variables to the other side: it is in no list of processes there. Undefined: it has no variables. */
-export function variablesLine(
-  fields: readonly { readonly name: string; readonly value: string }[],
-): Buffer | undefined {
-  if (fields.length === 0) return undefined;
-  return Buffer.from(`export ${fields.map(({ name, value }) => `${name}=${quoted(value)}`).join(' ')}\n`);
+/** The line that carries variables to the other side, and lets the program begin: it is in no list of processes there. */
+export function variablesLine(fields: readonly { readonly name: string; readonly value: string }[]): Buffer {
+  const variables = fields.map(({ name, value }) => `${name}=${quoted(value)}`);
+  return Buffer.from(variables.length === 0 ? '\n' : `export ${variables.join(' ')}\n`);
 }
