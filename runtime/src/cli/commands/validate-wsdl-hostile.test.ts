@@ -102,8 +102,8 @@ describe('a contract that cannot be compared', () => {
       const two = await compared(directory, 'two', ['a.wsdl', 'depot.wsdl']);
       expect(shortly(two.problems).map((each) => each.slice(0, 150))).toEqual([
         'error a.wsdl:1 the contract cannot be compared: several connectors serve SOAP; name the file after the one that it is of: api, depot',
-        'error main.hcl:46 no flow serves Place, which the contract has (depot.wsdl: Place) <- depot.wsdl:119',
-        'error main.hcl:46 no flow serves Ping, which the contract has (depot.wsdl: Ping) <- depot.wsdl:128',
+        'error main.hcl:46 no flow serves Place, which the contract has (depot.wsdl: Place) <- depot.wsdl:151',
+        'error main.hcl:46 no flow serves Ping, which the contract has (depot.wsdl: Ping) <- depot.wsdl:163',
         'warning main.hcl:54 Far is served, and the contract does not have it',
       ]);
     });
