@@ -108,11 +108,14 @@ export class Subscription {
     void made.then((result) => this.#take(waiting, result));
   }
 
-  /** It is over: nothing more is sent. */
+  /** It is over: nothing more is sent, and what its caller has not taken is dropped. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    for (const { result } of this.#waiting) if (result !== undefined) this.#receiver.held(-result.length);
+    for (const { result } of this.#waiting) {
+      this.#counts.dropped();
+      if (result !== undefined) this.#receiver.held(-result.length);
+    }
     this.#waiting = [];
     this.#controller?.abort();
   }
