@@ -287,7 +287,7 @@ const redisChannels: Readonly<Record<string, Proof>> = {
   workers: [channelSettings, 'is how many messages are handled at a time: %i'],
   max_message: [
     channelSettings,
-    'is the largest message that it takes: a larger one ends the connection, and others come over the next',
+    'is the largest message that it takes: a larger one is dropped with a line that says so, and later ones come',
   ],
   timeout: [channelSettings, 'is how long an answer is waited for'],
   heartbeat: [channelSettings, 'R-05: is how often a silent server is noticed, while nothing comes'],

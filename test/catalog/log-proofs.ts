@@ -46,7 +46,10 @@ const heldJoins = 'runtime/src/connectors/mq/log/group/held-joins.test.ts';
 export const kafka: Readonly<Record<string, Proof>> = {
   brokers: logBrokers,
   client_id: logBrokers,
-  max_response: [logSettings, 'is the largest response that it takes'],
+  max_response: [
+    'runtime/src/connectors/mq/log/too-large.test.ts',
+    'of %i partitions: a message that is larger than `max_response` is a dead letter, and later ones are handled',
+  ],
   metadata_max_age: [
     'runtime/src/connectors/mq/log/publish/confirmed.test.ts',
     'where the brokers have other partitions is asked again after `metadata_max_age`',

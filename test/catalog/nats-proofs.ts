@@ -39,7 +39,7 @@ export const nats: Readonly<Record<string, Proof>> = {
   heartbeat: [natsSettings, 'R-05: is how often a silent server is noticed, while nothing comes'],
   max_message: [
     natsSettings,
-    'is the largest message that it takes: a larger one ends the connection, and others come over the next',
+    'is the largest message that it takes: a larger one is dropped with a line that says so, and later ones come',
   ],
   reconnect_delay: natsReconnect,
   max_reconnects: natsReconnect,
