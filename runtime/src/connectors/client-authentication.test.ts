@@ -1,17 +1,26 @@
-import { generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { ServerCredentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { Certificates, openssl } from '../../../test/support/certificates.ts';
+import { openssl } from '../../../test/support/certificates.ts';
 import { configured } from '../../../test/support/configured.ts';
 import { connectorServices } from '../../../test/support/connector-services.ts';
-import { OpenIdProvider, type OpenIdProviderOptions } from '../../../test/support/servers/openid/provider.ts';
+import type { OpenIdProvider } from '../../../test/support/servers/openid/provider.ts';
 import type { CallDescription } from '../contracts/target.ts';
+import {
+  clientOf,
+  methods,
+  oddClientOf,
+  oddSecrets,
+  pem,
+  plain,
+  type StrictProvider,
+  strictProvider,
+  type Written,
+} from '../oidc/testing/strict-provider.ts';
 import { made as graphqlClient } from './graphql/client/testing/bed.ts';
 import { EchoService } from './grpc/testing/echo-service.ts';
 import { echoFolder, made as grpcClient } from './grpc/testing/target-bed.ts';
@@ -22,108 +31,15 @@ import { create as createSoap } from './soap/client/connector.ts';
 import { soapClient } from './soap/client/spec.ts';
 import type { TargetConnector } from './testing/target-conformance.ts';
 
-type ClientMetadata = NonNullable<OpenIdProviderOptions['clients']>[number];
-type Written = Readonly<Record<string, unknown>>;
-
-const pem = (key: KeyObject) => String(key.export({ type: 'pkcs8', format: 'pem' }));
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const plain = 'plain-secret-of-24-characters';
-
-/** What is written for each method, and how the provider knows such a client. */
-const methods = {
-  basic: [{ client_secret: plain, client_auth: 'basic' }, { token_endpoint_auth_method: 'client_secret_basic' }],
-  'no method written': [{ client_secret: plain }, { token_endpoint_auth_method: 'client_secret_basic' }],
-  post: [{ client_secret: plain, client_auth: 'post' }, { token_endpoint_auth_method: 'client_secret_post' }],
-  'private_key_jwt by RSA': [
-    { client_auth: 'private_key_jwt', client_key: pem(rsa.privateKey) },
-    { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [rsa.publicKey.export({ format: 'jwk' })] } },
-  ],
-  'private_key_jwt by an EC key in a file': [
-    { client_auth: 'private_key_jwt', client_key: 'ec.pem' },
-    { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [ec.publicKey.export({ format: 'jwk' })] } },
-  ],
-  tls: [
-    { client_auth: 'tls' },
-    { token_endpoint_auth_method: 'tls_client_auth', tls_client_auth_subject_dn: 'CN=shop' },
-  ],
-} as const satisfies Record<string, readonly [Written, Partial<ClientMetadata>]>;
-
-type Method = keyof typeof methods;
-
 describe.skipIf(openssl === undefined)('a provider that holds clients to one method each', () => {
-  let folder: string;
+  let strict: StrictProvider;
   let provider: OpenIdProvider;
-
-  const clientOf = (id: string, known: object): ClientMetadata => ({
-    client_id: id,
-    client_secret: plain,
-    redirect_uris: [redirectUri],
-    response_types: ['code'],
-    grant_types: ['client_credentials', 'authorization_code', 'refresh_token'],
-    ...known,
-  });
-  const secrets = ['q+Zt/8w4eR1+Kc0=', '100%25sure', '%41', 'p@ss:w+rd %/=&~x'];
-
+  let folder: string;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'client-authentication-'));
-    const certificates = new Certificates(folder);
-    certificates.authority('ca');
-    certificates.signed('server', '/CN=server', 'subjectAltName=DNS:localhost');
-    certificates.signed('client', '/CN=shop', 'extendedKeyUsage=clientAuth');
-    // The browser of a person trusts it.
-    setDefaultCACertificates([...getCACertificates(), readFileSync(join(folder, 'ca.pem'), 'utf8')]);
-    writeFileSync(join(folder, 'ec.pem'), pem(ec.privateKey));
-    const read = (name: string) => readFileSync(join(folder, name));
-    const certificateOf = ({ req }: { readonly req: IncomingMessage }) =>
-      (req.socket as TLSSocket).getPeerX509Certificate();
-    provider = await OpenIdProvider.start({
-      host: 'localhost',
-      tls: {
-        cert: read('server.pem'),
-        key: read('server.key'),
-        ca: read('ca.pem'),
-        requestCert: true,
-        rejectUnauthorized: false,
-      },
-      clients: [
-        ...Object.entries(methods).map(([method, [, known]]) => clientOf(method.replaceAll(' ', '-'), known)),
-        {
-          ...clientOf('none', { token_endpoint_auth_method: 'none' }),
-          grant_types: ['authorization_code', 'refresh_token'],
-        },
-        ...secrets.flatMap((secret, index) =>
-          (['basic', 'post'] as const).map((method) =>
-            clientOf(`odd:name+x %41 ${index} ${method}`, {
-              client_secret: secret,
-              token_endpoint_auth_method: `client_secret_${method}`,
-            }),
-          ),
-        ),
-      ],
-      configuration: {
-        clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'tls_client_auth', 'none'],
-        scopes: ['openid', 'offline_access', 'email', 'profile', 'read'],
-        features: {
-          devInteractions: { enabled: true },
-          clientCredentials: { enabled: true },
-          mTLS: {
-            enabled: true,
-            tlsClientAuth: true,
-            getCertificate: (context) => certificateOf(context)?.toString(),
-            certificateAuthorized: (context) => (context.req.socket as TLSSocket).authorized,
-            certificateSubjectMatches: (context, _property, expected) =>
-              new X509Certificate(String(certificateOf(context))).subject === expected,
-          },
-        },
-      },
-    });
+    strict = await strictProvider([redirectUri]);
+    ({ provider, folder } = strict);
   });
-
-  afterAll(async () => {
-    await provider.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => strict.stop());
 
   /** A peer that keeps the tokens that it is shown. */
   async function peer() {
@@ -215,8 +131,8 @@ describe.skipIf(openssl === undefined)('a provider that holds clients to one met
   );
 
   test.each(rows)('accepts %s by %s', async (client, method) => {
-    const [written] = methods[method as Method];
-    await fetching[client]?.(authOf(method.replaceAll(' ', '-'), written));
+    const [written] = methods[method as keyof typeof methods];
+    await fetching[client]?.(authOf(clientOf(method), written));
   });
 
   const accounts = (['oidc', 'web_idp', 'custom'] as const).flatMap((driver) =>
@@ -226,7 +142,7 @@ describe.skipIf(openssl === undefined)('a provider that holds clients to one met
   test.each(accounts)(
     'accepts the %s driver of oauth by %s, for a code and for a refresh token',
     async (driver, method) => {
-      const [written] = method === 'none' ? [{ client_auth: 'none' }] : methods[method as Method];
+      const [written] = method === 'none' ? [{ client_auth: 'none' }] : methods[method as keyof typeof methods];
       const { issuer } = provider;
       const endpoints = { auth_url: `${issuer}/auth`, token_url: tokenUrl(), userinfo_url: `${issuer}/me` };
       const at = driver === 'custom' ? endpoints : { issuer };
@@ -238,7 +154,7 @@ describe.skipIf(openssl === undefined)('a provider that holds clients to one met
           tls: shown,
           scopes: ['openid', 'email', 'offline_access'],
           ...at,
-          client_id: method.replaceAll(' ', '-'),
+          client_id: clientOf(method),
           ...written,
         },
         services(),
@@ -270,14 +186,12 @@ describe.skipIf(openssl === undefined)('a provider that holds clients to one met
     await expect(ask(connector, 'refresh', { refresh_token: 'unknown' })).rejects.toThrow('invalid_grant');
   });
 
-  const odd = secrets.flatMap((secret, index) =>
+  const odd = oddSecrets.flatMap((secret, index) =>
     (['basic', 'post'] as const).map((method) => [secret, method, index] as const),
   );
 
   test.each(odd)('accepts the secret %s by %s, of a client whose name has colons', async (secret, method, index) => {
-    await fetching['http']?.(
-      authOf(`odd:name+x %41 ${index} ${method}`, { client_secret: secret, client_auth: method }),
-    );
+    await fetching['http']?.(authOf(oddClientOf(index, method), { client_secret: secret, client_auth: method }));
   });
 
   test.each([

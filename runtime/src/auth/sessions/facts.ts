@@ -1,7 +1,7 @@
 import { demandsFactors, dutyOf } from '../factors/policy.ts';
 import { passwordEnd } from '../passwords/expiry.ts';
 import { Refusal } from '../refusal.ts';
-import type { Account } from '../store/accounts.ts';
+import { type Account, columnPrecision, isLaterAccount } from '../store/accounts.ts';
 import type { Session, SessionFacts } from '../store/sessions.ts';
 import type { AuthSystem } from '../system.ts';
 
@@ -24,8 +24,6 @@ export async function factsOf(
   };
 }
 
-/** Milliseconds by which a column may have another time than what was written to it. */
-const precision = 2_000;
 /** Milliseconds within which a change of the password notes in the session that made it that it did. */
 const changing = 10_000;
 
@@ -43,9 +41,9 @@ export function belongingOf(
 ): Belonging {
   const { accountAt, passwordAt = createdAt } = facts;
   if (accountAt === undefined) return 'belongs';
-  if (account.createdAt > accountAt + precision) return 'outdated';
+  if (isLaterAccount(account.createdAt, accountAt)) return 'outdated';
   const { passwordChangedAt: changedAt } = account;
-  if (changedAt === undefined || changedAt <= passwordAt + precision) return 'belongs';
+  if (changedAt === undefined || changedAt <= passwordAt + columnPrecision) return 'belongs';
   return now - changedAt < changing ? 'changing' : 'outdated';
 }
 

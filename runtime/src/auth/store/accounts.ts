@@ -36,6 +36,14 @@ export function changesAccount(change: AccountChange): boolean {
   return Object.entries(change).some(([name, value]) => name !== 'lastLoginAt' && value !== undefined);
 }
 
+/** Milliseconds by which a column may have another time than what was written to it. */
+export const columnPrecision = 2_000;
+
+/** Whether an account was made later than one that was made at `former`, both as their rows say. */
+export function isLaterAccount(createdAt: number, former: number): boolean {
+  return createdAt > former + columnPrecision;
+}
+
 /** A new password of an account. */
 export interface PasswordChange {
   readonly hash: string;

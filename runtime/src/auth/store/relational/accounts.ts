@@ -19,6 +19,7 @@ import { Belongings } from './belongings.ts';
 import { RelationalFactorStore } from './factors.ts';
 import { RelationalIdentityStore } from './identities.ts';
 import { AccountRows, spelled } from './rows.ts';
+import { isOfFormer, type NotedAccount, notedAccount, notedOf } from './same-account.ts';
 import { own, sideTables } from './side-tables.ts';
 import { AccountDatabase, type Params, type Row, type Statements } from './statements.ts';
 import { fieldsOf, type UsersSettings } from './tables.ts';
@@ -29,7 +30,7 @@ export interface RelationalAccountOptions {
   readonly connector: Pick<Connector, 'name' | 'target' | 'schema'>;
   readonly dialect: RuntimeTables;
   readonly users: UsersSettings;
-  /** Where it is said what the accounts lost that others of the same database may have had with them. */
+  /** Where it is said what accounts lost that may have been, or was, of others. */
   readonly log?: Pick<Log, 'warn'> | undefined;
 }
 
@@ -58,8 +59,9 @@ export class RelationalAccountStore implements AccountStore {
     const tables = sideTables(users);
     this.#side = tables.accounts;
     this.#belongings = new Belongings(this.#database, dialect, tables);
-    this.factors = new RelationalFactorStore(this.#database, dialect, tables);
-    this.identities = new RelationalIdentityStore(this.#database, dialect, tables);
+    const dropFormer = (id: string) => this.#dropFormer(id);
+    this.factors = new RelationalFactorStore(this.#database, dialect, tables, dropFormer);
+    this.identities = new RelationalIdentityStore(this.#database, dialect, tables, dropFormer);
   }
 
   /** Makes the tables that are missing. Rejects with a Failure that names what an existing one lacks. */
@@ -135,7 +137,10 @@ export class RelationalAccountStore implements AccountStore {
     const query = `${this.#selectBeside} WHERE ${own} AND id IN (:ids)`;
     const beside = await this.#database.rows(query, { ids: rows.map((row) => String(row['id'])) });
     const byId = new Map(beside.map((row) => [String(row['id']), row]));
-    return rows.map((row) => this.#rows.accountOf(row, byId.get(String(row['id']))));
+    return rows.map((row) => {
+      const own = byId.get(String(row['id']));
+      return this.#rows.accountOf(row, own !== undefined && isOfFormer(row, own) ? undefined : own);
+    });
   }
 
   async update(id: string, change: AccountChange, at: number): Promise<boolean> {
@@ -151,7 +156,7 @@ export class RelationalAccountStore implements AccountStore {
         if (row === undefined) return false;
         const set = this.#rows.changed(change, row, at);
         if (set.size > 0) await this.#save(statements, id, set);
-        await this.#keepBeside(statements, id, change, 'update');
+        await this.#keepBeside(statements, id, change, 'update', notedOf(row, email));
         return true;
       });
     } catch (error) {
@@ -189,9 +194,9 @@ export class RelationalAccountStore implements AccountStore {
     });
   }
 
-  /** The row beside the account decides whether it or a removal comes first. */
+  /** The row beside the account decides whether it or a removal comes first; where it does not say which account it is of, that is noted. */
   async noteSignIn(id: string, at: number): Promise<boolean> {
-    const query = `UPDATE ${this.#side} SET last_login_at = :at WHERE ${own} AND id = :id`;
+    const query = `UPDATE ${this.#side} SET last_login_at = :at WHERE ${own} AND id = :id AND account_at IS NOT NULL`;
     return (await this.#database.run(query, { id, at })) === 1 || this.update(id, { lastLoginAt: at }, at);
   }
 
@@ -244,14 +249,34 @@ export class RelationalAccountStore implements AccountStore {
 
   get #selectBeside(): string {
     const metadata = this.#options.dialect.asText('metadata');
-    return `SELECT id, ${metadata}, last_login_at, locked, mfa_enabled, email_verified FROM ${this.#side}`;
+    return `SELECT id, ${metadata}, last_login_at, locked, mfa_enabled, email_verified, account_at, account_email FROM ${this.#side}`;
   }
 
   async #withBeside(row: Row): Promise<Account> {
-    const [beside] = await this.#database.rows(`${this.#selectBeside} WHERE ${own} AND id = :id`, {
-      id: String(row['id']),
+    const id = String(row['id']);
+    const [beside] = await this.#database.rows(`${this.#selectBeside} WHERE ${own} AND id = :id`, { id });
+    const isLeft = beside !== undefined && isOfFormer(row, beside);
+    if (isLeft) await this.#dropFormer(id);
+    return this.#rows.accountOf(row, isLeft ? undefined : beside);
+  }
+
+  /** Removes what a former account has left to the one that has its id now. */
+  async #dropFormer(id: string): Promise<void> {
+    const isLeft = await this.#database.transaction(async (statements) => {
+      const row = await this.#rows.row(statements, id);
+      const [beside] = await statements.rows(`${this.#selectBeside} WHERE ${own} AND id = :id`, { id });
+      if (row === undefined || beside === undefined || !isOfFormer(row, beside)) return false;
+      // Of several at once one removes: what the new account has got meanwhile stays.
+      const remove = `DELETE FROM ${this.#side} WHERE ${own} AND id = :id AND account_at = :noted`;
+      if ((await statements.run(remove, { id, noted: beside['account_at'] })) !== 1) return false;
+      await this.#belongings.removeAll(statements, id);
+      return true;
     });
-    return this.#rows.accountOf(row, beside);
+    if (isLeft)
+      this.#options.log?.warn(
+        'another program gave the id of a removed account to a new one: the factors, identities and devices of the former account were removed',
+        { user_id: id },
+      );
   }
 
   async #make(statements: Statements, account: Account): Promise<string> {
@@ -261,7 +286,7 @@ export class RelationalAccountStore implements AccountStore {
     const id = await this.#insert(statements, columns, given);
     // A table that numbers its rows may use the number of an account again that others removed.
     if (given === undefined) await this.#belongings.removeAll(statements, id);
-    await this.#keepBeside(statements, id, account, 'insert');
+    await this.#keepBeside(statements, id, account, 'insert', notedAccount(account.createdAt, account.email));
     return id;
   }
 
@@ -291,9 +316,14 @@ export class RelationalAccountStore implements AccountStore {
   }
 
   /** What has no column in the table of the accounts. */
-  async #keepBeside({ run }: Statements, id: string, change: AccountChange, how: 'insert' | 'update'): Promise<void> {
-    const written = besideOf(change);
-    if (how === 'update' && written.size === 0) return;
+  async #keepBeside(
+    { run }: Statements,
+    id: string,
+    change: AccountChange,
+    how: 'insert' | 'update',
+    noted: NotedAccount,
+  ): Promise<void> {
+    const written = new Map([...besideOf(change), ...Object.entries(noted)]);
     const row: Params = {
       id,
       ...nothingBeside,

@@ -11,12 +11,20 @@ export class RelationalFactorStore implements FactorStore {
   readonly #dialect: RuntimeTables;
   readonly #tables: SideTables;
   readonly #lock: AccountLock;
+  readonly #dropFormer: (accountId: string) => Promise<void>;
 
-  constructor(database: AccountDatabase, dialect: RuntimeTables, tables: SideTables) {
+  /** `dropFormer` removes what a former account with this id has left. */
+  constructor(
+    database: AccountDatabase,
+    dialect: RuntimeTables,
+    tables: SideTables,
+    dropFormer: (accountId: string) => Promise<void>,
+  ) {
     this.#database = database;
     this.#dialect = dialect;
     this.#tables = tables;
     this.#lock = new AccountLock(database, dialect, tables);
+    this.#dropFormer = dropFormer;
   }
 
   async held(accountId: string): Promise<HeldFactors> {
@@ -90,7 +98,11 @@ export class RelationalFactorStore implements FactorStore {
 
   async passkey(id: string): Promise<{ accountId: string; passkey: Passkey } | undefined> {
     const query = `SELECT ${passkeyColumns} FROM ${this.#tables.passkeys} WHERE ${own} AND digest = :digest`;
-    const [row] = await this.#database.rows(query, { digest: digestOf(id) });
+    const params = { digest: digestOf(id) };
+    const [found] = await this.#database.rows(query, params);
+    if (found === undefined) return undefined;
+    await this.#dropFormer(String(found['user_id']));
+    const [row] = await this.#database.rows(query, params);
     return row && { accountId: String(row['user_id']), passkey: passkeyOf(row) };
   }
 

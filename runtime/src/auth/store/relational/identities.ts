@@ -11,17 +11,29 @@ export class RelationalIdentityStore implements IdentityStore {
   readonly #dialect: RuntimeTables;
   readonly #tables: SideTables;
   readonly #lock: AccountLock;
+  readonly #dropFormer: (accountId: string) => Promise<void>;
 
-  constructor(database: AccountDatabase, dialect: RuntimeTables, tables: SideTables) {
+  /** `dropFormer` removes what a former account with this id has left. */
+  constructor(
+    database: AccountDatabase,
+    dialect: RuntimeTables,
+    tables: SideTables,
+    dropFormer: (accountId: string) => Promise<void>,
+  ) {
     this.#database = database;
     this.#dialect = dialect;
     this.#tables = tables;
     this.#lock = new AccountLock(database, dialect, tables);
+    this.#dropFormer = dropFormer;
   }
 
   async find(issuer: string, subject: string): Promise<{ accountId: string; identity: LinkedIdentity } | undefined> {
     const query = `SELECT ${identityColumns} FROM ${this.#tables.identities} WHERE ${own} AND digest = :digest`;
-    const [row] = await this.#database.rows(query, { digest: digestOf(issuer, subject) });
+    const params = { digest: digestOf(issuer, subject) };
+    const [found] = await this.#database.rows(query, params);
+    if (found === undefined) return undefined;
+    await this.#dropFormer(String(found['user_id']));
+    const [row] = await this.#database.rows(query, params);
     return row && { accountId: String(row['user_id']), identity: identityOf(row) };
   }
 

@@ -67,6 +67,9 @@ export function sideDefinitions(tables: SideTables, { name, text, json }: Runtim
         locked: count,
         mfa_enabled: count,
         email_verified: count,
+        // Which account it is; empty where that was not noted yet (`same-account.ts`).
+        account_at: 'BIGINT NULL',
+        account_email: `${text} NULL`,
         scope,
       },
       primary: ['scope', 'id'],
