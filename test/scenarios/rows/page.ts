@@ -23,7 +23,8 @@ Which row a flow writes, and what its sender is answered. The tables are written
   gRPC, SOAP and TCP, by the body and the query of a request. Where the flow builds nothing, the message is what it
   writes, and its fields are those of the flow.
 - Where the flow and a path parameter, \`query_filter\` or an argument name one column with different values, it is 400
-  \`value_refused\`, and nothing is written. A key of the flow that is null is 400 too.
+  \`value_refused\`, and nothing is written. A key of the flow that is null is 400 too. Over GraphQL so are an argument and
+  a field of \`input\` with one name, whatever they mean.
 - What a source says of its message names no row: the variables that its page lists, such as \`id\` of a webhook or of a
   change. An expression of the flow may name it.
 - What names the row is not written.
