@@ -10,6 +10,8 @@ export interface FlowCall {
   /** Names in `input` that address a row, and those that came with the query; absent: none. */
   readonly addressed?: readonly string[] | undefined;
   readonly queried?: readonly string[] | undefined;
+  /** Names in `input` that the source behind the calling flow gave its message; absent: none. */
+  readonly sourced?: readonly string[] | undefined;
   /** The work continues when the caller of the calling flow has disconnected. */
   readonly detached: boolean;
 }
@@ -64,7 +66,7 @@ function failedIn(name: string, title: string, error: unknown): unknown {
 function messageOf(frame: Frame, callers: readonly string[], call: FlowCall): Message {
   const caller = frame.message;
   const { auth, waitSignal, hold, held, traceparent, tracestate, hidden } = caller;
-  const { input, addressed = [], queried, detached } = call;
+  const { input, addressed = [], queried, sourced = [], detached } = call;
   return {
     input,
     auth,
@@ -80,6 +82,7 @@ function messageOf(frame: Frame, callers: readonly string[], call: FlowCall): Me
     hidden,
     addressed,
     queried,
+    sourced,
   };
 }
 
