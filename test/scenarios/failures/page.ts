@@ -38,6 +38,10 @@ A flow fails where it throws, where its saga is undone, with every \`error_respo
   \`message\`; else that of its status. The code is its field \`code\`, else that of the failure where the caller caused it,
   else \`flow_failed\`.
 - An \`error_response\` with a status below 400 is a failure too; REST sends the status as it is written.
+- The sender of a webhook is answered 500, so that it sends again, and it is logged. An aspect that runs a flow fails, and
+  a run of a schedule counts as failed. Nobody is answered by a flow of a queue, a topic, a table or a file: what it answers
+  acknowledges the message, also where it says that it failed, and a message whose flow throws is
+  [tried again](../queues.md#what-each-end-means).
 - A failure of the service is logged as an error with its code, its text and an id. In production its caller gets the id
   and no more. An answer that does not fit its field of GraphQL is logged in the same way, one that the schema refuses as
   a warning with its path; many fields that wait for one failure are one line.

@@ -18,7 +18,7 @@ export interface FlowCall {
 
 /**
  * Prepares calls of one flow by another, `title` (`aspect "audit" of flow "a"`) begins the messages of failures. The
- * caller's identity is passed on. A flow that is already in the chain of calls, and an answer with an error status, are
+ * caller's identity is passed on. A flow that is already in the chain of calls, and an answer that says that it failed, are
  * `flow_failed`.
  */
 export function prepareFlowCall(
@@ -29,7 +29,7 @@ export function prepareFlowCall(
 ): (frame: Frame, call: FlowCall) => Outcome | Promise<Outcome> {
   const run = tools.flow(name);
   const settle = (outcome: Outcome): Outcome => {
-    if (outcome.kind === 'failed' && outcome.status >= 400) throw answeredError(name, title, outcome);
+    if (outcome.kind === 'failed') throw answeredError(name, title, outcome);
     return outcome;
   };
   return (frame, call) => {
