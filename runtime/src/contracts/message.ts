@@ -79,6 +79,11 @@ export interface Message {
   /** W3C trace context that came with the message. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
+  /**
+   * Of a message that another flow made: names in `input` that are those of the source behind it, and name no row. Absent:
+   * what the source of the flow itself says of its messages.
+   */
+  readonly sourced?: readonly string[] | undefined;
   /** Names in `input` that address the row: path parameters of a request. */
   readonly addressed: readonly string[];
   /** Names in `input` whose value the query string gave: a write without transform leaves them out. */

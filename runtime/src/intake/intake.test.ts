@@ -204,6 +204,14 @@ describe('an intake', () => {
     expect(sums).toEqual({ rejected: 2, held: 0 });
   });
 
+  test('a flow that answers that it failed has decided what becomes of its message: it is acknowledged', async () => {
+    const { driver, send, settled } = peer();
+    const { sums } = await started(driver, () => ({ kind: 'failed', status: 500, value: { error: 'undone' } }));
+    send({ body: 'a' });
+    await until(() => settled.length > 0);
+    expect([settled, sums['rejected'], sums['tried again']]).toEqual([[['a', 'ack']], undefined, undefined]);
+  });
+
   test('R-11: without dead letters what never passes is acknowledged, warned of and counted, after its first try', async () => {
     const { driver, settled, send } = peer();
     const { intake, sums } = await started(driver, () => {

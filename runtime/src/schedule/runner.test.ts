@@ -56,6 +56,12 @@ describe('a run', () => {
     expect(families.scheduledFlows.of().value).toBe(0);
   });
 
+  test('that answers that it failed is counted as failed', async () => {
+    const { clock, counted } = await running(() => ({ kind: 'failed', status: 409, value: null }));
+    await clock.pass(tenMinutes);
+    expect(counted()).toEqual([0, 1]);
+  });
+
   test('that fails is counted, and the next one comes', async () => {
     const { clock, counted } = await running(() => {
       throw new Failure('connector_failed', 'no');

@@ -172,8 +172,8 @@ export class ScheduleRunner implements Runner, PlanSchedules {
     };
     try {
       // The flow may throw at once; it has already counted and logged any failure.
-      await deadline.for((async () => run(message))());
-      return 'succeeded';
+      const { kind } = await deadline.for((async () => run(message))());
+      return kind === 'failed' ? 'failed' : 'succeeded';
     } catch (error) {
       if (asFailure(error).code === 'run_timeout')
         log.error('scheduled run stopped: it took too long', { flow, limit: `${minutes}m` });

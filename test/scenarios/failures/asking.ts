@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
+import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { decode, encode } from '@msgpack/msgpack';
 import { createClient } from 'graphql-ws';
 import protobuf from 'protobufjs';
 import { WebSocket } from 'ws';
-import { capital } from './configuration.ts';
+import { capital, key } from './configuration.ts';
 
 /** What a caller sees of one failure, as its protocol has it. */
 export interface Seen {
@@ -20,9 +20,11 @@ export interface Seen {
 export type Ask = (port: number, way: string) => Promise<Seen>;
 
 const sent = { n: 'x' };
+/** Servers that know no keys leave it unread. */
+const keyed = { 'x-api-key': key };
 
 const rest: Ask = async (port, way) => {
-  const headers = { 'content-type': 'application/json' };
+  const headers = { 'content-type': 'application/json', ...keyed };
   const answer = await fetch(`http://127.0.0.1:${port}/${way}`, {
     method: 'POST',
     headers,
@@ -46,18 +48,46 @@ function ofGraphql({ errors = [] }: GraphqlAnswer): Seen {
 const document = (kind: string, way: string) => `${kind} { ${way}(n: "x") { a } }`;
 
 const graphql: Ask = async (port, way) => {
-  const headers = { 'content-type': 'application/json' };
+  const headers = { 'content-type': 'application/json', ...keyed };
   const body = JSON.stringify({ query: document('mutation', way) });
   const answer = await fetch(`http://127.0.0.1:${port}/graphql`, { method: 'POST', headers, body });
-  return ofGraphql((await answer.json()) as GraphqlAnswer);
+  return ofGraphqlHttp(answer);
 };
+
+/** What is refused beside the execution of a document has the form of every server. */
+async function ofGraphqlHttp(answer: Response): Promise<Seen> {
+  const body = (await answer.json()) as GraphqlAnswer & { readonly error?: string; readonly code?: string };
+  if (body.error === undefined) return ofGraphql(body);
+  const sign = `${answer.status}${body.code === undefined ? '' : `, ${body.code}`}`;
+  return { sign, text: body.error, details: body };
+}
+
+/** Over server-sent events: the first event of the stream. */
+const overEvents =
+  (kind: string): Ask =>
+  async (port, way) => {
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...keyed };
+    const body = JSON.stringify({ query: document(kind, way) });
+    const answer = await fetch(`http://127.0.0.1:${port}/graphql`, { method: 'POST', headers, body });
+    if (answer.headers.get('content-type')?.startsWith('text/event-stream') !== true) return ofGraphqlHttp(answer);
+    const text = await answer.text();
+    const [, event, data] = /^event: (\w+)\ndata: ?(.*)$/m.exec(text) ?? [];
+    if (event !== 'next' || data === undefined) return { sign: event ?? text, text: '', details: undefined };
+    return ofGraphql(JSON.parse(data) as GraphqlAnswer);
+  };
+
+class KeyedSocket extends WebSocket {
+  constructor(address: string, protocols?: string | string[]) {
+    super(address, protocols, { headers: keyed });
+  }
+}
 
 const overSocket =
   (kind: string): Ask =>
   async (port, way) => {
     const client = createClient({
       url: `ws://127.0.0.1:${port}/subscriptions`,
-      webSocketImpl: WebSocket,
+      webSocketImpl: KeyedSocket,
       retryAttempts: 0,
     });
     try {
@@ -112,13 +142,15 @@ const calling =
   async (port, way) => {
     const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
     const { promise, resolve } = Promise.withResolvers<Seen>();
+    const metadata = new Metadata();
+    metadata.set('x-api-key', key);
     const end = (error: ServiceError | null | undefined) => resolve(ofGrpc(error ?? undefined));
     if (isStream) {
-      const call = client.makeServerStreamRequest(`/Failures/Watch${capital(way)}`, asIs, asIs, empty);
+      const call = client.makeServerStreamRequest(`/Failures/Watch${capital(way)}`, asIs, asIs, empty, metadata);
       call.on('data', () => undefined);
       call.on('error', (error) => end(error as ServiceError));
       call.on('end', () => end(undefined));
-    } else client.makeUnaryRequest(`/Failures/${capital(way)}`, asIs, asIs, empty, end);
+    } else client.makeUnaryRequest(`/Failures/${capital(way)}`, asIs, asIs, empty, metadata, end);
     return promise.finally(() => client.close());
   };
 
@@ -128,7 +160,7 @@ const soap =
     const body = `<s:Envelope xmlns:s="${namespace}"><s:Body><${capital(way)} xmlns="http://tempuri.org/"><n>x</n></${capital(way)}></s:Body></s:Envelope>`;
     const answer = await fetch(`http://127.0.0.1:${port}/`, {
       method: 'POST',
-      headers: { 'content-type': type },
+      headers: { 'content-type': type, ...keyed },
       body,
     });
     const text = (await answer.text()).replaceAll(/>\s+</g, '><');
@@ -198,7 +230,7 @@ const nestjs: Ask = async (port, way) => {
 const live =
   (type: string): Ask =>
   async (port, way) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/${way}`);
+    const socket = new KeyedSocket(`ws://127.0.0.1:${port}/${way}`);
     try {
       await once(socket, 'open');
       const answer = once(socket, 'message');
@@ -219,6 +251,10 @@ export interface Protocol {
   readonly ask: Ask;
   /** Whether a sign says that it went well. */
   readonly success: RegExp;
+  /** False: it has no time within which it answers. */
+  readonly isTimed?: false;
+  /** False: it does not know who calls. */
+  readonly knowsCallers?: false;
 }
 
 /** Everything that answers a caller. */
@@ -230,6 +266,14 @@ export const protocols: readonly Protocol[] = [
     title: 'GraphQL, subscription',
     port: 'GRAPHQL_PORT',
     ask: overSocket('subscription'),
+    success: /^(data|complete)/,
+    isTimed: false,
+  },
+  { title: 'GraphQL, events', port: 'GRAPHQL_PORT', ask: overEvents('mutation'), success: /^data|^complete/ },
+  {
+    title: 'GraphQL, subscription over events',
+    port: 'GRAPHQL_PORT',
+    ask: overEvents('subscription'),
     success: /^(data|complete)/,
   },
   { title: 'gRPC', port: 'GRPC_PORT', ask: calling(false), success: /^OK/ },
@@ -246,9 +290,16 @@ export const protocols: readonly Protocol[] = [
     ask: soap('http://www.w3.org/2003/05/soap-envelope', 'application/soap+xml'),
     success: /^(2|\d+ $)/,
   },
-  { title: 'tcp, json', port: 'JSON_PORT', ask: json, success: /^response/ },
-  { title: 'tcp, msgpack', port: 'MSGPACK_PORT', ask: msgpack, success: /^response/ },
-  { title: 'tcp, nestjs', port: 'NESTJS_PORT', ask: nestjs, success: /^response/ },
-  { title: 'WebSocket', port: 'LIVE_PORT', ask: live('message'), success: /^message/ },
-  { title: 'WebSocket, another type', port: 'LIVE_PORT', ask: live('save'), success: /^message/ },
+  { title: 'tcp, json', port: 'JSON_PORT', ask: json, success: /^response/, isTimed: false, knowsCallers: false },
+  {
+    title: 'tcp, msgpack',
+    port: 'MSGPACK_PORT',
+    ask: msgpack,
+    success: /^response/,
+    isTimed: false,
+    knowsCallers: false,
+  },
+  { title: 'tcp, nestjs', port: 'NESTJS_PORT', ask: nestjs, success: /^response/, isTimed: false, knowsCallers: false },
+  { title: 'WebSocket', port: 'LIVE_PORT', ask: live('message'), success: /^message/, isTimed: false },
+  { title: 'WebSocket, another type', port: 'LIVE_PORT', ask: live('save'), success: /^message/, isTimed: false },
 ];

@@ -1,10 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Way, ways } from './ways.ts';
+import { type places, type Way, ways } from './ways.ts';
 
+/** What callers of servers with `limits` send. */
+export const key = 'a key of twenty letters';
 export const capital = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`;
 
-const servers = `service {
+const callers = (areKnown: boolean) => (areKnown ? `auth {\n    type = "api_key"\n    keys = ["${key}"]\n  }` : '');
+/** What only servers with a time for an answer say, which know their callers. */
+const limits = (areThere: boolean) => (areThere ? `timeout = "2s"\n  ${callers(true)}` : '');
+
+const servers = (isLimited: boolean) => `service {
   name       = "failures"
   admin_port = env("ADMIN_PORT")
 }
@@ -12,25 +18,30 @@ type "numbered" { n = number }
 connector "rest" {
   type = "rest"
   port = env("PORT")
+  ${limits(isLimited)}
 }
 connector "graphql" {
   type = "graphql"
   port = env("GRAPHQL_PORT")
+  ${limits(isLimited)}
   schema { path = "schema.graphql" }
   subscriptions { enabled = true }
 }
 connector "grpc" {
   type       = "grpc"
   port       = env("GRPC_PORT")
+  ${limits(isLimited)}
   proto_path = "proto"
 }
 connector "soap11" {
   type = "soap"
   port = env("SOAP11_PORT")
+  ${limits(isLimited)}
 }
 connector "soap12" {
   type         = "soap"
   port         = env("SOAP12_PORT")
+  ${limits(isLimited)}
   soap_version = "1.2"
 }
 connector "json" {
@@ -60,10 +71,15 @@ connector "slow" {
   base_url    = env("SLOW_URL")
   timeout     = "100ms"
 }
+connector "endless" {
+  type        = "http"
+  base_url    = env("SLOW_URL")
+  timeout     = "1h"
+}
 `;
 
 /** What starts the flow of a way, by its connector, or a word for one that it shares. */
-function triggers({ name }: Way): Readonly<Record<string, string>> {
+function triggers({ name }: Way): Readonly<Record<(typeof places)[number], string>> {
   return {
     rest: `POST /${name}`,
     mutation: `Mutation.${name}`,
@@ -75,7 +91,7 @@ function triggers({ name }: Way): Readonly<Record<string, string>> {
     json: name,
     msgpack: name,
     nestjs: name,
-    [`live_${name}`]: 'message',
+    live: 'message',
     word: 'save',
   };
 }
@@ -85,10 +101,11 @@ function flows(way: Way): string {
     mutation: 'graphql',
     subscription: 'graphql',
     stream: 'grpc',
+    live: `live_${way.name}`,
     word: `live_${way.name}`,
   };
   const of = (place: string) => connectors[place] ?? place;
-  const live = `connector "live_${way.name}" {\n  type = "websocket"\n  port = env("LIVE_PORT")\n  path = "/${way.name}"\n}\n`;
+  const live = `connector "live_${way.name}" {\n  type = "websocket"\n  port = env("LIVE_PORT")\n  path = "/${way.name}"\n  ${callers(way.limits !== undefined)}\n}\n`;
   const each = Object.entries(triggers(way)).map(
     ([place, operation]) => `${way.saga === true ? 'saga' : 'flow'} "${way.name}_${place}" {
   from {
@@ -99,7 +116,7 @@ function flows(way: Way): string {
 }
 `,
   );
-  return live + each.join('');
+  return live + each.join('') + (way.beside ?? '');
 }
 
 const schema = `type Query { ping: String }
@@ -126,9 +143,9 @@ ${ways
 `;
 
 /** Writes a service whose flows fail in every way, behind everything that answers. */
-export function writeConfiguration(directory: string): void {
+export function writeConfiguration(directory: string, isLimited: boolean): void {
   mkdirSync(join(directory, 'proto'));
-  writeFileSync(join(directory, 'service.hcl'), servers);
+  writeFileSync(join(directory, 'service.hcl'), servers(isLimited));
   writeFileSync(join(directory, 'flows.hcl'), ways.map(flows).join(''));
   writeFileSync(join(directory, 'schema.graphql'), schema);
   writeFileSync(join(directory, 'proto', 'failures.proto'), proto);

@@ -1,6 +1,6 @@
 import type { Seen } from './asking.ts';
-import { protocols } from './asking.ts';
-import { ways } from './ways.ts';
+import { type Protocol, protocols } from './asking.ts';
+import { type Way, ways } from './ways.ts';
 
 /** What was seen of one way over one protocol. */
 export interface Pair {
@@ -38,6 +38,12 @@ A flow fails where it throws, where its saga is undone, with every \`error_respo
   \`message\`; else that of its status. The code is its field \`code\`, else that of the failure where the caller caused it,
   else \`flow_failed\`.
 - An \`error_response\` with a status below 400 is a failure too; REST sends the status as it is written.
+- The sender of a webhook is answered 500, so that it sends again, and it is logged. An aspect that runs a flow fails, and
+  a run of a schedule counts as failed. Nobody is answered by a flow of a queue, a topic, a table or a file: what it answers
+  acknowledges the message, also where it says that it failed, and a message whose flow throws is
+  [tried again](../queues.md#what-each-end-means).
+- What is refused beside a flow, such as a request whose time is over, has the form of every server over GraphQL: a status
+  of HTTP, and no \`errors\`. Over tcp and WebSocket, and for the events of a subscription, a flow has no time of its own.
 - A failure of the service is logged as an error with its code, its text and an id. In production its caller gets the id
   and no more. An answer that does not fit its field of GraphQL is logged in the same way, one that the schema refuses as
   a warning with its path; many fields that wait for one failure are one line.
@@ -45,10 +51,17 @@ A flow fails where it throws, where its saga is undone, with every \`error_respo
 This page is written by the test that asks: every row is what a client received, with \`ID\` in place of each id.
 `;
 
+/** Whether a protocol can fail so: some have no callers, or no time in which they answer. */
+export function isKnown({ limits }: Way, { isTimed, knowsCallers }: Protocol): boolean {
+  return limits === undefined || (limits === 'time' ? isTimed : knowsCallers) !== false;
+}
+
 /** The page of everything that was seen, by way and protocol. */
 export function pageOf(seen: ReadonlyMap<string, Pair>): string {
-  const sections = ways.map(({ name, title }) => {
-    const rows = protocols.map((protocol) => {
+  const sections = ways.map((way) => {
+    const { name, title } = way;
+    const known = protocols.filter((protocol) => isKnown(way, protocol));
+    const rows = known.map((protocol) => {
       const { development, production } = seen.get(`${name} ${protocol.title}`) as Pair;
       const [one, other] = [cell(development), cell(production)];
       return `| ${protocol.title} | ${one} | ${one === other ? 'the same' : other} |`;

@@ -1,3 +1,4 @@
+import { messageSources } from './messages.ts';
 import { type TargetKind, targets } from './targets.ts';
 
 export const verbs = ['insert', 'update', 'upsert', 'delete', 'read'] as const;
@@ -16,19 +17,15 @@ export const written = verbs.filter((verb) => verb !== 'read');
 
 export const pascal = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function to(target: TargetKind, verb: RowVerb, says: 'names the verb' | ''): string {
+export function to(target: TargetKind, verb: RowVerb, says: 'names the verb' | ''): string {
   const operation = verb === 'upsert' ? target.upsert : says === '' ? '' : `operation = "${words[verb]}"`;
   return `to {\n    connector = "${target.name}"\n    target    = "orders"\n    ${operation}\n  }`;
 }
 
-function flow(name: string, connector: string, operation: string, body: string): string {
+export function flow(name: string, connector: string, operation: string, body: string): string {
   const asked = operation === '' ? '' : `operation = "${operation}"`;
   return `flow "${name}" {\n  from {\n    connector = "${connector}"\n    ${asked}\n  }\n  ${body}\n}\n`;
 }
-
-/** What a flow says of a message with the fields of an order below `path`, beside an `id` of its own. */
-const transform = ({ key }: TargetKind, path: string) =>
-  `transform {\n    ${key} = "${path}.order_id"\n    state = "has(${path}.state) ? ${path}.state : ''"\n  }`;
 
 const methods: Readonly<Record<RowVerb, string>> = {
   insert: 'POST /NAME/orders',
@@ -48,9 +45,6 @@ const names: Readonly<Record<RowVerb, string>> = {
 
 /** The operation of a GraphQL field or of a SOAP service. */
 export const called = ({ name }: Pick<TargetKind, 'name'>, verb: RowVerb) => `${names[verb]}${pascal(name)}`;
-export const queueOf = (prefix: string, { name }: TargetKind, verb: RowVerb) => `${prefix}.${name}.${verb}`;
-export const changedTable = ({ name }: TargetKind, verb: RowVerb) => `src_${name}_${verb}`;
-
 function flowsOf(target: TargetKind): string {
   const { name, key } = target;
   const callers = verbs.flatMap((verb) => {
@@ -61,35 +55,14 @@ function flowsOf(target: TargetKind): string {
       flow(`graphql_${name}_${verb}`, 'graphql', field, to(target, verb, '')),
       flow(`soap_${name}_${verb}`, 'soap', pascal(called(target, verb)), to(target, verb, '')),
       flow(`tcp_${name}_${verb}`, 'tcp', `${name}.${verb}`, to(target, verb, 'names the verb')),
+      flow(`grpc_${name}_${verb}`, 'grpc', `Rows/${pascal(called(target, verb))}`, to(target, verb, '')),
     ];
   });
-  const others = written.flatMap((verb) => [
-    `connector "hook_${name}_${verb}" {\n  type = "webhook"\n  mode = "inbound"\n  path = "/hooks/${name}/${verb}"\n}\n`,
-    flow(
-      `webhook_${name}_${verb}`,
-      `hook_${name}_${verb}`,
-      '',
-      `${transform(target, 'input.body')}\n  ${to(target, verb, 'names the verb')}`,
-    ),
-    `connector "queue_${name}_${verb}" {\n  type = "mq"\n  driver = "rabbitmq"\n  url = env("BROKER")\n  consumer {\n    queue = "\${env("QUEUES")}.${name}.${verb}"\n    create_if_missing = true\n  }\n}\n`,
-    flow(
-      `queue_${name}_${verb}`,
-      `queue_${name}_${verb}`,
-      '',
-      `${transform(target, 'input.body')}\n  ${to(target, verb, 'names the verb')}`,
-    ),
-    flow(
-      `changes_${name}_${verb}`,
-      'changes',
-      `INSERT:${changedTable(target, verb)}`,
-      `${transform(target, 'input.new')}\n  ${to(target, verb, 'names the verb')}`,
-    ),
-  ]);
-  return `connector "${name}" {\n  ${target.connector}\n}\n${[...callers, ...others].join('')}`;
+  return `connector "${name}" {\n  ${target.connector}\n}\n${callers.join('')}`;
 }
 
 /** Flows of every kind of source into every kind of target, with each verb. */
-export function configuration(): string {
+export function configuration(names: string): string {
   return `service {
   name       = "rows"
   admin_port = env("ADMIN_PORT")
@@ -116,15 +89,12 @@ connector "tcp" {
   driver = "server"
   port   = env("TCP_PORT")
 }
-connector "changes" {
-  type      = "cdc"
-  driver    = "postgres"
-  url       = env("CHANGES")
-  slot_name = env("SLOT")
-  create_if_missing = true
-  tables = [${targets.flatMap((target) => written.map((verb) => `"${changedTable(target, verb)}"`)).join(', ')}]
+connector "grpc" {
+  type       = "grpc"
+  port       = env("GRPC_PORT")
+  proto_path = "proto"
 }
-${targets.map(flowsOf).join('')}`;
+${messageSources(names)}${targets.map(flowsOf).join('')}`;
 }
 
 export function schema(): string {
@@ -141,3 +111,26 @@ export function schema(): string {
       .join('\n');
   return `type Order {\n  order_id: ID\n  id: ID\n  state: String\n  affected: Int\n}\ntype Query {\n${fields('read')}\n}\ntype Mutation {\n${fields('write')}\n}\n`;
 }
+
+/** The methods of gRPC. */
+export const proto = `syntax = "proto3";
+message Order { optional string order_id = 1; optional string id = 2; optional string state = 3; }
+message Answer {
+  optional string order_id = 1;
+  string id = 2;
+  optional string state = 3;
+  optional int32 affected = 4;
+  string _id = 5;
+  double _score = 6;
+}
+message Answers { repeated Answer items = 1; }
+service Rows {
+${targets
+  .flatMap((target) =>
+    verbs.map(
+      (verb) => `  rpc ${pascal(called(target, verb))}(Order) returns (${verb === 'read' ? 'Answers' : 'Answer'});`,
+    ),
+  )
+  .join('\n')}
+}
+`;

@@ -23,19 +23,23 @@ Which row a flow writes, and what its sender is answered. The tables are written
   gRPC, SOAP and TCP, by the body and the query of a request. Where the flow builds nothing, the message is what it
   writes, and its fields are those of the flow.
 - Where the flow and a path parameter, \`query_filter\` or an argument name one column with different values, it is 400
-  \`value_refused\`, and nothing is written. A key of the flow that is null is 400 too.
+  \`value_refused\`, and nothing is written. A key of the flow that is null is 400 too. Over GraphQL so are an argument and
+  a field of \`input\` with one name, whatever they mean.
 - What a source says of its message names no row: the variables that its page lists, such as \`id\` of a webhook or of a
   change. An expression of the flow may name it.
+- Of a flow that an aspect runs, the caller is the aspect: the fields of its \`transform\`, else the message of the flow that
+  it watches, without what the source says of that one. An \`action\` on a connector names its row in the same way.
 - What names the row is not written.
 - A flow in which nothing names a row is a warning of \`svc validate\`; a message that names none fails with
   \`filter_missing\` (500).
-- An UPDATE or DELETE that finds no row succeeds: \`affected\` is 0, and \`svc_writes_unmatched_total\` counts it. A document that
-  a search engine does not have is a failure, 404 \`not_found\`.
+- \`affected\` counts the rows that were found, also those that had the values already. An UPDATE or DELETE that finds none
+  succeeds: \`affected\` is 0, and \`svc_writes_unmatched_total\` counts it. A document that a search engine does not have is
+  a failure, 404 \`not_found\`.
 - A source whose caller reads a record (GraphQL, gRPC, SOAP) is answered the row that was made, whatever its key is
   called. MySQL does not tell a key that a default of the table made, other than a number: there it is null.
 
-The key is \`order_id\` in tables and \`id\` in documents. Messages of webhooks and queues have an \`id\` of their own
-beside it, which is that of no row.
+The key is \`order_id\` in tables and \`id\` in documents. Messages of webhooks, brokers, sockets and files have an \`id\` of
+their own beside it, which is that of no row.
 `;
 
 /** The page: a table for each source. What is the same for several targets is one line. */

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Client, credentials, status } from '@grpc/grpc-js';
+import protobuf from 'protobufjs';
 import type { Scenario } from '../scenario.ts';
 import { ask } from '../scenario.ts';
-import { called, changedTable, pascal, queueOf, type RowVerb } from './configuration.ts';
+import { called, pascal, proto, type RowVerb } from './configuration.ts';
+import type { Servers } from './servers.ts';
 import type { TargetKind } from './targets.ts';
 
 /** An order; an update or upsert has a state. */
@@ -17,9 +20,8 @@ export interface Places {
   readonly graphql: number;
   readonly soap: number;
   readonly tcp: number;
-  readonly publish: (queue: string, body: object) => Promise<void>;
-  readonly change: (statement: string, values: readonly unknown[]) => Promise<unknown>;
-  readonly queues: string;
+  readonly grpc: number;
+  readonly servers: Servers;
 }
 
 /** A kind of source. */
@@ -32,15 +34,16 @@ export interface SourceKind {
   send(places: Places, target: TargetKind, verb: RowVerb, order: Order): Promise<string>;
 }
 
+const methods = protobuf.parse(proto, new protobuf.Root(), { keepCase: true }).root;
+const asIs = (bytes: Buffer) => bytes;
+
 const fieldsOf = ({ key }: TargetKind, order: Order) => ({
   [key]: order.key,
   ...(order.state === undefined ? {} : { state: order.state }),
 });
 
-/** A message with an identifier of its own, which is that of no row. */
-const event = (order: Order) => ({ id: `event-${order.key}`, order_id: order.key, state: order.state });
-
-export const sources: readonly SourceKind[] = [
+/** Sources whose callers wait for the answer of the flow. */
+export const callers: readonly SourceKind[] = [
   {
     name: 'rest',
     title: 'REST',
@@ -107,30 +110,19 @@ export const sources: readonly SourceKind[] = [
     },
   },
   {
-    name: 'webhook',
-    title: 'Webhook',
-    answers: false,
-    async send({ service }, target, verb, order) {
-      const { status, text } = await service.ask('POST', `/hooks/${target.name}/${verb}`, event(order));
-      return `${status} ${text.replace(/"id":"[^"]*"/, '"id":"…"')}`;
-    },
-  },
-  {
-    name: 'queue',
-    title: 'RabbitMQ',
-    answers: false,
-    async send({ publish, queues }, target, verb, order) {
-      await publish(queueOf(queues, target, verb), event(order));
-      return '';
-    },
-  },
-  {
-    name: 'changes',
-    title: 'Changes of a table',
-    answers: false,
-    async send({ change }, target, verb, { key, state = '' }) {
-      await change(`INSERT INTO ${changedTable(target, verb)} (order_id, state) VALUES ($1, $2)`, [key, state]);
-      return '';
+    name: 'grpc',
+    title: 'gRPC',
+    answers: true,
+    async send({ grpc }, target, verb, order) {
+      const client = new Client(`127.0.0.1:${grpc}`, credentials.createInsecure());
+      const asked = Buffer.from(methods.lookupType('Order').encode(fieldsOf(target, order)).finish());
+      const { promise, resolve } = Promise.withResolvers<string>();
+      const answer = methods.lookupType(verb === 'read' ? 'Answers' : 'Answer');
+      const method = `/Rows/${pascal(called(target, verb))}`;
+      client.makeUnaryRequest(method, asIs, asIs, asked, (error, bytes) =>
+        resolve(bytes === undefined ? String(status[error?.code ?? 0]) : JSON.stringify(answer.decode(bytes))),
+      );
+      return promise.finally(() => client.close());
     },
   },
 ];

@@ -64,3 +64,14 @@ flow "announce" {
     attempts = "output.result.attempts"
   }
 }
+
+# Answers what went wrong instead of failing.
+flow "refuse" {
+  from {
+    connector = "refusals"
+  }
+  response {
+    http_status_code = "input.body.status"
+    message          = "'that is sold out'"
+  }
+}

@@ -122,6 +122,13 @@ describe('a webhook that comes in', () => {
     expect(await deliver('{}')).toMatchObject({ status: 200 });
   });
 
+  test.each([422, 503])('R-81: so is one that answers that it failed, with the status %i', async (status) => {
+    expect(await service.ask('POST', '/hooks/refusals', { status: 200 })).toMatchObject({ status: 200 });
+    const answer = await service.ask('POST', '/hooks/refusals', { status });
+    expect(answer).toMatchObject({ status: 500, text: 'Handler error' });
+    await until(() => service.log.includes('that is sold out'));
+  });
+
   test('flows that take longer than the sender waits are ended', async () => {
     ledger.react = () => () => undefined;
     expect(await deliver('{}')).toMatchObject({ status: 503, text: 'Not available' });

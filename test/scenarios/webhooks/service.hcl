@@ -28,6 +28,12 @@ connector "deploys" {
   trusted_proxies = ["127.0.0.1"]
 }
 
+connector "refusals" {
+  type = "webhook"
+  mode = "inbound"
+  path = "/hooks/refusals"
+}
+
 # Tells partners of orders; they check that with the same secret.
 connector "partner" {
   type   = "webhook"

@@ -161,20 +161,24 @@ describe('actions on flows', () => {
     });
   });
 
-  test('an error status is a failure of the action', async () => {
-    const service = await serve(
-      flow('f') +
-        'flow "audit" {\n from {\n connector = "api"\n operation = "POST /a"\n }\n to {\n connector = "peer"\n target = "a"\n }\n error_handling {\n error_response {\n status = 409\n }\n }\n}\n' +
-        calling('["f"]', 'before', 'audit') +
-        'aspect "e" {\n on = ["f"]\n when = "on_error"\n action {\n connector = "db"\n target = "e"\n transform {\n type = "error.type"\n code = "error.code"\n }\n }\n}\n',
-      { answer: failing('peer') },
-    );
-    expect(await outcomeOf(() => service.deliver('f', { n: 1 }))).toEqual([
-      'flow_failed',
-      'aspect "a" of flow "f": flow "audit" answered 409',
-    ]);
-    expect(written(service).map(({ payload }) => payload)).toEqual([{ type: 'flow', code: 409n }]);
-  });
+  test.each([409, 200])(
+    'an answer of an error_response, of the status %i too, is a failure of the action',
+    async (status) => {
+      const service = await serve(
+        flow('f') +
+          'flow "audit" {\n from {\n connector = "api"\n operation = "POST /a"\n }\n to {\n connector = "peer"\n target = "a"\n }\n error_handling {\n error_response {\n status = ' +
+          `${status}\n }\n }\n}\n` +
+          calling('["f"]', 'before', 'audit') +
+          'aspect "e" {\n on = ["f"]\n when = "on_error"\n action {\n connector = "db"\n target = "e"\n transform {\n type = "error.type"\n code = "error.code"\n }\n }\n}\n',
+        { answer: failing('peer') },
+      );
+      expect(await outcomeOf(() => service.deliver('f', { n: 1 }))).toEqual([
+        'flow_failed',
+        `aspect "a" of flow "f": flow "audit" answered ${status}`,
+      ]);
+      expect(written(service).map(({ payload }) => payload)).toEqual([{ type: 'flow', code: BigInt(status) }]);
+    },
+  );
 
   test('a chain of calls that returns to one of its flows is refused', async () => {
     const service = await serve(

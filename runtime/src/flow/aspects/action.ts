@@ -11,6 +11,7 @@ import type { Frame } from '../message/frame.ts';
 import type { RuleWatch } from '../message/part.ts';
 import { whenDone } from '../message/when-done.ts';
 import type { FlowModel } from '../model.ts';
+import { sourcedNames, without } from '../stages/destination/addressing.ts';
 import { inputPayload, messageFields } from '../stages/destination/payload.ts';
 import { compilePayload } from '../stages/transform/stage.ts';
 import type { FlowTools } from '../tools.ts';
@@ -62,11 +63,12 @@ export function compileAction(
 
 function toFlow(name: string, title: string, detached: boolean, model: FlowModel, tools: FlowTools): Send {
   const call = prepareFlowCall(name, model.name, `${title} of flow "${model.name}"`, tools);
+  const sourced = sourcedNames(model);
   return (frame, payload) => {
     if (payload !== undefined) return call(frame, { input: payload, detached });
-    const { addressed, queried } = frame.message;
-    const input = messageFields(frame.message);
-    return call(frame, { input, addressed, queried, detached });
+    const { message } = frame;
+    const { addressed, queried } = message;
+    return call(frame, { input: messageFields(message), addressed, queried, sourced: sourced(message), detached });
   };
 }
 
@@ -99,22 +101,32 @@ function toConnector(block: ActionBlock, title: string, detached: boolean, model
     const payload = ownPayload({ input: message.input, message });
     return isKept ? maskedInput(payload, message) : payload;
   };
+  const sourced = sourcedNames(model);
   return (frame, built, scope) => {
     const payload = built ?? ownDraft(frame.message);
-    const request = isQuery ? { filters: payload, payload } : placed(verb, payload, isCalled);
+    const names = () => built ?? without(payload, new Set(sourced(frame.message)));
+    const request = isQuery ? { filters: payload, payload } : placed(verb, payload, names, isCalled);
     return execute({ ...request, words: words?.(scope), ...about(frame, detached) });
   };
 }
 
-/** The part of a request that holds the payload: `id` addresses the row of an update, all fields that of a delete. */
-function placed(verb: Verb, payload: Fields, isCalled: boolean): Pick<CallRequest, 'filters' | 'payload' | 'params'> {
+/**
+ * The part of a request that holds the payload. Columns of the key name the row of an update, all fields those of a delete,
+ * but for what the source says of its message (docs/specification/rows.md).
+ */
+function placed(
+  verb: Verb,
+  payload: Fields,
+  names: () => Fields,
+  isCalled: boolean,
+): Pick<CallRequest, 'filters' | 'payload' | 'params' | 'naming'> {
   if (verb === 'call') return { params: payload };
   if (verb === 'create' || isCalled) return { payload };
-  if (verb === 'delete') return { filters: payload };
-  const [filters, rest] = [new EmptyFields(), new EmptyFields()];
-  for (const name in payload) (name === 'id' ? filters : rest)[name] = payload[name];
-  return { filters, payload: rest };
+  if (verb === 'delete') return { filters: names() };
+  return { payload, naming: { made: names(), given: none, isCalled: false } };
 }
+
+const none: Fields = Object.freeze(new EmptyFields());
 
 /** The properties of a request that come from its message. */
 function about({ message }: Frame, detached: boolean): Partial<CallRequest> {

@@ -10,13 +10,15 @@ export interface FlowCall {
   /** Names in `input` that address a row, and those that came with the query; absent: none. */
   readonly addressed?: readonly string[] | undefined;
   readonly queried?: readonly string[] | undefined;
+  /** Names in `input` that the source behind the calling flow gave its message; absent: none. */
+  readonly sourced?: readonly string[] | undefined;
   /** The work continues when the caller of the calling flow has disconnected. */
   readonly detached: boolean;
 }
 
 /**
  * Prepares calls of one flow by another, `title` (`aspect "audit" of flow "a"`) begins the messages of failures. The
- * caller's identity is passed on. A flow that is already in the chain of calls, and an answer with an error status, are
+ * caller's identity is passed on. A flow that is already in the chain of calls, and an answer that says that it failed, are
  * `flow_failed`.
  */
 export function prepareFlowCall(
@@ -27,7 +29,7 @@ export function prepareFlowCall(
 ): (frame: Frame, call: FlowCall) => Outcome | Promise<Outcome> {
   const run = tools.flow(name);
   const settle = (outcome: Outcome): Outcome => {
-    if (outcome.kind === 'failed' && outcome.status >= 400) throw answeredError(name, title, outcome);
+    if (outcome.kind === 'failed') throw answeredError(name, title, outcome);
     return outcome;
   };
   return (frame, call) => {
@@ -64,7 +66,7 @@ function failedIn(name: string, title: string, error: unknown): unknown {
 function messageOf(frame: Frame, callers: readonly string[], call: FlowCall): Message {
   const caller = frame.message;
   const { auth, waitSignal, hold, held, traceparent, tracestate, hidden } = caller;
-  const { input, addressed = [], queried, detached } = call;
+  const { input, addressed = [], queried, sourced = [], detached } = call;
   return {
     input,
     auth,
@@ -80,6 +82,7 @@ function messageOf(frame: Frame, callers: readonly string[], call: FlowCall): Me
     hidden,
     addressed,
     queried,
+    sourced,
   };
 }
 

@@ -71,8 +71,8 @@ async function inTurnOfItsOwn(work: () => Outcome | Promise<Outcome>): Promise<O
 
 /** The same message, for which no caller waits any more. */
 function withoutCaller(message: Message): Message {
-  const { input, auth, addressed, queried, callers, requested, traceparent, tracestate } = message;
+  const { input, auth, addressed, queried, sourced, callers, requested, traceparent, tracestate } = message;
   const signal = () => undefined;
   const contents = message.contents && (() => (message.contents as () => ContentOwner)());
-  return { input, auth, addressed, queried, callers, requested, traceparent, tracestate, contents, signal };
+  return { input, auth, addressed, queried, sourced, callers, requested, traceparent, tracestate, contents, signal };
 }

@@ -10,19 +10,28 @@ export type NameRow = (frame: Frame, payload: Fields | undefined, params: Fields
 
 /**
  * Decides at start which fields may name a row (docs/specification/rows.md): those of the flow's own transform and
- * parameters, then those that the caller sent. What the source says of its message names none. Where nothing is
- * built the message itself is what is written, so that its fields are the flow's.
+ * parameters, then those that the caller sent, which may be a flow. What the source says of its message names none. Where
+ * nothing is built the message itself is what is written, so that its fields are the flow's.
  */
 export function naming(model: FlowModel, { values }: Pick<Destination, 'values'>): NameRow {
   const isBuilt = (model.values.transform?.fields.length ?? 0) > 0 || values.transform !== undefined;
   const { source } = model;
   const isCalled = source?.names === 'arguments';
   const given = givenFields(source, isBuilt || values.params !== undefined, model);
-  return (frame, payload, params) => ({
-    made: isBuilt ? { ...payload, ...params } : (params ?? none),
-    given: given(frame),
-    isCalled,
-  });
+  return (frame, payload, params) => {
+    const { sourced } = frame.message;
+    return {
+      made: isBuilt ? { ...payload, ...params } : (params ?? none),
+      given: sourced === undefined ? given(frame) : without(ownFields(frame), new Set(sourced)),
+      isCalled: isCalled && sourced === undefined,
+    };
+  };
+}
+
+/** What the source behind a message says of it: the source of the flow, else that of the flow that called it. */
+export function sourcedNames({ source }: Pick<FlowModel, 'source'>): (message: Frame['message']) => readonly string[] {
+  const own = Object.keys(source?.input ?? {});
+  return ({ sourced }) => sourced ?? own;
 }
 
 const none: Fields = Object.freeze({});
@@ -35,7 +44,8 @@ function givenFields(source: FlowModel['source'], isMade: boolean, model: FlowMo
   return (frame) => without(message(frame), said);
 }
 
-function without(fields: Fields, names: ReadonlySet<string>): Fields {
+/** The fields that have another name than these. */
+export function without(fields: Fields, names: ReadonlySet<string>): Fields {
   const rest: Fields = new EmptyFields();
   for (const name in fields) if (!names.has(name)) rest[name] = fields[name];
   return rest;
@@ -43,11 +53,12 @@ function without(fields: Fields, names: ReadonlySet<string>): Fields {
 
 /** What may fill the path of a request: path parameters, and an `id` that the sender gave. */
 export function pathFields({ source }: Pick<FlowModel, 'source'>): (frame: Frame) => Fields {
-  const isOwn = Object.hasOwn(source?.input ?? {}, 'id');
+  const sourced = sourcedNames({ source });
   return (frame) => {
     const fields = addressFilters(frame);
     const { input } = frame;
-    if (!isOwn && Object.hasOwn(input, 'id') && input['id'] !== undefined) fields['id'] = input['id'];
+    if (!sourced(frame.message).includes('id') && Object.hasOwn(input, 'id') && input['id'] !== undefined)
+      fields['id'] = input['id'];
     return fields;
   };
 }

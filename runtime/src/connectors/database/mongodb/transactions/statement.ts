@@ -73,7 +73,7 @@ class Statement {
       const done = await (multi === true
         ? this.#collection.updateMany(filter, update, options)
         : this.#collection.updateOne(filter, update, options));
-      affected += done.modifiedCount + done.upsertedCount;
+      affected += done.matchedCount + done.upsertedCount;
       if (done.upsertedId !== null) id = decode(done.upsertedId, true);
     }
     return { affected, ...(id !== undefined && { id }) };

@@ -103,10 +103,10 @@ export class Writes {
     const upsert = this.#isUpsert(request);
     const isMany = this.#plan.action === 'update many';
     return async (collection, options) => {
-      const { modifiedCount, upsertedCount, upsertedId } = isMany
+      const { matchedCount, upsertedCount, upsertedId } = isMany
         ? await collection.updateMany(filter, update, options)
         : await collection.updateOne(filter, update, { ...options, upsert });
-      return this.#changed(modifiedCount + upsertedCount, upsertedId);
+      return this.#changed(matchedCount + upsertedCount, upsertedId);
     };
   }
 
@@ -131,11 +131,11 @@ export class Writes {
     const { _id: _, ...document } = encoder.document(this.#payload(request), '');
     const upsert = this.#isUpsert(request);
     return async (collection, options) => {
-      const { modifiedCount, upsertedCount, upsertedId } = await collection.replaceOne(filter, document, {
+      const { matchedCount, upsertedCount, upsertedId } = await collection.replaceOne(filter, document, {
         ...options,
         upsert,
       });
-      return this.#changed(modifiedCount + upsertedCount, upsertedId);
+      return this.#changed(matchedCount + upsertedCount, upsertedId);
     };
   }
 
@@ -157,11 +157,11 @@ export class Writes {
       this.#writtenUpdate(builder, request) ??
       (isEmpty(rest) ? { $setOnInsert: encoder.document(found, '') } : builder.set(rest));
     return async (collection, options) => {
-      const { modifiedCount, upsertedCount, upsertedId } = await collection.updateOne(filter, change, {
+      const { matchedCount, upsertedCount, upsertedId } = await collection.updateOne(filter, change, {
         ...options,
         upsert: true,
       });
-      return this.#changed(modifiedCount + upsertedCount, upsertedId);
+      return this.#changed(matchedCount + upsertedCount, upsertedId);
     };
   }
 

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Fields } from '@svc/protocol/cel';
 import {
   type FieldNode,
   type GraphQLArgument,
   GraphQLError,
+  getNullableType,
+  isInputObjectType,
   isNonNullType,
   Kind,
   print,
@@ -10,6 +13,7 @@ import {
   valueFromAST,
   visit,
 } from 'graphql';
+import { Failure } from '../../../../errors/failure.ts';
 import type { Variables } from './variables.ts';
 
 /** The values of the arguments of one place by name. Throws a GraphQLError for null where the type excludes it. */
@@ -28,14 +32,60 @@ export function argumentsOf(declared: readonly GraphQLArgument[], node: FieldNod
     return argument.defaultValue === undefined ? [] : [[argument.name, copied(argument.defaultValue)]];
   });
   if (reads.length === 0) return () => none;
+  const settle = settlingOf(declared);
   return (variables) => {
     const values = new Fields();
     for (const [name, read] of reads) {
       const value = read(variables);
       if (value !== undefined) values[name] = value;
     }
+    settle?.(values);
     return values;
   };
+}
+
+/**
+ * Flows read an argument and a field of `input` that have one name as one value. Leaves out the argument where its default
+ * stands beside a value of the field; throws `value_refused` where both have a value and these differ.
+ */
+function settlingOf(declared: readonly GraphQLArgument[]): ((values: Record<string, unknown>) => void) | undefined {
+  const input = declared.find(({ name }) => name === 'input');
+  const others = declared.filter((argument) => argument !== input);
+  if (input === undefined || others.length === 0) return undefined;
+  const bare = getNullableType(input.type);
+  const fields = isInputObjectType(bare) ? bare.getFields() : {};
+  return (values) => {
+    const inner = values['input'];
+    if (!isFields(inner)) return;
+    for (const { name, defaultValue } of others) {
+      if (values[name] === undefined || !Object.hasOwn(inner, name) || inner[name] === undefined) continue;
+      if (isSame(values[name], inner[name])) continue;
+      if (isDefault(values[name], defaultValue)) delete values[name];
+      else if (!isDefault(inner[name], fields[name]?.defaultValue)) throw twoValues(name);
+    }
+  };
+}
+
+/** Whether a value of an argument holds fields of the message. */
+export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isDefault(value: unknown, declared: unknown): boolean {
+  return declared !== undefined && isDeepStrictEqual(value, declared);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return isPlain(one) && isPlain(other) ? String(one) === String(other) : isDeepStrictEqual(one, other);
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+}
+
+function twoValues(field: string): Failure {
+  const message = `"${field}" is an argument and a field of \`input\`, with different values`;
+  return new Failure('value_refused', message, { fields: [{ field, code: 'conflict', message }] });
 }
 
 /** Undefined: the argument is absent, since the variable was not sent. */

@@ -2,6 +2,7 @@ import { Fields, setSelection } from '@svc/protocol/cel';
 import type { ContentOwner } from '../../../../contracts/content.ts';
 import type { HttpExchange } from '../../../../contracts/http.ts';
 import type { Auth, Held, Message } from '../../../../contracts/message.ts';
+import { isFields } from './arguments.ts';
 import type { Selected } from './selection.ts';
 import { otherSpelling } from './spelling.ts';
 import type { Variables } from './variables.ts';
@@ -97,13 +98,11 @@ function fillInput(
   input: Record<string, unknown>,
   { args, parent, variables, others, read }: FieldAsked,
 ): readonly string[] | undefined {
-  for (const name in args) {
-    const value = args[name];
-    if (name === 'input' && isFields(value)) {
-      // Names that begin so belong to GraphQL and to this program.
-      for (const inner of Object.keys(value)) if (!inner.startsWith('__')) input[inner] = value[inner];
-    } else input[name] = value;
-  }
+  const { input: inner } = args;
+  const isSpread = isFields(inner);
+  // Names that begin so belong to GraphQL and to this program.
+  if (isSpread) for (const name of Object.keys(inner)) if (!name.startsWith('__')) input[name] = inner[name];
+  for (const name in args) if (!isSpread || name !== 'input') input[name] = args[name];
   let around: string[] | undefined = read && [...read];
   for (const name in parent) {
     const value = parent[name];
@@ -119,10 +118,6 @@ function fillInput(
     (around ??= []).push(name);
   }
   return around;
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Names of an answer that fill these fields: each in both of its spellings. */

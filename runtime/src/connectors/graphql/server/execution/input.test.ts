@@ -60,7 +60,7 @@ test('a value that was sent is never overwritten, null included', async () => {
   });
   expect(
     await inputOf('query($p: Paging!) { orders(input: $p) { id } }', { p: { limit: 1, state: null, offset: 2 } }),
-  ).toEqual({ limit: 1, offset: 2, state: 'OPEN' });
+  ).toEqual({ limit: 1, offset: 2, state: null });
   expect(await inputOf('query($n: Int! = 7) { search(limit: $n) }', { n: 0 })).toEqual({ limit: 0, n: 0 });
 });
 
@@ -81,6 +81,33 @@ test('an argument `input` that is an object is spread; other values of it are it
   });
   expect(await inputOf('{ search(input: [1, 2]) }')).toEqual({ input: [1, 2], limit: 3 });
   expect(await inputOf('{ search(input: {__requested_fields: ["x"], __proto: 1, a: 1}) }')).toEqual({ a: 1, limit: 3 });
+});
+
+test('an argument and a field of `input` with one name are one value', async () => {
+  const { run, received } = bed();
+  const last = async (text: string) => ({ answer: await run(text), input: received.at(-1)?.input });
+  const { input: same } = await last('{ orders(input: {state: CLOSED}, state: CLOSED) { id } }');
+  expect(same).toEqual({ limit: 20, state: 'CLOSED' });
+  // A default stands back, whichever of them has it.
+  expect((await last('{ search(input: {limit: 5}) }')).input).toEqual({ limit: 5 });
+  expect((await last('{ search(input: {limit: null}) }')).input).toEqual({ limit: null });
+  expect((await last('{ search(input: {limit: "7"}, limit: 7) }')).input).toEqual({ limit: 7 });
+  expect((await last('{ orders(input: {}, state: CLOSED) { id } }')).input).toEqual({ limit: 20, state: 'CLOSED' });
+  const before = received.length;
+  const message = '"limit" is an argument and a field of `input`, with different values';
+  for (const value of ['5', 'null', '[7]'])
+    expect(await run(`{ search(input: {limit: ${value}}, limit: 7) }`)).toEqual({
+      data: { search: null },
+      errors: [
+        {
+          message,
+          locations: [{ line: 1, column: 3 }],
+          path: ['search'],
+          extensions: { code: 'value_refused', fields: [{ field: 'limit', code: 'conflict', message }] },
+        },
+      ],
+    });
+  expect(received.length).toBe(before);
 });
 
 test('single variables are there under their names, never over an argument', async () => {

@@ -3,6 +3,7 @@ import { Fields } from '@svc/protocol/cel';
 import type { HttpExchange, Refusal, RefusalForm } from '../../../../contracts/http.ts';
 import { anonymous } from '../../../../contracts/message.ts';
 import type { Outcome } from '../../../../contracts/outcome.ts';
+import { failureOf } from '../../../../errors/answered.ts';
 import { asFailure } from '../../../../errors/classify.ts';
 import { Failure } from '../../../../errors/failure.ts';
 import { copyOf } from '../../../../formats/copy.ts';
@@ -141,11 +142,13 @@ export class Receiver {
 }
 
 function answer(exchange: HttpExchange, id: string, end: Outcome | Failure): void {
-  if (!(end instanceof Failure)) {
+  if (!(end instanceof Failure) && end.kind !== 'failed') {
     exchange.send(200, 'application/json; charset=utf-8', `{"received":true,"id":"${id}"}`);
     return;
   }
-  refuse(exchange, end, ['overloaded', 'request_timeout'].includes(end.code) ? undefined : 500);
+  // Its sender reads nothing of what the flow wrote, so that the log has it.
+  const failure = end instanceof Failure ? end : new Failure('flow_failed', failureOf(end).message);
+  refuse(exchange, failure, ['overloaded', 'request_timeout'].includes(failure.code) ? undefined : 500);
 }
 
 /** A refusal is a text, with the status of the failure. What failed is in the log. */
