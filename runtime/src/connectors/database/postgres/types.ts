@@ -21,6 +21,9 @@ const oid = {
   jsonb: 3802,
 } as const;
 
+/** Types that were made in a database have larger ones (transam.h of PostgreSQL). */
+const lastBuiltIn = 16_383;
+
 /** How columns become values; what is not listed stays the text that the server sends. */
 function parsers(exact: boolean): Map<number, Parser> {
   const json: Parser = (text) => fromJson(text, exact);
@@ -71,7 +74,7 @@ export const ownArrays = `
 SELECT a.oid::int8 AS array, (CASE WHEN e.typtype = 'd' THEN e.typbasetype ELSE e.oid END)::int8 AS element
 FROM pg_catalog.pg_type a
 JOIN pg_catalog.pg_type e ON e.typarray = a.oid
-WHERE a.typdelim = ',' AND (a.oid >= 16384 OR e.typtype IN ('b', 'r', 'm'))`;
+WHERE a.typdelim = ',' AND (a.oid > ${lastBuiltIn} OR e.typtype IN ('b', 'r', 'm'))`;
 
 /** Domains, and the types that they are of. The log of a database names domains, where results name their types. */
 export const ownDomains = `
@@ -97,6 +100,11 @@ export class ValueTypes {
     ) as [CustomTypesConfig, CustomTypesConfig];
     this.exact = exact;
     this.plain = plain;
+  }
+
+  /** Whether it is known how values of a type are read; of one that was made later it is not. */
+  knows(type: number): boolean {
+    return type <= lastBuiltIn || this.maps[0].has(type);
   }
 
   /** A domain is read as the type that it is of. */

@@ -158,6 +158,7 @@ export class SlotConnection implements Connection {
       handled: (commit) => handled.note(commit),
       bury: deadLetters && ((change, reason) => deadLetters.keep(catalog.client, change, reason)),
       requestPrefix: requestPrefix ?? '',
+      learn: () => catalog.learn(types),
       rowsOf: (asked) => this.#rowsOf(asked),
       send: (status) => connection.sendCopyFromChunk(status),
       hold: (isHeld) => void (isHeld ? connection.stream.pause() : connection.stream.resume()),
@@ -241,6 +242,7 @@ export class SlotConnection implements Connection {
     let snapshot: Snapshot | undefined;
     const begin = async () => {
       client = await this.#shared.open((reason) => this.#fail(new Error(reason)));
+      await this.catalog.learn(types);
       const published = (await this.catalog.publication(publication))?.tables ?? [];
       const [isTaken, isAsked] = [tableFilter(tables, this.#shared.deadLetters), tableFilter(asked)];
       const chosen = published.filter(({ schema, table }) => isTaken(schema, table) && isAsked(schema, table));
