@@ -34,8 +34,6 @@ export type DecodedChange = Omit<RowChange, 'id' | 'timestamp'> & {
 export class Decoder {
   readonly #plugin: PgoutputPlugin;
   readonly #types: ValueTypes;
-  /** Types that were asked for and are read as texts. */
-  readonly #texts = new Set<number>();
 
   constructor(publication: string, requests: boolean, types: ValueTypes) {
     this.#plugin = new PgoutputPlugin({
@@ -84,10 +82,10 @@ export class Decoder {
         column.parser = textInstead(this.#types.exact.getTypeParser(idOf(column)) as (raw: string) => unknown);
     };
     parse();
-    const unknown = columns.map(idOf).filter((type) => !this.#types.knows(type) && !this.#texts.has(type));
+    const unknown = columns.map(idOf).filter((type) => !this.#types.knows(type));
     if (unknown.length === 0) return undefined;
     const known = () => {
-      for (const type of unknown) this.#texts.add(type);
+      for (const type of unknown) this.#types.settle(type);
       parse();
     };
     return { kind: 'types', known };
