@@ -168,10 +168,12 @@ export class SlotConnection implements Connection {
     connection.once('replicationStart', resolve);
     this.#incoming = stream;
     const running = decoder.start(client, slot, position);
-    running.catch((error: unknown) => this.#fail(this.#stream === undefined ? undefined : error));
     const beginning = Promise.race([begun, running]).then(() => stream);
+    running.catch(() => undefined);
     this.#stream = await unlessInUse(beginning);
     if (this.#stream === undefined) return false;
+    // It may have ended already: the server sends its beginning and an error at once.
+    running.catch((error: unknown) => this.#fail(error));
     const { senderTimeout } = facts;
     const every = senderTimeout > 0 ? Math.min(longestSilence, senderTimeout / 3) : longestSilence;
     this.#timer = setInterval(() => this.#tick(), every);
@@ -259,7 +261,7 @@ export class SlotConnection implements Connection {
   }
 
   #fail(error: unknown): void {
-    if (error === undefined || this.#ended.signal.aborted) return;
+    if (this.#ended.signal.aborted) return;
     const text = error instanceof Error ? error.message : String(error);
     const { slot, publication } = this.#shared.wanted();
     // The server reads changes with the publications that there were when they were made.
