@@ -128,6 +128,8 @@ export interface CallResult {
   readonly affected?: number | undefined;
   /** Generated key of an insert, when the driver gives it. */
   readonly id?: unknown;
+  /** Key under which it was written where the payload says another one, or none. */
+  readonly key?: unknown;
   /** Decoded answer of a call, as it is. */
   readonly value?: unknown;
   /** Nothing was sent: this is the answer of a dry run, and is checked against no type. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { recordingLog } from '../../../test/support/connector-services.ts';
 import { until } from '../../../test/support/until.ts';
 import { Failure } from '../errors/failure.ts';
-import { systemClock } from '../observe/clock.ts';
+import { type Clock, systemClock } from '../observe/clock.ts';
 import { type Connection, type Peer, ReconnectingConnection } from './connection.ts';
 
 const never = new AbortController().signal;
@@ -84,6 +84,29 @@ test('after its last attempt it remains unavailable, and reports it', async () =
     code: 'connector_refused',
     message: expect.stringMatching(/^broker:1: ECONNREFUSED; no further attempt is made since /),
   });
+});
+
+test('one that is lost soon after it was made has longer and longer waits before it; one that lasted, the first again', async () => {
+  const { made, connections } = peer();
+  const waits: number[] = [];
+  let now = 0;
+  const clock: Clock = {
+    ...systemClock,
+    elapsed: () => now,
+    sleep: async (milliseconds) => {
+      waits.push(milliseconds);
+      now += milliseconds;
+    },
+  };
+  const backoff = { kind: 'exponential', delay: 100, maxDelay: 1000 } as const;
+  const connection = new ReconnectingConnection(made, { backoff, mostAttempts: 10, clock, log: recordingLog() });
+  await connection.open(never);
+  for (const lasted of [99, 99, 199, 399, 799, 999, 1000, 0]) {
+    now += lasted;
+    connections.at(-1)?.lost('it was cut');
+    await until(() => connection.problem === undefined);
+  }
+  expect(waits).toEqual([100, 200, 400, 800, 1000, 1000, 100, 200]);
 });
 
 test('one that is lost while it gets ready never counts as made', async () => {

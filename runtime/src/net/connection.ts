@@ -63,6 +63,8 @@ export class ReconnectingConnection<C extends Connection> {
   #ended = new AbortController();
   #current: Established<C> | undefined;
   #problem = 'it was not opened';
+  /** When the last connection was made, what was waited for it, and which attempt it was; whole milliseconds. */
+  #made = { at: 0, wait: 0, attempts: 0 };
 
   constructor(peer: Peer<C>, options: ConnectionOptions) {
     this.#peer = peer;
@@ -79,6 +81,7 @@ export class ReconnectingConnection<C extends Connection> {
     if (this.#current !== undefined) return;
     if (this.#ended.signal.aborted) this.#ended = new AbortController();
     await this.#connect([signal, this.#ended.signal]);
+    this.#made = { at: this.#options.clock.elapsed(), wait: 0, attempts: 0 };
   }
 
   /** Ends this connection and makes another, as when the peer had ended it. */
@@ -167,10 +170,15 @@ export class ReconnectingConnection<C extends Connection> {
 
   async #reconnect(signal: AbortSignal): Promise<void> {
     const { clock, log, backoff, mostAttempts } = this.#options;
+    const { at, wait: last, attempts: former } = this.#made;
+    // One that lasts no longer than what was waited for it would be made and lost without end: waits grow as before.
+    const before = clock.elapsed() - at < last ? former : 0;
     for (let attempt = 1; attempt <= mostAttempts; attempt++) {
       try {
-        await clock.sleep(backoffDelay(backoff, attempt), signal);
+        const wait = backoffDelay(backoff, before + attempt);
+        await clock.sleep(wait, signal);
         await this.#connect([signal]);
+        this.#made = { at: clock.elapsed(), wait, attempts: before + attempt };
         log.info('the broker is available again', { attempts: attempt });
         return;
       } catch (error) {

@@ -42,7 +42,7 @@ export const maxMessage = (doc: string, standard: number, max: number) =>
 /** How a lost connection is made again; `reconnectingOf` reads it. */
 export const reconnectAttributes = {
   reconnect_delay: duration(
-    'Wait before the first attempt to connect again, give or take a fifth. Later ones grow up to 30 seconds; with `max_reconnects` all are equal.',
+    'Wait before the first attempt to connect again, give or take a fifth. Later ones grow up to 30 seconds, also where a connection is lost sooner than was waited for it; with `max_reconnects` all are equal.',
     { default: 5000, min: 1 },
   ),
   max_reconnects: int(

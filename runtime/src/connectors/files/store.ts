@@ -52,7 +52,7 @@ export interface Listing {
   readonly prefix?: string | undefined;
   /** Whether what is in a folder below is left out. A store may give it all the same. */
   readonly leaves?: ((folder: string) => boolean) | undefined;
-  /** Notified of a folder below that cannot be read, and is left out. Absent: the list rejects. */
+  /** Notified of a folder below that cannot be read, and of what has no name in UTF-8: both are left out. Absent: a folder makes the list reject. */
   readonly unreadable?: ((folder: string, failure: Failure) => void) | undefined;
 }
 

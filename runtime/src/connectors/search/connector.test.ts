@@ -51,13 +51,14 @@ describe('documents', () => {
   test('without an id get one from the server; `params.id` wins over that of the document', async () => {
     const connector = await libraryOf();
     const { id } = await run(connector, index, { payload: { title: 'lost' } });
-    const { id: named } = await run(connector, index, {
+    const named = await run(connector, index, {
       payload: { id: 'own', title: 'kept' },
       params: { id: 'given' },
     });
     const { id: beside } = await run(connector, index, { payload: { _id: 'aside', title: 'kept' } });
     const { rows } = await run(connector, { operation: 'get' }, { filters: { id } });
-    expect([rows, named, beside]).toEqual([[{ title: 'lost', _id: id }], 'given', 'aside']);
+    const given = { id: 'given', key: 'given', affected: 1 };
+    expect([rows, named, beside]).toEqual([[{ title: 'lost', _id: id }], given, 'aside']);
   });
 
   test('may have any id: it is one segment of the path', async () => {

@@ -6,9 +6,13 @@ export function flattened(rows: readonly unknown[]): unknown {
 }
 
 /** The answer of a write without rows: `{id, affected}`, the id only when it is known. */
-export function written({ affected = 0, id }: CallResult, ownId: unknown, exact: boolean): Record<string, unknown> {
+export function written(
+  { affected = 0, id, key: given }: CallResult,
+  ownId: unknown,
+  exact: boolean,
+): Record<string, unknown> {
   const count = exact ? BigInt(affected) : affected;
-  const key = ownId ?? id;
+  const key = given ?? ownId ?? id;
   return key === undefined || key === null ? { affected: count } : { id: key, affected: count };
 }
 

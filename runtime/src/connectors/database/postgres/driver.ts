@@ -1,8 +1,10 @@
-import type { PoolClient, QueryResult } from 'pg';
+import type { PoolClient, QueryConfig, QueryResult } from 'pg';
+import type { CallResult } from '../../../contracts/target.ts';
 import type { Driver } from '../server/driver.ts';
 import type { NodeOptions, ServerNode } from '../server/node.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { type RowRun, severalRows } from '../statement/insert-form.ts';
+import type { StatementKind } from '../statement/kind.ts';
 import { answerOf, isStale } from './answer.ts';
 import { copyOf, isCopied } from './copy.ts';
 import { postgresDialect } from './dialect.ts';
@@ -12,9 +14,13 @@ import { PostgresNode, type Statement } from './node.ts';
 import { postgresDefaults } from './spec.ts';
 import { postgresTables } from './tables.ts';
 import { ownArrays, ValueTypes } from './types.ts';
+import { unreadColumns } from './unread.ts';
 
 /** Rows of an upsert in one statement: its text is parsed by the server each time the number differs. */
 const upserted = { most: 250, bytes: 4 * 1024 * 1024 };
+
+/** Sends a statement, and gives its rows. */
+type Ask = (statement: QueryConfig) => Promise<QueryResult>;
 
 /** Keeps the names of prepared statements, and the array types of the database. */
 export class PostgresDriver implements Driver<PoolClient, Statement, QueryResult> {
@@ -23,7 +29,6 @@ export class PostgresDriver implements Driver<PoolClient, Statement, QueryResult
   readonly tables = postgresTables;
   readonly errors = postgresErrors;
   readonly begin = 'BEGIN';
-  readonly answer = answerOf;
   private readonly names = new StatementNames();
   private readonly types = new ValueTypes();
 
@@ -32,7 +37,21 @@ export class PostgresDriver implements Driver<PoolClient, Statement, QueryResult
   }
 
   async prepare(primary: ServerNode<PoolClient, Statement, QueryResult>, signal: AbortSignal): Promise<void> {
-    const { rows } = await primary.query({ text: ownArrays, types: this.types.plain }, { signal });
+    await this.learn((statement) => primary.query(statement, { signal }));
+  }
+
+  /** Types that are made while the service runs are asked for when the first values of them come. */
+  answer(result: QueryResult, kind: StatementKind, exact: boolean, ask: Ask): CallResult | Promise<CallResult> {
+    const unread = unreadColumns(result);
+    if (unread.length === 0) return answerOf(result, kind);
+    return this.learn(ask).then(() => {
+      for (const { name, dataTypeID } of unread) this.types.read(result.rows, name, dataTypeID, exact);
+      return answerOf(result, kind);
+    });
+  }
+
+  private async learn(ask: Ask): Promise<void> {
+    const { rows } = await ask({ text: ownArrays, types: this.types.plain });
     for (const { array, element } of rows) this.types.learn(array, element);
   }
 
@@ -45,7 +64,7 @@ export class PostgresDriver implements Driver<PoolClient, Statement, QueryResult
       name: stable ? this.names.nameOf(text) : undefined,
       text,
       values: values as unknown[],
-      types: exact ? this.types.exact : this.types.plain,
+      types: exact ? this.types.first.exact : this.types.first.plain,
     };
   }
 

@@ -352,4 +352,22 @@ describe.skipIf(postgresUrl === undefined)('a PostgreSQL server', () => {
     const query = "SELECT ARRAY['good', 'bad']::mood[] AS moods, ARRAY[1, 2]::small[] AS small";
     expect((await sql(connector, query)).rows).toEqual([{ moods: ['good', 'bad'], small: [1, 2] }]);
   });
+
+  test('an array of a type that is made later is one from its first answer on, in a transaction too', async () => {
+    const connector = await opened({ pool: { max: 1 } });
+    await server.run("CREATE TYPE later AS ENUM ('good', 'bad'); CREATE DOMAIN amount AS INT");
+    const query =
+      "SELECT NULL::later[] AS none, 'good'::later AS one, ARRAY['bad']::later[] AS few, ARRAY[1]::amount[] AS n";
+    const row = { none: null, one: 'good', few: ['bad'], n: [1] };
+    expect((await Promise.all([sql(connector, query), sql(connector, query)])).map(({ rows }) => rows)).toEqual([
+      [row],
+      [row],
+    ]);
+    await server.run('CREATE DOMAIN latest AS TEXT; CREATE TABLE of_latest (id int, few latest[])');
+    const written = await connector.target.transactions.run(
+      async ({ execute }) => (await execute("INSERT INTO of_latest VALUES (1, '{a,b}') RETURNING few", {})).rows,
+      undefined,
+    );
+    expect(written).toEqual([{ few: ['a', 'b'] }]);
+  });
 });

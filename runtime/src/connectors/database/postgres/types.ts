@@ -1,6 +1,7 @@
 import pg, { type CustomTypesConfig } from 'pg';
 import { base64, fromJson } from '../values/json.ts';
 import { toDate, toRfc3339 } from '../values/time.ts';
+import { lastBuiltIn, Unread } from './unread.ts';
 
 type Parser = (text: string) => unknown;
 
@@ -44,6 +45,7 @@ function parsers(exact: boolean): Map<number, Parser> {
 }
 
 const asText: Parser = (text) => text;
+const unread: Parser = (text) => new Unread(text);
 
 /** Array types of the built-in types, by that of their elements. */
 const arrays: readonly (readonly [array: number, element: number])[] = [
@@ -71,7 +73,7 @@ export const ownArrays = `
 SELECT a.oid::int8 AS array, (CASE WHEN e.typtype = 'd' THEN e.typbasetype ELSE e.oid END)::int8 AS element
 FROM pg_catalog.pg_type a
 JOIN pg_catalog.pg_type e ON e.typarray = a.oid
-WHERE a.typdelim = ',' AND (a.oid >= 16384 OR e.typtype IN ('b', 'r', 'm'))`;
+WHERE a.typdelim = ',' AND (a.oid > ${lastBuiltIn} OR e.typtype IN ('b', 'r', 'm'))`;
 
 /** Domains, and the types that they are of. The log of a database names domains, where results name their types. */
 export const ownDomains = `
@@ -83,20 +85,37 @@ WITH RECURSIVE d AS (
 SELECT d.domain::int8 AS domain, d.base::int8 AS base
 FROM d JOIN pg_catalog.pg_type t ON t.oid = d.base AND t.typtype <> 'd'`;
 
-/** How one database makes values of columns. */
-export class ValueTypes {
-  /** Integers as bigint. */
+/** Integers as bigint, or as numbers where that is safe. */
+interface Readers {
   readonly exact: CustomTypesConfig;
   readonly plain: CustomTypesConfig;
+}
+
+/** How one database makes values of columns. */
+export class ValueTypes implements Readers {
+  readonly exact: CustomTypesConfig;
+  readonly plain: CustomTypesConfig;
+  /** The same, where a value of a type that is not known becomes `Unread`. */
+  readonly first: Readers;
   private readonly maps = [parsers(true), parsers(false)] as const;
 
   constructor() {
     for (const [array, element] of arrays) this.learn(array, element);
-    const [exact, plain] = this.maps.map(
-      (map) => ({ getTypeParser: (id: number) => map.get(id) ?? asText }) as CustomTypesConfig,
-    ) as [CustomTypesConfig, CustomTypesConfig];
+    const readers = (otherwise: (type: number) => Parser): Readers => {
+      const [exact, plain] = this.maps.map(
+        (map) => ({ getTypeParser: (type: number) => map.get(type) ?? otherwise(type) }) as CustomTypesConfig,
+      ) as [CustomTypesConfig, CustomTypesConfig];
+      return { exact, plain };
+    };
+    const { exact, plain } = readers(() => asText);
     this.exact = exact;
     this.plain = plain;
+    this.first = readers((type) => (type > lastBuiltIn ? unread : asText));
+  }
+
+  /** Whether it is known how values of a type are read; of one that was made later it is not. */
+  knows(type: number): boolean {
+    return type <= lastBuiltIn || this.maps[0].has(type);
   }
 
   /** A domain is read as the type that it is of. */
@@ -106,6 +125,21 @@ export class ValueTypes {
 
   learn(array: number, element: number): void {
     for (const map of this.maps) map.set(array, listOf(map.get(element) ?? asText));
+  }
+
+  /** Types that were asked for and are neither arrays nor domains are texts. */
+  settle(type: number): void {
+    if (!this.knows(type)) this.learnDomain(type, 0);
+  }
+
+  /** Reads the values of a column that were unread, now that its type was asked for. */
+  read(rows: readonly Record<string, unknown>[], column: string, type: number, exact: boolean): void {
+    this.settle(type);
+    const parse = this.maps[exact ? 0 : 1].get(type) as Parser;
+    for (const row of rows) {
+      const value = row[column];
+      if (value instanceof Unread) row[column] = parse(value.text);
+    }
   }
 }
 

@@ -113,7 +113,7 @@ export class ServerConnector<Connection, Statement, Result> implements DatabaseC
         changesSession: kind.changesSession,
       });
       if (kind.changesSchema) this.forgetTables();
-      return driver.answer(result, kind, exact);
+      return await driver.answer(result, kind, exact, (asked) => node.query(asked, { timeout, signal }));
     } catch (error) {
       if (again && driver.prepareAgain(error, bound)) return this.execute(node, bound, execution, signal, false);
       // The table is not what it was: it is read again before the next statement is written.

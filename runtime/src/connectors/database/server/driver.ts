@@ -38,8 +38,13 @@ export interface Driver<Connection, Statement, Result> {
   takesRun(run: RowRun): boolean;
   /** Statements that write rows, many with each: `rows` are how many. Throws a Failure. */
   several(run: RowRun): Iterable<{ readonly statement: Statement; readonly rows: number }>;
-  /** What the statement did, or its rows. */
-  answer(result: Result, kind: StatementKind, exact: boolean): CallResult;
+  /** What the statement did, or its rows. `ask` sends a statement that the driver needs to read them. */
+  answer(
+    result: Result,
+    kind: StatementKind,
+    exact: boolean,
+    ask: (statement: Statement) => Promise<Result>,
+  ): CallResult | Promise<CallResult>;
   /** Whether this result of a COMMIT says that the transaction was committed. */
   committed(result: Result): boolean;
   /**

@@ -65,10 +65,12 @@ export class ServerTransaction<Connection, Statement, Result> implements OpenTra
   async write(run: RowRun): Promise<number> {
     const { driver } = this;
     let written = 0;
+    const ask = (statement: Statement) => this.settled(() => this.send(statement, this.signal));
     for (const { statement, rows } of driver.several(run)) {
-      const result = await this.settled(() => this.send(statement, this.signal));
+      const result = await ask(statement);
       // Engines count a row that an upsert changes differently; each is one that was written.
-      written += run.form.conflict === undefined ? (driver.answer(result, writes, false).affected ?? 0) : rows;
+      const isCounted = run.form.conflict === undefined;
+      written += isCounted ? ((await driver.answer(result, writes, false, ask)).affected ?? 0) : rows;
     }
     return written;
   }
@@ -125,7 +127,7 @@ export class ServerTransaction<Connection, Statement, Result> implements OpenTra
     if (kind.changesSchema && !driver.dialect.runtimeTables.undoesSchema) throw this.notUndone();
     const result = await this.settled(() => this.send(driver.statement(bound, exact), this.signal), bound);
     if (kind.changesSchema) this.queries.forget();
-    return driver.answer(result, kind, exact);
+    return driver.answer(result, kind, exact, (asked) => this.settled(() => this.send(asked, this.signal)));
   }
 
   private async settled(send: () => Promise<Result>, bound?: Bound): Promise<Result> {

@@ -51,7 +51,7 @@ export async function* entriesIn(
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     signal.throwIfAborted();
     try {
-      for await (const entries of entriesOf(places, folder, folder === path))
+      for await (const entries of entriesOf(places, folder, folder === path, unreadable))
         for (const entry of entries) {
           yield entry;
           if (recursive && entry.isFolder && leaves?.(entry.path) !== true) waiting.push(entry.path);
@@ -63,7 +63,18 @@ export async function* entriesIn(
   }
 }
 
-async function* entriesOf(places: Places, folder: string, isRoot: boolean): AsyncGenerator<readonly Entry[]> {
+async function* entriesOf(
+  places: Places,
+  folder: string,
+  isRoot: boolean,
+  unreadable: Listing['unreadable'],
+): AsyncGenerator<readonly Entry[]> {
+  const found = async (at: string, names: readonly string[]) => {
+    const entries = await Promise.all(names.map((name) => entryIn(places, joined(folder, name), join(at, name))));
+    for (const [index, name] of names.entries())
+      if (entries[index] === undefined && isReplaced(name)) unreadable?.(joined(folder, name), noText(name));
+    return entries.filter((entry) => entry !== undefined);
+  };
   try {
     const at = await places.file(folder);
     let names: string[] = [];
@@ -71,10 +82,10 @@ async function* entriesOf(places: Places, folder: string, isRoot: boolean): Asyn
       if (isUnfinished(name)) continue;
       names.push(name);
       if (names.length < together) continue;
-      yield await all(places, folder, at, names);
+      yield await found(at, names);
       names = [];
     }
-    yield await all(places, folder, at, names);
+    yield await found(at, names);
   } catch (error) {
     // A folder that went while its parent was read is as if it had not been there.
     if (!isRoot && isMissing(error)) return;
@@ -82,9 +93,13 @@ async function* entriesOf(places: Places, folder: string, isRoot: boolean): Asyn
   }
 }
 
-async function all(places: Places, folder: string, at: string, names: readonly string[]): Promise<readonly Entry[]> {
-  const entries = await Promise.all(names.map((name) => entryIn(places, joined(folder, name), join(at, name))));
-  return entries.filter((entry) => entry !== undefined);
+/** Whether a name may be one that is not UTF-8: Node has put U+FFFD for bytes of it, and finds no file by that. */
+function isReplaced(name: string): boolean {
+  return name.includes('\ufffd');
+}
+
+function noText(name: string): Failure {
+  return new Failure('connector_failed', `the name of "${name}" is not UTF-8: rename it`, { retriable: false });
 }
 
 async function entryIn(places: Places, path: string, at: string): Promise<Entry | undefined> {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { asOrdinaryUser } from '../testing/as-ordinary-user.ts';
@@ -72,6 +72,22 @@ test('files of a folder that may not be listed for a while are not changes', () 
     await until(() => paths().length === 1);
     expect(paths()).toEqual(['b.json']);
   }));
+
+test('files and folders whose names are not UTF-8 are reported by health until they are renamed, and the others are handled', async () => {
+  inbox.put('a.json', '{"n":1}');
+  inbox.put('in/b.json', '{"n":1}');
+  const named = (name: string) => Buffer.from(inbox.at(name), 'latin1');
+  renameSync(inbox.at('in'), named('B\u00fccher'));
+  const { connector, paths, events, look } = await watched();
+  await look();
+  await until(() => paths().length === 1 && events.unsettled === 0);
+  expect(await connector.check?.(never)).toBe('the name of "B\ufffdcher" is not UTF-8: rename it');
+  renameSync(named('B\u00fccher'), inbox.at('in'));
+  await look();
+  await look();
+  await until(() => paths().length === 2 && events.unsettled === 0);
+  expect([await connector.check?.(never), inbox.names()]).toEqual([undefined, ['done/a.json', 'done/in/b.json']]);
+});
 
 test('the folder itself that may not be listed keeps the service from starting, and is reported later', () =>
   asOrdinaryUser(async () => {

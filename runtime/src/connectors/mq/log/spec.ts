@@ -218,8 +218,8 @@ export const partitionedLog = connector({
         ? 'the `group_instance_id` of its `consumer` block is empty: write the name of this member, or leave it out'
         : undefined;
     },
-    member: ({ brokers, consumer }) => {
-      const { group_id: group, group_instance_id: member = '' } = consumer as Group;
+    member: ({ brokers, consumer = {} }) => {
+      const { group_id: group = '', group_instance_id: member = '' } = consumer as Partial<Group>;
       if (member === '') return undefined;
       const servers = (brokers as readonly string[]).flatMap((written) => written.split(','));
       const at = ['consumer', 'group_instance_id'];

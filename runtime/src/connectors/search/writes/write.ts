@@ -33,7 +33,10 @@ async function written(call: Call, ask: Pick<Ask, 'method' | 'repeatable'> & { r
     changes: true,
   };
   const answer = await objectIn(accepted(call, await client.send(request, asking)), call.action);
-  return { id: answer['_id'], affected: 1 };
+  const { _id: id } = answer;
+  const own = documentIn(call)?.['id'];
+  const isOwn = own !== undefined && own !== null && String(own) === id;
+  return { id, affected: 1, ...(!isOwn && { key: id }) };
 }
 
 /** Sets fields of a document, or runs the script that the configuration writes. */

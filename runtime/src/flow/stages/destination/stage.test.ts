@@ -161,6 +161,14 @@ describe('a write without transform', () => {
 });
 
 describe('a write', () => {
+  test.each([
+    ['the id of the payload, of which a key that was generated says nothing', { id: 7, affected: 1 }, 'own'],
+    ['the key under which it was written', { id: 'k', key: 'k', affected: 1 }, 'k'],
+  ])('answers %s', async (_, result, id) => {
+    const service = await serve(flow('POST /users', table()), { answer: () => result });
+    expect(service.deliver('f', { id: 'own', name: 'A' })).toMatchObject({ value: { id, affected: 1 } });
+  });
+
   test('sets what its transform built, but never the id that addresses the row', async () => {
     const service = await serve(
       flow('PATCH /users/:id', `transform {\n    id = "input.id"\n    n = "2"\n  }\n  ${table()}`),

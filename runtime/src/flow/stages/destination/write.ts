@@ -108,7 +108,7 @@ function compileSend(model: FlowModel, destination: Destination, tools: FlowTool
     frame.affected += result.affected ?? result.rows?.length ?? 0;
     const answer = writeAnswer(result, verb, payload, exact);
     return again !== undefined && frame.message.record === true && isKeyAlone(result)
-      ? again(frame, payload?.['id'] ?? result.id, answer)
+      ? again(frame, result.key ?? payload?.['id'] ?? result.id, answer)
       : answer;
   };
   return (frame: Frame, payload: Fields | undefined): unknown => {

@@ -158,6 +158,7 @@ export class SlotConnection implements Connection {
       handled: (commit) => handled.note(commit),
       bury: deadLetters && ((change, reason) => deadLetters.keep(catalog.client, change, reason)),
       requestPrefix: requestPrefix ?? '',
+      learn: () => catalog.learn(types),
       rowsOf: (asked) => this.#rowsOf(asked),
       send: (status) => connection.sendCopyFromChunk(status),
       hold: (isHeld) => void (isHeld ? connection.stream.pause() : connection.stream.resume()),
@@ -167,10 +168,12 @@ export class SlotConnection implements Connection {
     connection.once('replicationStart', resolve);
     this.#incoming = stream;
     const running = decoder.start(client, slot, position);
-    running.catch((error: unknown) => this.#fail(this.#stream === undefined ? undefined : error));
     const beginning = Promise.race([begun, running]).then(() => stream);
+    running.catch(() => undefined);
     this.#stream = await unlessInUse(beginning);
     if (this.#stream === undefined) return false;
+    // It may have ended already: the server sends its beginning and an error at once.
+    running.catch((error: unknown) => this.#fail(error));
     const { senderTimeout } = facts;
     const every = senderTimeout > 0 ? Math.min(longestSilence, senderTimeout / 3) : longestSilence;
     this.#timer = setInterval(() => this.#tick(), every);
@@ -241,6 +244,7 @@ export class SlotConnection implements Connection {
     let snapshot: Snapshot | undefined;
     const begin = async () => {
       client = await this.#shared.open((reason) => this.#fail(new Error(reason)));
+      await this.catalog.learn(types);
       const published = (await this.catalog.publication(publication))?.tables ?? [];
       const [isTaken, isAsked] = [tableFilter(tables, this.#shared.deadLetters), tableFilter(asked)];
       const chosen = published.filter(({ schema, table }) => isTaken(schema, table) && isAsked(schema, table));
@@ -257,7 +261,7 @@ export class SlotConnection implements Connection {
   }
 
   #fail(error: unknown): void {
-    if (error === undefined || this.#ended.signal.aborted) return;
+    if (this.#ended.signal.aborted) return;
     const text = error instanceof Error ? error.message : String(error);
     const { slot, publication } = this.#shared.wanted();
     // The server reads changes with the publications that there were when they were made.

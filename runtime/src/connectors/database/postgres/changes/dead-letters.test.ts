@@ -107,6 +107,38 @@ describe.skipIf(!hasCluster)('changes that are given up', () => {
     ).toBe(true);
   });
 
+  test('R-75: a change whose values the table cannot hold is kept there as a text, and the others are handled', async () => {
+    await rows('CREATE TABLE structures (id int PRIMARY KEY, value json)');
+    const ids: unknown[] = [];
+    await open((_text, { input }) => {
+      const { id, value } = input['new'] as { id: bigint; value: unknown };
+      ids.push(id);
+      if (value !== null) throw new Failure('value_refused', 'fails \u0001€');
+      return reply;
+    });
+    const values = ['{"a": "x\\u0000y€"}', '["\\ud800"]', `1${'0'.repeat(140_000)}`];
+    for (const [id, value] of values.entries()) await rows('INSERT INTO structures VALUES ($1, $2)', [id, value]);
+    await rows('INSERT INTO structures VALUES (3, NULL)');
+    await until(() => ids.includes(3n));
+    expect(ids).toEqual([0n, 1n, 2n, 3n]);
+    const kept = await buried();
+    expect(kept).toHaveLength(3);
+    for (const [at, { reason, change }] of kept.entries()) {
+      expect(reason).toBe('fails \\u0001\\u20ac');
+      const { text, ...rest } = change as { readonly text: string };
+      expect(rest).toEqual({
+        trigger: 'INSERT',
+        schema: 'public',
+        table: 'structures',
+        timestamp: expect.stringMatching(/^20.*Z$/),
+        id: expect.any(String),
+      });
+      expect(text).toMatch(/^[ -~]*$/);
+      const [row] = await rows('SELECT value::text AS value FROM structures WHERE id = $1', [at]);
+      expect(JSON.parse(text)).toEqual({ new: { id: at, value: JSON.parse(String(row?.['value'])) } });
+    }
+  });
+
   test('without the block one that can never succeed is dropped, with a warning; so it is where the block is switched off', async () => {
     for (const dlq of [undefined, { enabled: false }]) {
       const taken: unknown[] = [];

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { quoteIdentifier } from '../../statement/identifier.ts';
 import { toJson } from '../../values/json.ts';
 import type { RowChange } from './change.ts';
@@ -39,12 +39,35 @@ export class DeadLetters {
     await client.query(this.statement.replace('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS'));
   }
 
-  /** Resolves when the change is in the table; one that is given up again has its last reason. */
+  /**
+   * Resolves when the change is in the table; one that is given up again has its last reason. Values that the table cannot
+   * hold as they are, such as U+0000 in a text of `json`, are kept as one text of JSON in ASCII.
+   */
   async keep(client: pg.Client, change: RowChange, reason: string): Promise<void> {
+    try {
+      await this.#insert(client, change.id, reason.replaceAll('\0', ' '), change);
+    } catch (error) {
+      if (!isOfContent(error)) throw error;
+      const { new: after, old, ...rest } = change;
+      await this.#insert(client, change.id, inAscii(reason), { ...rest, text: inAscii(toJson({ new: after, old })) });
+    }
+  }
+
+  async #insert(client: pg.Client, id: string, reason: string, change: object): Promise<void> {
     await client.query(
       `INSERT INTO ${this.#quoted} (slot, id, reason, change) VALUES ($1, $2, $3, $4)
        ON CONFLICT (slot, id) DO UPDATE SET reason = excluded.reason, failed_at = now()`,
-      [this.#slot, change.id, reason.replaceAll('\0', ' '), toJson(change)],
+      [this.#slot, id, reason, toJson(change)],
     );
   }
+}
+
+/** The server refuses what is written, whenever it is written: a value that has no place in `jsonb`, or a limit of it. */
+function isOfContent(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(22|54)/.test(error.code ?? '');
+}
+
+/** A text that every encoding of a database has: other characters as JSON escapes them. */
+function inAscii(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -12,6 +12,8 @@ export type Decoded =
   | { readonly kind: 'change'; readonly change: DecodedChange }
   /** Whole tables are emptied: no row is named. */
   | { readonly kind: 'truncate'; readonly tables: readonly TableName[] }
+  /** A table has columns of types that are not known: they are, when `known` is called after they were asked for. */
+  | { readonly kind: 'types'; readonly known: () => void }
   /** Rows of these tables are asked for; none: of all. */
   | { readonly kind: 'request'; readonly prefix: string; readonly tables: readonly string[] };
 
@@ -74,10 +76,25 @@ export class Decoder {
   }
 
   /** The library would read values as its global types say. */
-  #learn({ columns }: Pgoutput.MessageRelation): undefined {
-    for (const column of columns)
-      column.parser = textInstead(this.#types.exact.getTypeParser(column.typeOid) as (raw: string) => unknown);
+  #learn({ columns }: Pgoutput.MessageRelation): Decoded | undefined {
+    const parse = () => {
+      for (const column of columns)
+        column.parser = textInstead(this.#types.exact.getTypeParser(idOf(column)) as (raw: string) => unknown);
+    };
+    parse();
+    const unknown = columns.map(idOf).filter((type) => !this.#types.knows(type));
+    if (unknown.length === 0) return undefined;
+    const known = () => {
+      for (const type of unknown) this.#types.settle(type);
+      parse();
+    };
+    return { kind: 'types', known };
   }
+}
+
+/** The library reads the identifier of a type as if it had a sign. */
+function idOf({ typeOid }: Pgoutput.RelationColumn): number {
+  return typeOid >>> 0;
 }
 
 function changeOf(message: Pgoutput.MessageInsert | Pgoutput.MessageUpdate | Pgoutput.MessageDelete): DecodedChange {

@@ -11,6 +11,7 @@ import { serverFailure } from '../../server/failure.ts';
 import { tlsOptions } from '../../server/tls.ts';
 import { postgresErrors } from '../errors.ts';
 import { postgresDefaults } from '../spec.ts';
+import { ValueTypes } from '../types.ts';
 import { applicationOf } from './application.ts';
 import { type Shared, SlotConnection } from './connection.ts';
 import { DeadLetters } from './dead-letters.ts';
@@ -126,7 +127,8 @@ export class ChangeDriver implements ConnectedDriver<SlotConnection> {
     try {
       const facts = await catalog.server();
       requireServer(facts);
-      const types = await catalog.types();
+      const types = new ValueTypes();
+      await catalog.learn(types);
       const client = await open(lost, true);
       return new SlotConnection(this.#shared(open), {
         client,

@@ -126,6 +126,21 @@ describe.skipIf(!hasCluster)('what the log of a server has beside changes of row
     ]);
   });
 
+  test('values of types that are made while changes are taken are those of the same types after a restart', async () => {
+    const taken = await taking();
+    await rows(`CREATE TYPE mood AS ENUM ('ok', 'sad'); CREATE DOMAIN amount AS int;
+      CREATE TABLE late (id amount PRIMARY KEY, moods mood[], amounts amount[], mood mood);
+      INSERT INTO late VALUES (1, '{ok,sad}', '{1,2}', 'ok'), (2, '{}', NULL, NULL);
+      CREATE TABLE later (id amount PRIMARY KEY, mood mood); INSERT INTO later VALUES (3, 'sad')`);
+    await rows(`INSERT INTO late VALUES (4, '{sad}', '{3}', 'sad')`);
+    expect(JSON.parse(JSON.stringify(await ended(taken), plain))).toEqual([
+      ['INSERT', 'late', { id: '1', moods: ['ok', 'sad'], amounts: ['1', '2'], mood: 'ok' }],
+      ['INSERT', 'late', { id: '2', moods: [], amounts: null, mood: null }],
+      ['INSERT', 'later', { id: '3', mood: 'sad' }],
+      ['INSERT', 'late', { id: '4', moods: ['sad'], amounts: ['3'], mood: 'sad' }],
+    ]);
+  });
+
   test('a value that cannot be made is the text that the server sent', async () => {
     await rows(`CREATE TABLE deep (id int PRIMARY KEY, value json, day date)`);
     const taken = await taking();

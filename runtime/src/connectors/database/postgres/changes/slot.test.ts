@@ -239,6 +239,27 @@ describe.skipIf(!hasCluster)('slot and publication', () => {
     expect(await slots()).toHaveLength(1);
   });
 
+  test('an error that comes together with the beginning of the stream is not lost', async () => {
+    const held: ChangeBed = await ChangeBed.make(cluster, (piece) => {
+      if (piece.includes('START_REPLICATION')) held.proxy.fault = 'hold';
+    });
+    try {
+      const { slot } = held.database;
+      await held.database.rows("SELECT pg_create_logical_replication_slot($1, 'pgoutput')", [slot]);
+      await held.publish(['too early']);
+      const opened = held.connector();
+      const opening = open(opened).catch(() => undefined);
+      const ended = `SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'START_REPLICATION%' AND state = 'idle'`;
+      await until(async () => (await held.database.rows(ended)).length > 0);
+      held.proxy.fault = 'pass';
+      await until(() => held.lines.some(({ fields }) => /is younger than changes/.test(String(fields['reason']))));
+      await opening;
+    } finally {
+      await held.close();
+    }
+  });
+
   test('a slot that is removed while it is used is not made again in silence', async () => {
     const connector = await open(bed.connector());
     bed.proxy.fault = 'refuse';

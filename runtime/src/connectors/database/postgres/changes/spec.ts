@@ -20,7 +20,7 @@ const deadLetters = block({
     enabled: flag('Whether the block is used.', { default: true }),
     max_retries: int('Tries after the first one.', { default: 3, min: 0, max: 1_000_000 }),
     table: text(
-      'Table of changes that are given up: `slot`, `id`, `failed_at`, `reason` and the whole `change` as JSON. Its own changes are passed over.',
+      'Table of changes that are given up: `slot`, `id`, `failed_at`, `reason` and the whole `change` as JSON; rows with a value that `jsonb` cannot hold are one text in it, `text`. Its own changes are passed over.',
       { default: 'svc_dead_letters', pattern: tablePattern },
     ),
   },

@@ -24,6 +24,8 @@ export interface StreamOptions {
   readonly bury?: ((change: RowChange, reason: string) => Promise<void>) | undefined;
   /** The prefix of messages that ask for rows. */
   readonly requestPrefix: string;
+  /** Asks for the types that the database has now. */
+  readonly learn: () => Promise<void>;
   /** Reads the rows of tables; none: of all. `end` frees what that needs. */
   readonly rowsOf: (tables: readonly string[]) => SnapshotReader;
   readonly send: (status: Buffer) => void;
@@ -54,7 +56,9 @@ export class ChangeStream {
   readonly #progress: Progress;
   #current: Current | undefined;
   #sequence = 0;
-  #isHeld = false;
+  #isFull = false;
+  /** What came behind a table with types that are being asked for, in its order; undefined: none is. */
+  #behind: Buffer[] | undefined;
 
   constructor(options: StreamOptions) {
     this.#options = options;
@@ -62,8 +66,8 @@ export class ChangeStream {
     this.feedback = new Feedback(this.#progress, options.send);
     this.queue = new ChangeQueue({
       full: (isFull) => {
-        this.#isHeld = isFull;
-        options.hold(isFull);
+        this.#isFull = isFull;
+        options.hold(this.isHeld);
       },
       failed: options.failed,
     });
@@ -71,11 +75,16 @@ export class ChangeStream {
 
   /** Whether the connection is not read, so that no answer of the server is heard. */
   get isHeld(): boolean {
-    return this.#isHeld;
+    return this.#isFull || this.#behind !== undefined;
   }
 
   /** Takes what the server sent. Throws for what cannot be read. */
   take(chunk: Buffer): void {
+    if (this.#behind !== undefined) {
+      // The library uses the memory again.
+      this.#behind.push(Buffer.from(chunk));
+      return;
+    }
     const frame = readFrame(chunk);
     if (frame.kind === 'keepalive') {
       this.#progress.idle(frame.end);
@@ -84,7 +93,8 @@ export class ChangeStream {
       else this.feedback.schedule();
     } else if (frame.kind === 'data') {
       const decoded = this.#options.decoder.decode(frame.message);
-      if (decoded !== undefined) this.#handle(decoded);
+      if (decoded?.kind === 'types') void this.#learn(decoded.known).catch(this.#options.failed);
+      else if (decoded !== undefined) this.#handle(decoded);
     }
   }
 
@@ -93,7 +103,19 @@ export class ChangeStream {
     this.feedback.end();
   }
 
-  #handle(decoded: Decoded): void {
+  /** Reads nothing until types are known: values of them come next. */
+  async #learn(known: () => void): Promise<void> {
+    this.#behind = [];
+    this.#options.hold(true);
+    await this.#options.learn();
+    known();
+    const behind = this.#behind;
+    this.#behind = undefined;
+    for (const chunk of behind) this.take(chunk);
+    this.#options.hold(this.isHeld);
+  }
+
+  #handle(decoded: Exclude<Decoded, { readonly kind: 'types' }>): void {
     if (decoded.kind === 'begin') {
       const { id, time } = decoded;
       this.#current = { id, time, transaction: this.#progress.begin(), count: 0 };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { quoteIdentifier } from '../../statement/identifier.ts';
-import { ownArrays, ownDomains, ValueTypes } from '../types.ts';
+import { ownArrays, ownDomains, type ValueTypes } from '../types.ts';
 import type { Commit } from './progress.ts';
 import { type Position, positionText, readPosition } from './wire.ts';
 
@@ -121,13 +121,11 @@ export class Catalog {
     return { triggers: row.triggers, tables };
   }
 
-  /** How values of the database are read. */
-  async types(): Promise<ValueTypes> {
-    const types = new ValueTypes();
+  /** Asks for the types that the database has now. */
+  async learn(types: ValueTypes): Promise<void> {
     const plain = (text: string) => this.client.query({ text, types: types.plain });
     for (const { array, element } of (await plain(ownArrays)).rows) types.learn(array, element);
     for (const { domain, base } of (await plain(ownDomains)).rows) types.learnDomain(domain, base);
-    return types;
   }
 
   /** `tables` as they are written; undefined: every table of the database. */

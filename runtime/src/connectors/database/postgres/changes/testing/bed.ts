@@ -30,9 +30,9 @@ export class ChangeBed implements SourceBed {
     this.proxy = proxy;
   }
 
-  static async make(cluster: Cluster): Promise<ChangeBed> {
-    const { host, port } = cluster;
-    return new ChangeBed(await cluster.database(), await faultProxy({ host, port }));
+  /** `sent` sees what connectors send. */
+  static async make({ host, port, ...cluster }: Cluster, sent?: (piece: Buffer) => void): Promise<ChangeBed> {
+    return new ChangeBed(await cluster.database(), await faultProxy({ host, port }, sent));
   }
 
   connector(written: Readonly<Record<string, unknown>> = {}, over: Partial<ConnectorServices> = {}): EventConnector {
