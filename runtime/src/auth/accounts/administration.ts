@@ -103,12 +103,13 @@ export class Administration {
     if (!isThere) throw new Refusal(404, 'not_enrolled', `${account.email} has nothing of this: ${kind}`);
     const method = recordedMethods[kind];
     await audit.record({ event: 'mfa_disabled', ...this.#about(account, { method }) });
+    // First: what is being enrolled in one of them is removed too, or not enrolled.
+    const ended = await this.endSessions(account);
     if (kind === 'totp') await accounts.factors.removeTotp(account.id);
     else if (kind === 'recovery-codes') await accounts.factors.setRecoveryCodes(account.id, []);
     else
       for (const { id } of await accounts.factors.passkeys(account.id))
         await accounts.factors.removePasskey(account.id, id);
-    const ended = await this.endSessions(account);
     await factorsChanged(account, undefined, this.#system);
     return ended;
   }
