@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../errors/failure.ts';
-import { ana, authBed, goodPassword, quick } from './testing/bed.ts';
+import { type AuthBed, ana, authBed, goodPassword, quick } from './testing/bed.ts';
+import { faults } from './testing/faults.ts';
 
 const away = () => Promise.reject(new Failure('store_unavailable', 'the store is unavailable', { retryAfter: 2_000 }));
 
@@ -53,4 +54,35 @@ describe.each(stores)('S-96: while %s are unavailable', (which) => {
 test('S-96: a flow is not run for a caller whose session cannot be looked at', async () => {
   const { bed, token } = await withStore('sessions');
   await expect(bed.caller(token)).rejects.toMatchObject({ code: 'store_unavailable' });
+});
+
+const better = 'Better-Horse-8';
+const resets = 'hooks {\n on_password_reset {\n flow = flow.f\n }\n }';
+
+/** What sets another password, in one of the sessions of an account or without any. */
+const changes: Readonly<Record<string, (bed: AuthBed, token: string, reset: unknown) => ReturnType<AuthBed['ask']>>> = {
+  'a change': (bed, token) =>
+    bed.ask('password_change', { token, body: { current_password: goodPassword, new_password: better } }),
+  'a reset': (bed, _token, reset) => bed.ask('password_reset', { body: { token: reset, new_password: better } }),
+};
+
+describe.each([false, true])('S-96: a store that is unavailable (for long: %s)', (lasting) => {
+  test.each(Object.entries(changes))(
+    'in the middle of %s leaves no session beside the new password',
+    async (_, change) => {
+      for (let number = 1, isOver = false; !isOver; number++) {
+        const bed = await authBed(quick(resets));
+        const other = (await bed.register()).body;
+        const { access_token: token } = (await bed.login(goodPassword)).body;
+        await bed.ask('password_forgot', { body: { email: ana } });
+        const reset = bed.hooked[0]?.[1]['reset_token'];
+        const { answer, calls } = await faults(bed).during(number, () => change(bed, token, reset), lasting);
+        isOver = calls < number;
+        const isChanged = (await bed.login(better)).status === 200;
+        const isAlive = (await bed.ask('refresh', { body: { refresh_token: other.refresh_token } })).status === 200;
+        expect({ number, isChanged, left: isChanged && isAlive }).toEqual({ number, isChanged, left: false });
+        if (isOver) expect([answer.status, isChanged]).toEqual([200, true]);
+      }
+    },
+  );
 });

@@ -72,7 +72,7 @@ export class Administration {
 
   async lock(account: Account): Promise<Ended> {
     await this.#update(account, { locked: true });
-    return this.endSessions(account);
+    return this.#end(account);
   }
 
   /** Lifts the lock of an administrator, and the one that failures led to where they are counted by account. */
@@ -87,7 +87,7 @@ export class Administration {
   async setRoles(account: Account, roles: readonly string[]): Promise<Ended> {
     this.#requireRoles(roles);
     await this.#update(account, { roles });
-    return this.endSessions(account);
+    return this.#end(account);
   }
 
   /** What an account has enrolled. */
@@ -103,12 +103,13 @@ export class Administration {
     if (!isThere) throw new Refusal(404, 'not_enrolled', `${account.email} has nothing of this: ${kind}`);
     const method = recordedMethods[kind];
     await audit.record({ event: 'mfa_disabled', ...this.#about(account, { method }) });
+    // First: what is being enrolled in one of them is removed too, or not enrolled.
+    const ended = await this.#end(account);
     if (kind === 'totp') await accounts.factors.removeTotp(account.id);
     else if (kind === 'recovery-codes') await accounts.factors.setRecoveryCodes(account.id, []);
     else
       for (const { id } of await accounts.factors.passkeys(account.id))
         await accounts.factors.removePasskey(account.id, id);
-    const ended = await this.endSessions(account);
     await factorsChanged(account, undefined, this.#system);
     return ended;
   }
@@ -126,7 +127,13 @@ export class Administration {
     return this.#system.state.sessions.of(account.id);
   }
 
+  /** Signs the account out everywhere. */
   async endSessions(account: Account): Promise<Ended> {
+    await this.#system.audit.record({ event: 'session_revoked', ...this.#about(account, { all: true }) });
+    return this.#end(account);
+  }
+
+  async #end(account: Account): Promise<Ended> {
     const { state } = this.#system;
     if (state.processLocal) return { sessions: undefined };
     return { sessions: (await state.sessions.endAll(account.id)).length };
@@ -138,7 +145,7 @@ export class Administration {
     if (!(await accounts.delete(account.id)))
       throw new Refusal(404, 'user_not_found', `there is no account ${account.email}`);
     if (!state.processLocal) await state.tickets.dropAll('reset', account.id);
-    return this.endSessions(account);
+    return this.#end(account);
   }
 
   async #update(account: Account, change: AccountChange): Promise<void> {

@@ -113,3 +113,11 @@ describe('an address that is taken', () => {
     expect((await bed.login('Correct-Horse-7')).status).toBe(200);
   });
 });
+
+test('metadata with an integer beyond 2^53-1 is kept as a text, in every store', async () => {
+  const { accounts, bed } = await bedOf();
+  const body = `{"email":"${ana}","password":"Correct-Horse-7","metadata":{"n":123456789012345678901234567890}}`;
+  const metadata = { n: '123456789012345678901234567890' };
+  expect(await bed.ask('register', { body })).toMatchObject({ status: 201, body: { user: { metadata } } });
+  expect((await accounts.byEmail(ana))?.metadata).toEqual(metadata);
+});

@@ -1,3 +1,4 @@
+import { toJson } from '@svc/protocol/cel';
 import type { Client } from '../client.ts';
 import { dropChallenges } from '../factors/challenge.ts';
 import { refuseUnfit } from '../passwords/new-password.ts';
@@ -117,7 +118,8 @@ export function newAccount(
     roles,
     mfaEnabled: false,
     emailVerified: false,
-    metadata,
+    // Stores keep JSON, in which integers beyond 2^53-1 are texts.
+    metadata: toJson(metadata) as Account['metadata'],
     lastLoginAt: undefined,
     locked: false,
   };

@@ -1,3 +1,4 @@
+import { encodeJson } from '../../formats/json.ts';
 import type { SignedIn } from '../accounts/complete.ts';
 import { normalisedEmail } from '../accounts/email.ts';
 import { register } from '../accounts/register.ts';
@@ -127,9 +128,6 @@ export function emailOfSignIn(written: string): string {
 function metadataOf(members: EndpointBody): Readonly<Record<string, unknown>> {
   const name = members.optionalText('name');
   const metadata = { ...members.optionalObject('metadata'), ...(name !== undefined && name !== '' && { name }) };
-  const bytes = Buffer.byteLength(
-    JSON.stringify(metadata, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
-  );
-  if (bytes > maxMetadata) throw invalid('`metadata` is too large.');
+  if (Buffer.byteLength(encodeJson(metadata)) > maxMetadata) throw invalid('`metadata` is too large.');
   return metadata;
 }

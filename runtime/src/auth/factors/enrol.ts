@@ -52,8 +52,8 @@ export async function enrolTotp(
   try {
     await shown(asked, prove, system);
   } catch (error) {
-    if (isConfirmed) await takeBack(enrolled, system);
-    if (error instanceof Refusal) await recordFactor(account, change, system, error.code);
+    if (isConfirmed) await takeBack(enrolled, error, system);
+    else if (error instanceof Refusal) await recordFactor(account, change, system, error.code);
     throw error;
   }
   return { recoveryCodes: await completeEnrolment(enrolled, system) };

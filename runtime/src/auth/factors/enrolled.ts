@@ -1,4 +1,5 @@
 import type { Client } from '../client.ts';
+import { Refusal } from '../refusal.ts';
 import { factsOf } from '../sessions/facts.ts';
 import type { Account } from '../store/accounts.ts';
 import type { Session } from '../store/sessions.ts';
@@ -20,7 +21,8 @@ export interface EnrolledFactor {
 /**
  * Ends an enrolment: the first recovery codes of an account, which are returned, and everything in line with the factor.
  * When that fails, the factor is removed again, and with it codes that no one has seen, so that the caller, who is
- * answered 503, can enrol again. Otherwise sign-ins would ask for a factor that was never confirmed to its owner.
+ * answered 503, can enrol again. Otherwise sign-ins would ask for a factor that was never confirmed to its owner. So is it
+ * where the session has ended meanwhile, such as by a reset of the password: that is a Refusal.
  */
 export async function completeEnrolment(
   factor: EnrolledFactor,
@@ -30,13 +32,14 @@ export async function completeEnrolment(
   const { accounts, sessions, clock } = system;
   let hadCodes = true;
   try {
+    await sessions.refuseEnded(session);
     hadCodes = (await accounts.factors.held(account.id)).recoveryCodes > 0;
     const codes = hadCodes ? undefined : await firstRecoveryCodes(account, system);
     await factorsChanged(account, session.id, system);
     await sessions.store.setFacts(session.id, await factsOf(account, system, clock.now()));
     return codes;
   } catch (error) {
-    await takeBack(factor, system, !hadCodes);
+    await takeBack(factor, error, system, !hadCodes);
     throw error;
   }
 }
@@ -47,6 +50,7 @@ export async function completeEnrolment(
  */
 export async function takeBack(
   { account, session, client, method, remove }: EnrolledFactor,
+  error: unknown,
   system: AuthSystem,
   madeCodes = false,
 ): Promise<void> {
@@ -61,5 +65,6 @@ export async function takeBack(
   });
   if (madeCodes) await accounts.factors.setRecoveryCodes(id, []).catch(() => undefined);
   await factorsChanged(account, session.id, system).catch(() => undefined);
-  await recordFactor(account, { event: 'mfa_enabled', method, client }, system, 'unavailable').catch(() => undefined);
+  const reason = error instanceof Refusal ? error.code : 'unavailable';
+  await recordFactor(account, { event: 'mfa_enabled', method, client }, system, reason).catch(() => undefined);
 }

@@ -132,6 +132,7 @@ async function signIn(
   const known = await credentialed(found.account.id, system);
   if (known === undefined) throw failed();
   const { account } = known;
+  await refuseUnlinked(account, proved, system);
   Object.assign(subject, { account, email: account.email });
   if (action === 'created') hooks.after('after_register', { user_id: account.id, email: account.email });
   // The lock of the account holds here too; nothing is tried that could be guessed.
@@ -146,6 +147,15 @@ async function signIn(
   return { account: signedIn.account, action, signedIn };
 }
 
+/** Whether an identity is linked still, now that the generation is read: a reset may have removed it, and ended all sessions. */
+async function refuseUnlinked(
+  { id }: Account,
+  { profile: { issuer, subject } }: ProvedIdentity,
+  { accounts }: AuthSystem,
+): Promise<void> {
+  if ((await accounts.identities.find(issuer, subject))?.accountId !== id) throw failed();
+}
+
 /**
  * Links an identity to the account of the session that asked for it, while that may do so. An identity that belongs to
  * another account is refused.
@@ -154,9 +164,9 @@ async function link(sessionId: string, proved: ProvedIdentity, client: Client, s
   const { accounts, audit, clock, sessions } = system;
   const session = await sessions.store.find(sessionId);
   const account = session && (await accounts.byId(session.userId));
+  const ended = () => failed('The session that began this has ended; sign in and begin again.');
   const isGone = session === undefined || account === undefined || account.locked;
-  if (isGone || belongingOf(session, account, clock.now()) === 'outdated')
-    throw failed('The session that began this has ended; sign in and begin again.');
+  if (isGone || belongingOf(session, account, clock.now()) === 'outdated') throw ended();
   const state = stateOf(session, clock.now());
   if (state !== undefined) throw stateRefusal(state);
   const { issuer, subject } = proved.profile;
@@ -167,7 +177,16 @@ async function link(sessionId: string, proved: ProvedIdentity, client: Client, s
   if (owner?.accountId === account.id) return { account, action: 'existing', signedIn: undefined };
   if (owner !== undefined) throw taken();
   // Recorded first: what must be recorded and cannot be does not happen.
-  await audit.record({ event: 'account_linked', ...who, client, success: true, reason: undefined, metadata });
+  const record = { event: 'account_linked', ...who, client, metadata } as const;
+  await audit.record({ ...record, success: true, reason: undefined });
   if (!(await accounts.identities.link(account.id, identityOf(proved, clock.now())))) throw taken();
+  try {
+    await sessions.refuseEnded(session);
+  } catch (error) {
+    await accounts.identities.remove(account.id, proved.profile);
+    if (!(error instanceof Refusal)) throw error;
+    await audit.record({ ...record, success: false, reason: error.code });
+    throw ended();
+  }
   return { account, action: 'linked', signedIn: undefined };
 }

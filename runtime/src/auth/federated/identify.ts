@@ -32,7 +32,7 @@ export async function identify(
   system: AuthSystem,
 ): Promise<Identified> {
   // A second browser may link or make it meanwhile: then it is found.
-  for (let attempt = 0; attempt < 3; attempt++) {
+  for (let attempt = 0; attempt < 5; attempt++) {
     const known = await linkedAccount(proved, system);
     if (known !== undefined) return { account: known, action: 'existing' };
     const matching = await matched(proved.profile, system);
@@ -40,8 +40,16 @@ export async function identify(
       matching === undefined ? await made(proved, record, system) : await linkedTo(matching, proved, record, system);
     if (found !== undefined) return found;
   }
-  throw new Refusal(503, 'unavailable', 'The service cannot do this now; try again shortly.', 1_000);
+  // No account is written so, and none can be made: the database finds another address equal to it.
+  throw addressTaken();
 }
+
+const addressTaken = () =>
+  new Refusal(
+    401,
+    'sso_failed',
+    'There is an account with this address: sign in to it as usual, and link the identity there.',
+  );
 
 /** The account that an identity is linked to; what the provider says of it replaces what it said before. */
 async function linkedAccount(
@@ -72,11 +80,7 @@ async function matched(
   if (account === undefined) return undefined;
   const { enabled, match_by: by, on_match: onMatch } = settings.linking;
   if (enabled && by === 'email' && onMatch === 'link' && emailVerified && account.emailVerified) return account;
-  throw new Refusal(
-    401,
-    'sso_failed',
-    'There is an account with this address: sign in to it as usual, and link the identity there.',
-  );
+  throw addressTaken();
 }
 
 async function linkedTo(

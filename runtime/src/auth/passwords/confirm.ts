@@ -33,6 +33,8 @@ export async function confirmOwner(asked: OwnerRequest, system: AuthSystem): Pro
   await recordingRefusals({ account, client, email: account.email }, system, () =>
     confirmPassword({ account, password, client, signal }, system),
   );
+  // A comparison takes long: the password may be another one now.
+  await system.sessions.refuseEnded(session);
 }
 
 async function confirmPassword(

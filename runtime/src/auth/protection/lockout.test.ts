@@ -79,6 +79,15 @@ describe('a lock', () => {
     expect(await refused(lockout, '192.0.2.1', 'ana@a.test')).toBe(undefined);
   });
 
+  test('is not forgotten by what is right for another account, where accounts are not told apart', async () => {
+    const { lockout } = lockoutOf({ track_by: 'ip' });
+    await fail(lockout, 2, '192.0.2.1', 'ana@a.test');
+    await (await lockout.begin('192.0.2.1', 'eve@a.test')).succeeded();
+    await lockout.forget('192.0.2.1', 'eve@a.test');
+    expect(await fail(lockout, 1, '192.0.2.1', 'ana@a.test')).toEqual([true]);
+    expect(await refused(lockout, '192.0.2.1', 'eve@a.test')).toBe('account_locked');
+  });
+
   test('does not come of tries that were withdrawn, and a try ends once', async () => {
     const { lockout } = lockoutOf();
     for (let at = 0; at < 5; at++) {

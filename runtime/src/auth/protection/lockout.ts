@@ -25,7 +25,10 @@ export interface LockoutAttempt {
    * that of no account, and the answer says neither.
    */
   failed(took?: number): Promise<boolean>;
-  /** Everything that was asked for was right: what was counted is forgotten. */
+  /**
+   * Everything that was asked for was right: what was counted is forgotten. What is counted for an address alone is of all
+   * accounts: then only this try is, since with one account of one's own all others could be tried for ever.
+   */
   succeeded(): Promise<void>;
   /** Nothing was compared: the try does not count. */
   withdrawn(): Promise<void>;
@@ -60,7 +63,8 @@ export class Lockout {
     const key = this.#key(ip, email);
     const attempt = await store.attempt(key, this.#policy);
     if (!attempt.allowed) throw refusal(attempt.locked, attempt.retryAfter, clock);
-    const counted = new Try((took) => this.#failDelay(took, signal), { store, key, policy: this.#policy });
+    const isOfAccount = this.#isOfAccount(email);
+    const counted = new Try((took) => this.#failDelay(took, signal), { store, key, policy: this.#policy, isOfAccount });
     const wait = this.#progressiveDelay(attempt.failures);
     if (wait <= 0) return counted;
     try {
@@ -82,7 +86,7 @@ export class Lockout {
     const attempt = await store.attempt(key, this.#policy);
     if (!attempt.allowed) throw refusal(attempt.locked, attempt.retryAfter, clock);
     // The wait is that of the try to sign in that this is part of.
-    return new Try(async () => undefined, { store, key, policy: this.#policy });
+    return new Try(async () => undefined, { store, key, policy: this.#policy, isOfAccount: true });
   }
 
   /**
@@ -98,14 +102,15 @@ export class Lockout {
       .digest('hex');
     const policy = { ...this.#policy, max: this.#policy.max * takenPerFailure };
     const attempt = await store.attempt(key, policy);
-    if (attempt.allowed) return new Try(delay, { store, key, policy });
+    if (attempt.allowed) return new Try(delay, { store, key, policy, isOfAccount: false });
     const message = 'Too many addresses were registered that are taken, or too many at the same time. Try again later.';
     throw new Refusal(429, 'too_many_registrations', message, attempt.retryAfter);
   }
 
-  /** Forgets what was counted for this caller, such as after its password was reset. */
+  /** Forgets what was counted for this caller and account, such as after its password was reset. */
   async forget(ip: string, email: string): Promise<void> {
-    if (this.#options.settings.brute_force.enabled) await this.#options.store.succeeded(this.#key(ip, email));
+    if (this.#options.settings.brute_force.enabled && this.#isOfAccount(email))
+      await this.#options.store.succeeded(this.#key(ip, email));
   }
 
   /** Forgets what was counted for the factors of an account. */
@@ -113,13 +118,18 @@ export class Lockout {
     await this.#options.store.succeeded(factorKey(accountId));
   }
 
+  /** Whether tries are counted for one account, so that what is right for it says something about all of them. */
+  #isOfAccount(email: string | undefined): boolean {
+    return this.#options.settings.brute_force.track_by !== 'ip' && email !== undefined && email !== '';
+  }
+
   /** Digests, so that keys are short and a store holds no addresses. */
   #key(ip: string, email: string | undefined): string {
     const { track_by } = this.#options.settings.brute_force;
-    const isKnown = email !== undefined && email !== '';
+    const isOfAccount = this.#isOfAccount(email);
     const parts = [
-      ...(track_by === 'user' && isKnown ? [] : [`ip ${callerNetwork(ip)}`]),
-      ...(track_by !== 'ip' && isKnown ? [`user ${email}`] : []),
+      ...(track_by === 'user' && isOfAccount ? [] : [`ip ${callerNetwork(ip)}`]),
+      ...(isOfAccount ? [`user ${email}`] : []),
     ];
     return createHash('sha256').update(parts.join('\n')).digest('hex');
   }
@@ -155,6 +165,8 @@ interface Counted {
   readonly store: AttemptStore;
   readonly key: string;
   readonly policy: AttemptPolicy;
+  /** Whether what is counted is of one account. */
+  readonly isOfAccount: boolean;
 }
 
 class Try implements LockoutAttempt {
@@ -176,6 +188,7 @@ class Try implements LockoutAttempt {
   }
 
   async succeeded(): Promise<void> {
+    if (this.#counted?.isOfAccount === false) return this.withdrawn();
     if (!this.#end()) await this.#counted?.store.succeeded(this.#counted.key);
   }
 

@@ -6,6 +6,7 @@ import { enrolled, nextCode } from '../factors/testing/app.ts';
 import { comeBack, start, withProvider } from '../federated/testing/journey.ts';
 import { MemoryAccountStore } from '../store/memory/accounts.ts';
 import { type Answered, type AuthBed, ana, authBed, goodPassword, quick } from '../testing/bed.ts';
+import { beforeCall } from '../testing/before-call.ts';
 
 const origin = 'https://library.example.test';
 const better = 'Better-Horse-8';
@@ -106,40 +107,6 @@ async function administered(
   await act(new Administration({ ...bed.system, state: shared as never }), account);
 }
 
-/** Calls of stores between which it matters what happens. */
-const steps: ReadonlySet<string> = new Set([
-  'byEmail',
-  'byId',
-  'generation',
-  'begin',
-  'held',
-  'passkey',
-  'take',
-  'find',
-]);
-
-/** Carries something out just before one of the calls that a request makes to its stores. */
-function before(bed: AuthBed, number: number, act: () => Promise<unknown>): { calls(): number } {
-  const { state, accounts } = bed.system;
-  let calls = 0;
-  let isActing = false;
-  for (const store of [accounts, accounts.factors, accounts.identities, state.sessions, state.tickets])
-    for (const name of steps) {
-      const method = (store as unknown as Record<string, unknown>)[name];
-      if (typeof method !== 'function') continue;
-      const watched = async (...all: unknown[]) => {
-        if (!isActing && ++calls === number) {
-          isActing = true;
-          await act();
-          isActing = false;
-        }
-        return method.apply(store, all);
-      };
-      Object.defineProperty(store, name, { value: watched, configurable: true });
-    }
-  return { calls: () => calls };
-}
-
 /** Signs in while an act is carried out before a call of this number; 0: before the sign-in. */
 async function raced(beginning: string, ending: string, number: number, provider: OpenIdStandIn) {
   const { mfa, ready } = beginnings[beginning] as (typeof beginnings)[string];
@@ -147,7 +114,7 @@ async function raced(beginning: string, ending: string, number: number, provider
   const who = await person(mfa ? 'mfa {\n }' : '', provider);
   const signIn = await ready(who);
   if (number === 0) await end(who);
-  const watched = before(who.bed, number, () => end(who));
+  const watched = beforeCall(who.bed, number, () => end(who));
   const { status, body } = await signIn();
   const calls = watched.calls();
   const renewed =

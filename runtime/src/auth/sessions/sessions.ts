@@ -68,6 +68,15 @@ export class Sessions {
     return session;
   }
 
+  /**
+   * Refuses what is done in a session that has ended since it was admitted. What adds a way to sign in asks this afterwards,
+   * and takes it back: who ends sessions, then looks at what the account has, sees all that stays. Throws a Refusal.
+   */
+  async refuseEnded({ id }: Pick<Session, 'id'>): Promise<void> {
+    if ((await this.store.find(id)) === undefined)
+      throw new Refusal(401, 'session_expired', 'The session has ended; sign in again.');
+  }
+
   /** Calls once when a session is ended by this process; gives what stops that. */
   whenEnded(id: string, act: () => void): () => void {
     return this.#endings.watch(id, act);

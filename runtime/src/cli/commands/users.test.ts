@@ -228,7 +228,7 @@ describe('svc users', () => {
 
 describe.skipIf(server === undefined)('svc users with sessions that processes share', () => {
   test('lists and ends sessions, and prints a link that sets a password', () =>
-    withUsers(shared, async (svc, directory) => {
+    withUsers(`${shared}\n  audit {\n    connector = connector.db\n  }`, async (svc, directory) => {
       const email = `${randomUUID()}@x.test`;
       const added = await svc(['users', 'add', email, '--format', 'json']);
       const { user, reset_token: token, reset_url: url } = JSON.parse(added.out) as Record<string, never>;
@@ -266,6 +266,10 @@ describe.skipIf(server === undefined)('svc users with sessions that processes sh
           expect((await svc(['users', ...words])).out).toBe(`${email}: ${says}`);
           expect(await state.sessions.of(id)).toEqual([]);
         }
+        await database.open(never);
+        const { rows } = await sql(database, "SELECT metadata FROM auth_audit WHERE event = 'session_revoked'");
+        await database.close();
+        expect(rows).toEqual([{ metadata: '{"all":true}' }]);
       } finally {
         await state.close();
       }

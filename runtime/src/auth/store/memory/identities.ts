@@ -55,6 +55,13 @@ export class MemoryIdentityStore implements IdentityStore {
     return ended.length;
   }
 
+  async remove(accountId: string, { issuer, subject }: Pick<LinkedIdentity, 'issuer' | 'subject'>): Promise<boolean> {
+    const linked = this.#linked.get(keyOf(issuer, subject));
+    if (linked?.accountId !== accountId) return false;
+    this.#forget(linked);
+    return true;
+  }
+
   /** Forgets an account. */
   removeAll(accountId: string): void {
     for (const linked of this.#of(accountId)) this.#forget(linked);

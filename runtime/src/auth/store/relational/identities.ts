@@ -79,6 +79,11 @@ export class RelationalIdentityStore implements IdentityStore {
     });
   }
 
+  async remove(accountId: string, { issuer, subject }: Pick<LinkedIdentity, 'issuer' | 'subject'>): Promise<boolean> {
+    const query = `DELETE FROM ${this.#tables.identities} WHERE ${own} AND digest = :digest AND user_id = :accountId`;
+    return (await this.#database.run(query, { digest: digestOf(issuer, subject), accountId })) === 1;
+  }
+
   unlink(accountId: string, provider: string, keepsOne: boolean): Promise<number> {
     const { identities } = this.#tables;
     // Two at the same time do not both leave the other one.

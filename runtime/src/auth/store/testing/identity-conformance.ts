@@ -79,6 +79,16 @@ export function identityConformance(make: () => Promise<AccountSubject>): void {
     expect(await store.link(eve, identityOf('web', 'a'))).toBe(true);
   });
 
+  test('one identity is removed of its account, and no other', async () => {
+    for (const id of ['a', 'b']) await store.link(ana, identityOf('web', id));
+    expect(await store.remove(eve, identityOf('web', 'a'))).toBe(false);
+    expect([await store.remove(ana, identityOf('web', 'a')), await store.remove(ana, identityOf('web', 'a'))]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await subject.another.identities.of(ana)).toEqual([identityOf('web', 'b')]);
+  });
+
   test('of two that are unlinked at once, one stays where one has to', async () => {
     for (let round = 0; round < 5; round++) {
       const account = `u${round}`;
