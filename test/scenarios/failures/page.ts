@@ -39,7 +39,7 @@ A flow fails where it throws, where its saga is undone, with every \`error_respo
   else \`flow_failed\`.
 - An \`error_response\` with a status below 400 is a failure too; REST sends the status as it is written.
 - The sender of a webhook is answered 500, so that it sends again, and it is logged. An aspect that runs a flow fails, and
-  a run of a schedule counts as failed. Nobody is answered by a flow of a queue, a topic, a table or a file: what it answers
+  a run of a schedule counts as failed. No one is answered by a flow of a queue, a topic, a table or a file: what it answers
   acknowledges the message, also where it says that it failed, and a message whose flow throws is
   [tried again](../queues.md#what-each-end-means).
 - What is refused beside a flow, such as a request whose time is over, has the form of every server over GraphQL: a status

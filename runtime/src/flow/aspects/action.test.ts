@@ -180,6 +180,32 @@ describe('actions on flows', () => {
     },
   );
 
+  test('what the source says of a message names no row for the flow that is run with it', async () => {
+    const service = await serve(
+      flow('f') +
+        'flow "target" {\n to {\n connector = "db"\n target = "orders"\n operation = "UPDATE"\n }\n}\n' +
+        calling('["f"]', 'before', 'target') +
+        'aspect "b" {\n on = ["f"]\n when = "after"\n action {\n connector = "db"\n operation = "DELETE orders"\n }\n}\n' +
+        'aspect "c" {\n on = ["f"]\n when = "after"\n action {\n connector = "db"\n operation = "UPDATE orders"\n }\n}\n',
+    );
+    const filters = async (over: object) => {
+      const before = service.calls.length;
+      await service.deliver('f', { id: 7, n: 1 }, over);
+      const made = service.calls.slice(before).filter(({ description: { verb } }) => verb !== 'create');
+      return made.map(({ description: { verb, label }, filters: found }) => [label, verb, found]);
+    };
+    expect(await filters({ sourced: ['id'] })).toEqual([
+      ['to "db"', 'update', {}],
+      ['aspect "c"', 'update', {}],
+      ['aspect "b"', 'delete', { n: 1 }],
+    ]);
+    expect(await filters({})).toEqual([
+      ['to "db"', 'update', { id: 7 }],
+      ['aspect "c"', 'update', { id: 7 }],
+      ['aspect "b"', 'delete', { n: 1, id: 7 }],
+    ]);
+  });
+
   test('a chain of calls that returns to one of its flows is refused', async () => {
     const service = await serve(
       flow('f') +

@@ -46,7 +46,7 @@ export function argumentsOf(declared: readonly GraphQLArgument[], node: FieldNod
 
 /**
  * Flows read an argument and a field of `input` that have one name as one value. Leaves out the argument where its default
- * stands beside a value of the field; throws `value_refused` where both have a value and these differ.
+ * is beside a value of the field; throws `value_refused` where both have a value and these differ.
  */
 function settlingOf(declared: readonly GraphQLArgument[]): ((values: Record<string, unknown>) => void) | undefined {
   const input = declared.find(({ name }) => name === 'input');

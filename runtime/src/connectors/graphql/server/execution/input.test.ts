@@ -88,7 +88,7 @@ test('an argument and a field of `input` with one name are one value', async () 
   const last = async (text: string) => ({ answer: await run(text), input: received.at(-1)?.input });
   const { input: same } = await last('{ orders(input: {state: CLOSED}, state: CLOSED) { id } }');
   expect(same).toEqual({ limit: 20, state: 'CLOSED' });
-  // A default stands back, whichever of them has it.
+  // A default gives way, whichever of them has it.
   expect((await last('{ search(input: {limit: 5}) }')).input).toEqual({ limit: 5 });
   expect((await last('{ search(input: {limit: null}) }')).input).toEqual({ limit: null });
   expect((await last('{ search(input: {limit: "7"}, limit: 7) }')).input).toEqual({ limit: 7 });
