@@ -9,7 +9,7 @@ import { signIn, withProvider } from './testing/journey.ts';
 
 /** Where letters are equal that differ in their accents, unless the table says otherwise. */
 describe.each(engines.filter(({ engine, skip }) => engine === 'mysql' && !skip))('a table of $engine', (engine) => {
-  test('in which an address is equal to another one: who has it at a provider is told, and gets no account', async () => {
+  test('in which an address is equal to another one: who has it at a provider gets no account, and a reason', async () => {
     const bed = await accountBed(engine);
     const provider = await OpenIdStandIn.start();
     onTestFinished(async () => {

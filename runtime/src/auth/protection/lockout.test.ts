@@ -79,7 +79,7 @@ describe('a lock', () => {
     expect(await refused(lockout, '192.0.2.1', 'ana@a.test')).toBe(undefined);
   });
 
-  test('is not forgotten by what is right for another account, where accounts are not told apart', async () => {
+  test('is not forgotten by what is right for another account, where all accounts are one count', async () => {
     const { lockout } = lockoutOf({ track_by: 'ip' });
     await fail(lockout, 2, '192.0.2.1', 'ana@a.test');
     await (await lockout.begin('192.0.2.1', 'eve@a.test')).succeeded();

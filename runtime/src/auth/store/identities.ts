@@ -33,7 +33,7 @@ export interface IdentityStore {
     subject: string,
     said: Pick<LinkedIdentity, 'email' | 'name' | 'picture' | 'updatedAt'>,
   ): Promise<boolean>;
-  /** Ends the link of one identity to this account. False where there is none. */
+  /** Ends the link of one identity to this account. False where it is not linked to it. */
   remove(accountId: string, identity: Pick<LinkedIdentity, 'issuer' | 'subject'>): Promise<boolean>;
   /** Ends the links of an account to a provider, but not the last identity where `keepsOne`. How many it ended. */
   unlink(accountId: string, provider: string, keepsOne: boolean): Promise<number>;
