@@ -52,7 +52,7 @@ describe.skipIf(server === '')('the example of counters', () => {
   test('a basket is kept for an hour', async () => {
     expect(await ask(0, 'GET', '/baskets/ada')).toEqual([404, { basket: null }]);
     expect((await ask(0, 'PUT', '/baskets/ada', { items: ['engine'] }))[0]).toBe(200);
-    expect(await ask(1, 'GET', '/baskets/ada')).toEqual([200, { basket: { items: ['engine'] } }]);
+    expect(await ask(1, 'GET', '/baskets/ada')).toEqual([200, { basket: { customer: 'ada', items: ['engine'] } }]);
     expect(await redis.pttl(`${prefix}:basket:ada`)).toBeGreaterThan(3_500_000);
   });
 });
