@@ -40,7 +40,7 @@ describe.skipIf(openssl === undefined)('a provider that holds clients to one met
   } as const;
   type Block = keyof typeof blocks;
 
-  /** Signs somebody in who has no account yet, as a browser does. */
+  /** Signs in a person who has no account yet, as a browser does. */
   async function signIn(block: Block, id: string, written: Written) {
     const [family, name, text] = blocks[block];
     const { folder } = strict;

@@ -91,7 +91,7 @@ describe.each(engines.filter(({ skip }) => !skip))(
       expect(log.lines).toEqual([]);
     });
 
-    test('is told by the address that the service gave it last', async () => {
+    test('is known by the address that the service gave it last', async () => {
       const { store, replace } = await held();
       await store.update(sharedId, { email: eve }, at);
       const before = await seen(store);

@@ -3,7 +3,7 @@ import { spelled } from './rows.ts';
 import type { Row } from './statements.ts';
 import { momentFrom } from './values.ts';
 
-/** What the row beside an account says of it, so that another account that gets its id is told from it. */
+/** What the row beside an account says of it, so that another account that gets its id is distinguished from it. */
 export interface NotedAccount extends Row {
   readonly account_at: number | null;
   readonly account_email: string | null;
