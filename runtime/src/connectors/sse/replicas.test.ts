@@ -106,6 +106,21 @@ describe.skipIf(server === undefined)('streams of several processes that share w
     expect(rest).toEqual(Array.from({ length: rest.length }, (_, at) => 1001 - rest.length + at));
   });
 
+  test('A-09: a stream that is lost at a server whose clock is behind is continued where it was', async () => {
+    await redis.xadd(`svc:live:${key}`, '9000000000000-0', 'another', 'form');
+    const [near, far] = [await opened(server), await opened()];
+    const streams = [await near.bed.connect(), await far.bed.connect()];
+    await redis.del(`svc:live:${key}`);
+    for (const n of [1, 2]) await near.bed.push(near.connector, {}, { payload: { n } });
+    await far.bed.push(far.connector, {}, { payload: { n: 3 } });
+    await until(() => streams.every(({ events }) => events.length === 3));
+    expect(streams.map(numbers)).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+    expect(streams[0]?.events.map(({ id }) => id)).toEqual([1, 2, 3].map((n) => `9000000000000-${n}`));
+  });
+
   test('A-04: entries of another form are left out, and what follows them comes', async () => {
     const { bed, connector } = await opened();
     const stream = await bed.connect();

@@ -91,8 +91,9 @@ export class RedisChannel implements SharedChannel {
     if (words.some(({ length }) => length > mostBytes))
       throw new Failure('value_refused', `what is sent to clients has more than ${mostBytes} bytes`);
     if (!this.#writer.isOpen) throw new Failure('store_unavailable', 'the store of live clients is not open');
-    const most = Math.max(this.#options.kept, mostRead);
-    await this.#writer.redis.xadd(this.#key, 'MAXLEN', '~', most, '*', ...words).catch(notSent);
+    const last = this.#last;
+    const id = await this.#add(words);
+    if (compareIds(id, last) <= 0) await this.#addAgain(words, id, last);
   }
 
   /** Why it does not work; undefined when it does. */
@@ -110,6 +111,22 @@ export class RedisChannel implements SharedChannel {
     // It waits for entries: nothing that it would be answered is wanted.
     this.#reader.redis.disconnect();
     await Promise.all([this.#writer.close(cut), this.#reading]);
+  }
+
+  async #add(words: ReturnType<typeof wordsOf>): Promise<string> {
+    const most = Math.max(this.#options.kept, mostRead);
+    return String(await this.#writer.redis.xadd(this.#key, 'MAXLEN', '~', most, '*', ...words).catch(notSent));
+  }
+
+  /**
+   * The stream is another one than that whose last entry was read, and the clock of its server is behind: no process
+   * would read the entry. It is added again behind the last.
+   */
+  async #addAgain(words: ReturnType<typeof wordsOf>, id: string, last: string): Promise<void> {
+    this.#options.log.warn('the stream of live clients was lost, and its clock is behind', { key: this.#key, last });
+    await this.#writer.redis.call('XSETID', this.#key, last).catch(notSent);
+    await this.#add(words);
+    await this.#writer.redis.xdel(this.#key, id).catch(notSent);
   }
 
   async #read(reader: ChannelReader): Promise<void> {
