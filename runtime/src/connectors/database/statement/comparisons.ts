@@ -135,14 +135,22 @@ export function respell(
   const odd = comparisons.filter(({ parameter }) => hasSpellings(lookup(parameter)));
   if (odd.length === 0) return undefined;
   const targets = [...new Set(odd.flatMap(({ tables }) => tables))];
-  const found = targets.map(tableOf);
-  const settle = (tables: readonly (Table | undefined)[]) => {
-    const known = new Map(targets.map((target, at) => [target, tables[at]]));
+  const known = new Map<string, Table | undefined>();
+  // One after another: a transaction has one connection.
+  const settle = (from: number): Respelled | Promise<Respelled> => {
+    for (let at = from; at < targets.length; at++) {
+      const target = targets[at] as string;
+      const table = tableOf(target);
+      if (table instanceof Promise)
+        return table.then((read) => {
+          known.set(target, read);
+          return settle(at + 1);
+        });
+      known.set(target, table);
+    }
     return spelled(odd, lookup, dialect, (target) => known.get(target));
   };
-  return found.some((each) => each instanceof Promise)
-    ? Promise.all(found).then(settle)
-    : settle(found as (Table | undefined)[]);
+  return settle(0);
 }
 
 /** What a statement reads once its values are respelled. */
