@@ -38,7 +38,7 @@ describe('writing', () => {
     await put({ _id: 'a', team: 1 }, { _id: 'b', team: 1 });
     const change = { filters: { team: 1 }, payload: { done: true } };
     expect(await database.run('update', {}, change)).toEqual({ affected: 1 });
-    expect(await database.run('update', { operation: 'UPDATE_MANY' }, change)).toEqual({ affected: 1 });
+    expect(await database.run('update', { operation: 'UPDATE_MANY' }, change)).toEqual({ affected: 2 });
     expect((await stored()).map(({ done }) => done)).toEqual([true, true]);
   });
 
