@@ -15,6 +15,8 @@ interface Next {
 /** Milliseconds after which a client that was killed has left the group, and between two signs of life. */
 const session = 10_000;
 const heartbeat = 2_000;
+/** How often a member joins that is not alone. */
+const mostJoins = 10;
 const othersBegan = 'another client has begun to send these dead letters back, or to remove them: this one has stopped';
 
 /**
@@ -53,8 +55,9 @@ export class DoneLetters {
     const membership = new Membership(group, { groupId, sessionTimeout: session, rebalanceTimeout: session }, topics, {
       id: '',
     });
-    if ((await membership.join({})) === undefined) throw refusal(othersBegan);
-    return new DoneLetters(group, groupId, membership);
+    if (await isAlone(membership)) return new DoneLetters(group, groupId, membership);
+    await membership.leave().catch(() => undefined);
+    throw refusal(othersBegan);
   }
 
   /** A letter stays where it is. */
@@ -96,6 +99,16 @@ export class DoneLetters {
     clearInterval(this.#beat);
     await this.#membership.leave().catch(() => undefined);
   }
+}
+
+/** Joins until no one else is there. Of those that join at the same moment one is the leader and stays; the others are to leave. */
+async function isAlone(membership: Membership): Promise<boolean> {
+  for (let tries = 0; tries < mostJoins; tries++) {
+    const joined = await membership.join({});
+    if (joined === undefined) continue;
+    if (joined.members === undefined || joined.members === 1) return joined.members === 1;
+  }
+  return false;
 }
 
 /** What is to be kept when a letter is done too; undefined where that is too much. */

@@ -34,6 +34,8 @@ export interface Joined {
   readonly continues: boolean;
   /** What this member owned and is not assigned is given to no member before it joins without it. */
   readonly isCooperative: boolean;
+  /** How many members the group has; its leader alone knows it. */
+  readonly members: number | undefined;
 }
 
 /** Numbers of partitions by topic. */
@@ -137,7 +139,8 @@ export class Membership {
       const isAgreed = joined.groupProtocol === cooperative;
       this.#isUnbroken &&= joined.memberId === memberId && (isAgreed || joined.generationId - this.#settled <= 1);
       this.#generation = joined.generationId;
-      const assigned = joined.leaderId === joined.memberId ? await this.#distribute(joined.members) : [];
+      const isLeader = joined.leaderId === joined.memberId;
+      const assigned = isLeader ? await this.#distribute(joined.members) : [];
       const memberAssignment = await this.#whileHeld(holding.sync(this.#generation, assigned));
       const { default: library } = await import('kafkajs');
       const given = library.AssignerProtocol.MemberAssignment.decode(memberAssignment);
@@ -151,6 +154,7 @@ export class Membership {
         assignment: given?.assignment ?? {},
         continues,
         isCooperative: isAgreed || kept.startsWith(cooperativeLeader),
+        members: isLeader ? joined.members.length : undefined,
       };
     } catch (error) {
       const state = statesByAnswer[typeOf(error) ?? ''];
