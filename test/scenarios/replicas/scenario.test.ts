@@ -38,7 +38,8 @@ describe.skipIf(server === '')('three replicas and one store', () => {
   const replica = (at: number) => replicas[at % 3] as Scenario;
 
   test('X-02, R-61: a shared rate limit lets its rate through, and in no window more than rate and burst', async () => {
-    const [rate, burst, wanted] = [100, 20, 220];
+    // Few, so that a busy machine asks for more as well.
+    const [rate, burst, wanted] = [25, 10, 70];
     const began = performance.now();
     /** When each accepted request was asked and answered, in milliseconds. */
     const accepted: { readonly asked: number; readonly answered: number }[] = [];
@@ -65,7 +66,7 @@ describe.skipIf(server === '')('three replicas and one store', () => {
     // Tokens of a pause longer than the burst lasts are lost: where nothing asked for so long, only that long counts.
     const gaps = asks.toSorted((a, b) => a - b).map((at, index, all) => at - (all[index - 1] ?? 0));
     const seconds = gaps.reduce((sum, gap) => sum + Math.min(gap, (burst / rate) * 1000), 0) / 1000;
-    expect(accepted.length).toBeGreaterThanOrEqual(Math.floor((rate * seconds + burst) * 0.9 - 12));
+    expect(accepted.length).toBeGreaterThanOrEqual(Math.floor((rate * seconds + burst) * 0.9 - 4));
   });
 
   const held: ServerResponse[] = [];

@@ -3,8 +3,8 @@ service {
   admin_port = env("ADMIN_PORT", "9090")
 
   rate_limit {
-    requests_per_second = 100
-    burst               = 20
+    requests_per_second = 25
+    burst               = 10
     key_extractor       = "header:X-Client"
     exclude_paths       = ["/health", "/metrics", "/slow", "/things"]
     storage             = "shared"
