@@ -101,7 +101,9 @@ export function deadLetterConformance(name: string, makeBed: () => Promise<DeadL
     test('R-75: of two that give up the same messages each has a letter of its own, whatever the senders asked of the broker', async () => {
       const count = await given();
       const shown = await (await openDesk()).peek('dead', 1_000, () => true);
-      expect([await bed.letters(), shown.length]).toEqual([count, count]);
+      expect(shown).toHaveLength(count);
+      // A broker counts those that were shown once it has them back.
+      await until(async () => (await bed.letters()) === count);
       expect(saidIn(await Promise.all(shown.map(inputOf)))).toEqual(sent(2));
     });
 
