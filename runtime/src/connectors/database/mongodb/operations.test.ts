@@ -93,6 +93,20 @@ describe('writing', () => {
     ]);
   });
 
+  test('what a REPLACE finds its document by stays in it, whether it makes it or not', async () => {
+    const call = { operation: 'REPLACE' };
+    const params = { upsert: true };
+    const found = [{ id: 'p-1' }, { shop: 'north', number: 7 }, { id: '7' }];
+    for (const filters of found)
+      for (const n of [1, 2]) await database.run('update', call, { filters, payload: { n }, params });
+    await database.run('update', call, { filters: { id: 'p-1' }, payload: { n: 3 } });
+    expect((await stored()).map(({ _id, ...document }) => document)).toEqual([
+      { id: 'p-1', n: 3 },
+      { shop: 'north', number: 7, n: 2 },
+      { id: '7', n: 2 },
+    ]);
+  });
+
   test('UPSERT finds by the fields of `conflict`, by `id` when they are not written', async () => {
     const call = { operation: 'UPSERT', words: { conflict: ['email'] } };
     await database.run('create', call, { payload: { email: 'a@b', n: 1 } });

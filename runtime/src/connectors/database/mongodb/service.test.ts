@@ -27,8 +27,8 @@ afterEach(async () => {
 });
 
 /** The example on the page of the connector, with a port and a database of this test, and what is written beside it. */
-function configured(more: string) {
-  const text = example
+function configured(more: string, written: string) {
+  const text = written
     .replace('port = 3000', `port = ${port}`)
     .replace('"shop"\n  collections', `"${server.name}"\n  collections`);
   const uri = `mongodb://${server.credentials}${server.host}:${server.port}/?directConnection=true`;
@@ -37,11 +37,13 @@ function configured(more: string) {
   return loadProject(files, { vocabulary, host, expressionFunctions: ['now', 'timestamp'] }, projectRules);
 }
 
-async function start(more: string): Promise<void> {
-  const project = configured(more);
+async function start(more: string, written = example) {
+  const project = configured(more, written);
   expect(project.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  service = createService(setup(async () => loaded(compilePlan(project, { load: loadFactory }))).parts);
+  const { parts, lines } = setup(async () => loaded(compilePlan(project, { load: loadFactory })));
+  service = createService(parts);
   await service.start();
+  return lines;
 }
 
 async function ask(method: string, path: string, body?: object) {
@@ -104,6 +106,13 @@ test('flows read, write and take changes as they are configured', async () => {
     [id, 'update'],
     [id, 'update'],
   ]);
+});
+
+test('of a database that flows write to alone nothing is said as of a source', async () => {
+  const written = example.slice(0, example.indexOf('flow "order_changed"')).replace(/ *changes \{[^}]*\}\n/, '');
+  const lines = await start('', written);
+  expect((await ask('POST', '/orders', { customer: 'ann' })).status).toBe(200);
+  expect(lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
 });
 
 const copying = `connector "rows" {

@@ -28,6 +28,8 @@ export class ChangeDriver implements Driver {
   readonly window: number;
   readonly workers: number;
   readonly retries: RetryPolicy;
+  /** A database without a `changes` block may be a destination only. */
+  readonly follows: Driver['follows'];
   readonly #service: string;
   readonly #connector: string;
   readonly #client: DatabaseClient;
@@ -43,6 +45,7 @@ export class ChangeDriver implements Driver {
     this.#connector = connector;
     this.#client = client;
     this.#changes = changes ?? defaults;
+    this.follows = changes === undefined ? 'alone' : 'flows';
     const { workers, window, max_retries: most, dead_letters } = this.#changes;
     this.workers = workers;
     this.window = window;

@@ -128,7 +128,7 @@ export class Writes {
 
   #replace(encoder: Encoder, request: CallRequest): Send {
     const filter = this.#filter(encoder, request);
-    const { _id: _, ...document } = encoder.document(this.#payload(request), '');
+    const { _id: _, ...document } = { ...addressIn(filter), ...encoder.document(this.#payload(request), '') };
     const upsert = this.#isUpsert(request);
     return async (collection, options) => {
       const { matchedCount, upsertedCount, upsertedId } = await collection.replaceOne(filter, document, {
@@ -206,6 +206,13 @@ export class Writes {
 
 export function nothingToWrite(where: string): Failure {
   return new Failure('nothing_to_write', `${where}: there is nothing to write: the payload has no fields`);
+}
+
+/** The fields by which a filter finds one document, which stay in what takes its place. */
+function addressIn(filter: Document): Document {
+  const isAddress = ([name, value]: readonly [string, unknown]) =>
+    !/[$.]/.test(name) && value !== null && value !== undefined && !isStructured(value);
+  return Object.fromEntries(Object.entries(filter).filter(isAddress));
 }
 
 function isStructured(value: unknown): boolean {
