@@ -66,5 +66,6 @@ export {
   writtenIn,
 } from './infer.ts';
 export type { OperationParameters } from './operation-parameters.ts';
+export type { SoleMember } from './sole-member.ts';
 export type { ArgumentSource, CelSource, ExpressionSource, Origin, TemplateSource } from './sources.ts';
 export { type ConnectorChoice, chooseConnector, driverWordOf, type Vocabulary } from './vocabulary.ts';

@@ -1,4 +1,4 @@
-import type { ConnectorValues, ServerPlace, Values } from '@svc/protocol/schema';
+import type { ConnectorValues, ServerPlace, SoleMember, Values } from '@svc/protocol/schema';
 import { hostAndPort, type Scheme, serverAddress } from '../../net/server-url.ts';
 import type { mqtt } from './spec.ts';
 
@@ -23,6 +23,17 @@ export function serverOf(values: ConnectorValues): ServerPlace {
     protocolVersion: config.protocol_version,
     ...(pathname !== undefined && pathname !== '/' && { pathname }),
   };
+}
+
+/** The client as its broker knows it; undefined where it has no id of its own, or an address that cannot be read. */
+export function clientOf(values: ConnectorValues): SoleMember | undefined {
+  const { client_id: id } = values;
+  if (id === undefined) return undefined;
+  try {
+    return { name: `client "${id}"`, servers: [serverOf(values).host], at: ['client_id'] };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where a broker is and how this side signs in. Throws a Failure for an address that cannot be read. */

@@ -78,3 +78,24 @@ test.each([
 ])('%s', (_, connector, flow, expected) => {
   expect(problemsOf(plant(connector) + flow)).toEqual(expected);
 });
+
+const client = (name: string, id: string, broker = 'tcp://localhost:1883') => `connector "${name}" {
+  type      = "mqtt"
+  broker    = "${broker}"
+  client_id = "${id}"
+}
+flow "of_${name}" {
+  from {
+    connector = "${name}"
+    operation = "a"
+  }
+}
+`;
+
+test.each([
+  ['different ids', client('a', 'one') + client('b', 'two'), []],
+  ['one id at different brokers', client('a', 'one') + client('b', 'one', 'tcp://other:1883'), []],
+  ['one id', client('a', 'one') + client('b', 'one', 'mqtt://ann@localhost'), ['name-taken «"one"»']],
+])('clients of a broker with %s', (_, written, expected) => {
+  expect(problemsOf(written)).toEqual(expected);
+});

@@ -3,7 +3,7 @@ import { messageWords, prefetch, workers } from '../../intake/broker/consumer-sp
 import { heartbeat, maxMessage, signIn } from '../../net/server-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector } from '../spec.ts';
-import { serverOf } from './address.ts';
+import { clientOf, serverOf } from './address.ts';
 import { publishParameters } from './parameters.ts';
 import { checkCall, checkPublish } from './publish/call.ts';
 import { oneTopic, publishPlaces, will } from './publish/spec.ts';
@@ -119,10 +119,7 @@ export const mqtt = connector({
     redelivers: { where: { qos: [1, 2], clean_session: [false] } },
     placement: 'one-worker',
     coexists: false,
-    member: ({ client_id, url }) =>
-      client_id === undefined
-        ? undefined
-        : { name: `client "${client_id}"`, servers: [String(url)], at: ['client_id'] },
+    member: clientOf,
     input: {
       _topic: 'The topic.',
       _message_id: 'The packet identifier; 0 with quality of service 0.',
