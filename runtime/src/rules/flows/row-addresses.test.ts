@@ -77,3 +77,15 @@ test('params name the row that is updated or deleted, and are read for nothing e
     `warning inert-attribute «${words.slice('params = '.length)}»`,
   ]);
 });
+
+test.each([
+  ['names no row', 'target = "orders"\noperation = "UPDATE"\nbody = { id = "input.id", s = "1" }', true],
+  ['has no parameters', 'target = "orders"\noperation = "DELETE"\nparams = {}', true],
+  ['names a row', 'target = "orders"\noperation = "UPDATE"\nparams = { id = "input.id" }\nbody = { s = "1" }', false],
+  ['has its own statement', 'query = "DELETE FROM orders"', false],
+  ['reads', 'target = "orders"', false],
+])('a step that %s', (_title, words, isMarked) => {
+  const step = `step "mark" {\n connector = "db"\n ${words}\n }`;
+  const found = problemsOf(message('INSERT', step)).filter((each) => each.includes('missing-filter'));
+  expect(found).toEqual(isMarked ? ['warning missing-filter «step»'] : []);
+});
