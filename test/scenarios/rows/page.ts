@@ -30,11 +30,12 @@ Which row a flow writes, and what its sender is answered. The tables are written
 - Of a flow that an aspect runs, the caller is the aspect: the fields of its \`transform\`, else the message of the flow that
   it watches, without what the source says of that one. An \`action\` on a connector names its row in the same way.
 - What names the row is not written.
-- A flow in which nothing names a row is a warning of \`svc validate\`; a message that names none fails with
+- The row of a step is the one that its \`params\` name.
+- A flow or a step in which nothing names a row is a warning of \`svc validate\`; a message that names none fails with
   \`filter_missing\` (500).
 - \`affected\` counts the rows that were found, also those that had the values already. An UPDATE or DELETE that finds none
-  succeeds: \`affected\` is 0, and \`svc_writes_unmatched_total\` counts it. A document that a search engine does not have is
-  a failure, 404 \`not_found\`.
+  succeeds: \`affected\` is 0, and \`svc_writes_unmatched_total\` counts it, in a transaction each statement. A document that
+  a search engine does not have is a failure, 404 \`not_found\`.
 - A source whose caller reads a record (GraphQL, gRPC, SOAP) is answered the row that was made, whatever its key is
   called. MySQL does not tell a key that a default of the table made, other than a number: there it is null.
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallDescription } from '../../contracts/target.ts';
 import { engines, type OpenEngine } from './testing/engines.ts';
 
-for (const { engine, skip, start, name, key } of engines)
+for (const { engine, skip, start, name, key, answersInserted } of engines)
   describe.skipIf(skip)(`a row that ${engine} made`, () => {
     let open: OpenEngine;
     const run = (query: string) => open.connector.target.prepare({ ...description, verb: 'create', query })({});
@@ -37,6 +37,17 @@ for (const { engine, skip, start, name, key } of engines)
       expect(await made('several', { tenant: 't', line: '1', who: 'ann' })).toEqual([
         { tenant: 't', line: '1', who: 'ann' },
       ]);
+    });
+
+    test.skipIf(answersInserted === 'row')('is answered by its key, never by a number that is not in it', async () => {
+      await run(`CREATE TABLE chosen (number BIGINT PRIMARY KEY, who ${name})`);
+      await run(`CREATE TABLE loose (id BIGINT, who ${name})`);
+      const answer = async (target: string, payload: object) =>
+        open.connector.target.prepare({ ...description, target })({ payload } as never);
+      expect(await answer('several', { tenant: 'u', line: '1', who: 'ann' })).toEqual({ affected: 1 });
+      expect(await answer('chosen', { number: 70, who: 'ann' })).toEqual({ affected: 1, id: 70 });
+      expect(await answer('loose', { id: 71, who: 'ann' })).toEqual({ affected: 1, id: 71 });
+      expect(await answer('loose', { who: 'ann' })).toEqual({ affected: 1 });
     });
 
     test('is answered whole after an upsert, that inserts or changes', async () => {

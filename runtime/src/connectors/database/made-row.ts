@@ -1,7 +1,7 @@
 import type { CallRequest, CallResult } from '../../contracts/target.ts';
 import { type Engine, type Execution, runOn } from './engine.ts';
 import type { Bound } from './statement/dialect.ts';
-import { primaryKey } from './statement/row-keys.ts';
+import { primaryKey, rowKey } from './statement/row-keys.ts';
 import { RowStatements } from './statement/rows.ts';
 import type { Table } from './statement/table.ts';
 
@@ -24,7 +24,7 @@ export function answerMade(engine: Engine, execution: Execution): AnswerMade {
   return (made, result, request) => {
     const { affected = 0 } = result;
     if (affected === 0) return result;
-    const known = withKey(made, result, engine);
+    const known = withKey(made, result);
     const select = request.record === true ? selectOf(made, result, engine) : undefined;
     if (select === undefined) return known;
     const answer = ({ rows = [] }: CallResult) => (rows.length === 1 ? { ...known, rows } : known);
@@ -38,17 +38,19 @@ export function answerMade(engine: Engine, execution: Execution): AnswerMade {
   };
 }
 
-/** The value of a key of one column: as it was sent, or the number that the engine gave it. */
-function withKey({ table, payload }: Made, result: CallResult, { dialect }: Engine): CallResult {
-  const key = primaryKey(table);
-  const [column] = key;
-  if (column === undefined || key.length > 1) return result;
+/**
+ * The number that the engine gave a column, else the value of a key of one column as it was sent. The number of the row itself is
+ * its key where it has no other.
+ */
+function withKey({ table, payload }: Made, result: CallResult): CallResult {
+  if (result.id !== undefined && table.columns.some(({ isNumbered }) => isNumbered === true)) return result;
+  const [column, second] = rowKey(table);
+  if (column === undefined) return result;
+  const { id: _, ...rest } = result;
+  if (second !== undefined) return rest;
   const name = Object.keys(payload).find((each) => table.column(each) === column);
   const sent = name === undefined ? undefined : payload[name];
-  if (dialect.isInteger(column.type) && result.id !== undefined) return result;
-  if (sent !== undefined && sent !== null) return { ...result, id: sent };
-  const { id: _, ...rest } = result;
-  return rest;
+  return sent === undefined || sent === null ? rest : { ...rest, id: sent };
 }
 
 /** The statement that reads the row; undefined when nothing is known that finds it. */

@@ -33,6 +33,15 @@ describe.each(engines)(
         ['update', () => table('update', { filters: { id }, payload: { note: 'x' } })],
         ['write', () => table('update', { filters: { note: 'none' }, payload: { balance: id } })],
         ['delete', () => table('delete', { filters: { id } })],
+        [
+          'named twice',
+          () =>
+            table('update', {
+              filters: { id },
+              naming: { made: { id: 5 }, given: {}, isCalled: true },
+              payload: { note: 'x' },
+            }),
+        ],
         ['list', () => table('read', { filters: { id: ['7', id] } })],
         ['query', () => query('SELECT * FROM accounts WHERE id = :id')],
         ['alias', () => query('SELECT a.* FROM accounts AS a WHERE a.id=:id AND note IS NOT NULL')],

@@ -5,6 +5,7 @@ import { specsOf } from '../../connectors/declaration.ts';
 import { resolveOperation } from '../../connectors/operations.ts';
 import type { FlowDeclaration } from '../../flow/declarations.ts';
 import type { FlowRule } from '../../flow/every-flow.ts';
+import type { FlowVerb } from '../../flow/verb.ts';
 import { verbOfDestination, verbOfFlow } from './flow-verb.ts';
 
 /** What is written but cannot have an effect where it is written. */
@@ -70,10 +71,10 @@ export const checkInert: FlowRule = ({ name, values }, connectors, report) => {
   if (to.length === 1 && to[0] && isWritten(to[0], 'required'))
     warn('inert-attribute', 'the only destination is required anyway', originOf(to[0], 'required'), 'Remove it.');
   for (const one of to)
-    if (isWritten(one, 'params') && !takesParameters(one, connectors))
+    if (isWritten(one, 'params') && !takesParameters(one, asked, connectors))
       warn(
         'inert-attribute',
-        'a database reads params for a query only',
+        'a database reads params for a query, and for the key of an UPDATE or DELETE',
         originOf(one, 'params'),
         'Write a query, or build the payload in transform.',
       );
@@ -81,9 +82,11 @@ export const checkInert: FlowRule = ({ name, values }, connectors, report) => {
 
 type To = FlowDeclaration['values']['to'][number];
 
-function takesParameters(to: To, connectors: Project['connectors']): boolean {
+function takesParameters(to: To, asked: FlowVerb, connectors: Project['connectors']): boolean {
   const connector = connectors.get(to.connector);
   if (!connector || to.query !== undefined) return true;
+  const verb = verbOfDestination(to, asked, connectors);
+  if (verb === 'update' || verb === 'delete') return true;
   if (resolveOperation(connector, to.operation)?.query !== undefined) return true;
   return !specsOf(connector).some((spec) => dialectOf(spec) !== undefined);
 }

@@ -66,3 +66,26 @@ test.each([
 ])('a flow without a caller that %s', (_title, text, expected) => {
   expect(problemsOf(text).filter((each) => each.includes('missing-filter'))).toEqual(expected);
 });
+
+test('params name the row that is updated or deleted, and are read for nothing else of a table', () => {
+  const words = 'params = { id = "input.body.id" }';
+  const transform = 'transform {\n s = "1"\n }';
+  const told = (text: string) => problemsOf(text).filter((each) => each.includes('inert-attribute'));
+  expect(told(message('UPDATE', transform, words))).toEqual([]);
+  expect(told(message('DELETE', '', words))).toEqual([]);
+  expect(told(message('INSERT', transform, words))).toEqual([
+    `warning inert-attribute «${words.slice('params = '.length)}»`,
+  ]);
+});
+
+test.each([
+  ['names no row', 'target = "orders"\noperation = "UPDATE"\nbody = { id = "input.id", s = "1" }', true],
+  ['has no parameters', 'target = "orders"\noperation = "DELETE"\nparams = {}', true],
+  ['names a row', 'target = "orders"\noperation = "UPDATE"\nparams = { id = "input.id" }\nbody = { s = "1" }', false],
+  ['has its own statement', 'query = "DELETE FROM orders"', false],
+  ['reads', 'target = "orders"', false],
+])('a step that %s', (_title, words, isMarked) => {
+  const step = `step "mark" {\n connector = "db"\n ${words}\n }`;
+  const found = problemsOf(message('INSERT', step)).filter((each) => each.includes('missing-filter'));
+  expect(found).toEqual(isMarked ? ['warning missing-filter «step»'] : []);
+});

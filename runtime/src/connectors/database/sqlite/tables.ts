@@ -20,13 +20,18 @@ export function readTable(database: DatabaseSync, target: string): Table | undef
   if (found === undefined) return undefined;
   const columns = database
     .prepare(
-      'SELECT name, lower(type) AS type, pk > 0 AS isKey, hidden > 0 AS isGenerated FROM pragma_table_xinfo(?, ?) WHERE hidden <> 1',
+      // A key without an index is the number of the row itself.
+      `SELECT name, lower(type) AS type, pk > 0 AS isKey, hidden > 0 AS isGenerated,
+              pk > 0 AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?1, ?2) WHERE origin = 'pk') AS isNumbered
+       FROM pragma_table_xinfo(?1, ?2) WHERE hidden <> 1`,
     )
-    .all(found.name, found.schema) as { name: string; type: string; isKey: number; isGenerated: number }[];
-  const named = columns.map(({ name, type, isKey, isGenerated }) => ({
+    .all(found.name, found.schema) as (Record<'isKey' | 'isGenerated' | 'isNumbered', number> &
+    Record<'name' | 'type', string>)[];
+  const named = columns.map(({ name, type, isKey, isGenerated, isNumbered }) => ({
     name,
     type,
     isKey: isKey === 1,
+    isNumbered: isNumbered === 1,
     isPassedOver: isGenerated === 1,
   }));
   const schemaName = parts.schema === undefined ? undefined : found.schema;

@@ -1,6 +1,7 @@
 import type { RowKeys } from '../../row-address.ts';
 import { spellingOf } from '../values/spelling.ts';
 import type { Dialect } from './dialect.ts';
+import { refusing } from './rows.ts';
 import type { Column, Table } from './table.ts';
 
 const made = new WeakMap<Table, RowKeys>();
@@ -9,9 +10,7 @@ const made = new WeakMap<Table, RowKeys>();
 export function keysOf(table: Table, dialect: Dialect): RowKeys {
   const known = made.get(table);
   if (known !== undefined) return known;
-  const primary = primaryKey(table);
-  const id = table.column('id');
-  const columns = new Map((primary.length > 0 || id === undefined ? primary : [id]).map((each) => [each.name, each]));
+  const columns = new Map(rowKey(table).map((each) => [each.name, each]));
   const keys: RowKeys = {
     keyOf: (name) => {
       const column = table.column(name);
@@ -19,11 +18,18 @@ export function keysOf(table: Table, dialect: Dialect): RowKeys {
     },
     isSame: (name, one, other) => {
       const spell = spellingOf(columns.get(name) as Column, dialect) ?? ((value: unknown) => value);
-      return one === other || textOf(spell, one) === textOf(spell, other);
+      return one === other || refusing(name, () => textOf(spell, one) === textOf(spell, other));
     },
   };
   made.set(table, keys);
   return keys;
+}
+
+/** The columns that name a row: the primary key, without one the column `id`; none where there is neither. */
+export function rowKey(table: Table): readonly Column[] {
+  const primary = primaryKey(table);
+  const id = table.column('id');
+  return primary.length > 0 || id === undefined ? primary : [id];
 }
 
 /** The columns of the primary key; none where the engine says none. */

@@ -252,14 +252,18 @@ function printable(name: string): string {
   return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }
 
-function encode(slot: Slot, value: unknown): unknown {
-  if (value === null) return null;
+/** Does what may throw ValueRefused, whose message then begins with the name of the field. */
+export function refusing<T>(field: string, work: () => T): T {
   try {
-    return slot.encode(value);
+    return work();
   } catch (error) {
     if (!(error instanceof ValueRefused)) throw error;
-    throw refused([{ field: slot.name, code: 'type_mismatch', message: `"${slot.name}" ${error.message}` }]);
+    throw refused([{ field, code: 'type_mismatch', message: `"${field}" ${error.message}` }]);
   }
+}
+
+function encode(slot: Slot, value: unknown): unknown {
+  return value === null ? null : refusing(slot.name, () => slot.encode(value));
 }
 
 function where(slots: readonly FilterSlot[], next: () => string): string {

@@ -55,6 +55,22 @@ describe('a transaction', () => {
     expect(events.filter(([kind]) => kind === 'call')).toEqual([['call', 'db', 'store', 'write', end]]);
   });
 
+  test('counts its updates and deletes that found no row, once it has committed', async () => {
+    const exec = (query: string) => `exec {\n        query = "${query}"\n      }\n`;
+    const work =
+      exec('UPDATE a SET n = 1') + exec('DELETE FROM b') + exec('INSERT INTO c SELECT 1') + exec('UPDATE d SET n = 1');
+    const { outcome, events } = await run(
+      work,
+      {},
+      { answer: ({ description: { query = '' } }) => ({ affected: query.includes(' d ') ? 2 : 0 }) },
+    );
+    expect(outcome).toEqual({ affected: 2, captured: {} });
+    expect(events.filter(([kind]) => kind === 'unmatched')).toEqual([
+      ['unmatched', 'f', 'db'],
+      ['unmatched', 'f', 'db'],
+    ]);
+  });
+
   test('runs its statements in written order, once per element, and answers what it did', async () => {
     const total = 'exec {\n        query   = "SELECT count(*) FROM lines"\n        capture = "count"\n      }';
     const { outcome, statements, parsed } = await run(

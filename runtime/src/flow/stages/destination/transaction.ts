@@ -24,6 +24,8 @@ interface Progress {
   readonly statements: StatementRunner;
   readonly captured: Record<string, unknown>;
   affected: number;
+  /** Its UPDATE and DELETE statements that found no row. */
+  unmatched: number;
   /** Key of the last inserted row. */
   key: unknown;
 }
@@ -83,13 +85,14 @@ export function compileTransaction(
         const captured = Object.create(null) as Record<string, unknown>;
         frame.captured = captured;
         const held = checkHeld === undefined ? statements : checked(statements, () => checkHeld(frame));
-        const fresh: Progress = { statements: held, captured, affected: 0, key: null };
+        const fresh: Progress = { statements: held, captured, affected: 0, unmatched: 0, key: null };
         await run(frame, fresh, watch && pausing(watch, statements));
         checkHeld?.(frame);
         return fresh;
       }, frame.signal);
       end = 'success';
       frame.affected += progress.affected;
+      for (let count = 0; count < progress.unmatched; count++) observer.unmatched(flow, use.name);
       return { affected: progress.affected, captured: progress.captured };
     } catch (error) {
       if (error instanceof Restart) throw error;
@@ -161,7 +164,9 @@ function compileExec(exec: Exec, site: Site): Statement {
   const params = compileMapping(exec.params?.fields ?? [], `${title}: params`, tools, variables);
   const first = rules.length;
   for (const { target, expression } of params.rules) rule(site, `params.${target}`, expression);
-  const reads = verbOfStatement(query) === 'read';
+  const verb = verbOfStatement(query);
+  const reads = verb === 'read';
+  const finds = verb === 'update' || verb === 'delete';
   const run: Statement = async (scope, progress, watch) => {
     if (when !== undefined && !(await announce(watch, condition, scope, () => when.isTrue(scope)))) return null;
     const bound = params.start();
@@ -170,7 +175,9 @@ function compileExec(exec: Exec, site: Site): Statement {
     const result = await progress.statements.execute(query, bound, wanted);
     // A statement that begins with WITH may write as well.
     const asked = reads && result.affected === undefined;
-    if (!asked) progress.affected += result.affected ?? result.rows?.length ?? 0;
+    const affected = result.affected ?? result.rows?.length ?? 0;
+    if (!asked) progress.affected += affected;
+    if (finds && affected === 0) progress.unmatched++;
     if (result.id !== undefined && result.id !== null) progress.key = result.id;
     if (capture !== undefined) progress.captured[capture] = capturedOf(result, asked ? null : progress.key);
     return asked ? result.rows : { affected: result.affected, id: result.id };
