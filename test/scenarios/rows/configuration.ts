@@ -19,7 +19,7 @@ export const pascal = (text: string) => text.charAt(0).toUpperCase() + text.slic
 
 export function to(target: TargetKind, verb: RowVerb, says: 'names the verb' | ''): string {
   const operation = verb === 'upsert' ? target.upsert : says === '' ? '' : `operation = "${words[verb]}"`;
-  return `to {\n    connector = "${target.name}"\n    target    = "orders"\n    ${operation}\n  }`;
+  return `to {\n    connector = "${target.name}"\n    target    = ${target.place ?? '"orders"'}\n    ${operation}\n  }`;
 }
 
 export function flow(name: string, connector: string, operation: string, body: string): string {

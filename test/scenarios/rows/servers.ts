@@ -8,6 +8,7 @@ import { kafkaUrl, TestBrokers } from '../../../runtime/src/connectors/mq/log/te
 import { natsUrl } from '../../../runtime/src/connectors/mq/nats/testing/bed.ts';
 import { brokerUrl } from '../../../runtime/src/connectors/mq/testing/broker.ts';
 import { brokerClient, mqttUrl } from '../../../runtime/src/connectors/mqtt/testing/bed.ts';
+import { serverUrl as searchUrl } from '../../../runtime/src/connectors/search/testing/address.ts';
 import { SearchServer } from '../../../runtime/src/connectors/search/testing/server.ts';
 import { folderWith } from '../../support/folder.ts';
 import { written } from './configuration.ts';
@@ -32,6 +33,17 @@ export interface Servers {
 export const areThere =
   hasCluster && [mysqlUrl, brokerUrl, kafkaUrl, natsUrl, mqttUrl].every((url) => url !== undefined);
 
+/** A search engine without an index of that name: that of the tests, or a double. */
+async function searchEngine(index: string, end: (work: () => unknown) => void): Promise<string> {
+  if (searchUrl !== undefined) {
+    end(() => fetch(`${searchUrl}/${index}`, { method: 'DELETE' }));
+    return searchUrl;
+  }
+  const double = await SearchServer.start();
+  end(() => double.close());
+  return double.url;
+}
+
 /** Starts or opens every server; `end` is given what undoes it. */
 export async function openServers(end: (work: () => unknown) => void): Promise<Servers> {
   const places = (names: string) => targets.flatMap((target) => written.map((verb) => placeOf(names, target, verb)));
@@ -49,9 +61,8 @@ export async function openServers(end: (work: () => unknown) => void): Promise<S
   await mysql.run(table);
   const mongodb = await testServer();
   end(() => mongodb.stop());
-  const search = await SearchServer.start();
-  end(() => search.close());
   const names = `rows_${mysql.name}`;
+  const search = await searchEngine(names, end);
 
   const rabbit = await connectRabbit(brokerUrl as string);
   end(() => rabbit.close());
@@ -88,7 +99,8 @@ export async function openServers(end: (work: () => unknown) => void): Promise<S
       MYSQL: mysql.url,
       MONGODB: `mongodb://${mongodb.credentials}${mongodb.host}:${mongodb.port}/?directConnection=true`,
       MONGODB_DATABASE: mongodb.name,
-      SEARCH: search.url,
+      SEARCH: search,
+      SEARCH_INDEX: names,
       BROKER: brokerUrl as string,
       KAFKA: kafka.addresses[0] as string,
       NATS: natsUrl as string,

@@ -5,6 +5,8 @@ export interface TargetKind {
   readonly key: string;
   /** Inside of its block. */
   readonly connector: string;
+  /** What its `to` names, as the configuration writes it; `orders` where it is absent. */
+  readonly place?: string;
   /** What its `to` says for an upsert. */
   readonly upsert: string;
   /** A row that is not there is a failure. */
@@ -47,6 +49,7 @@ export const targets: readonly TargetKind[] = [
     title: 'Elasticsearch',
     key: 'id',
     connector: 'type = "elasticsearch"\n  nodes = [env("SEARCH")]\n  refresh = "immediate"',
+    place: 'env("SEARCH_INDEX")',
     upsert: 'operation = "index"',
     refusesMissing: true,
   },

@@ -12,6 +12,11 @@ let service: Scenario;
 
 beforeAll(async () => {
   server = await SearchServer.start();
+  await fetch(`${server.url}/books`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ mappings: { properties: { id: { type: 'keyword' }, author: { type: 'keyword' } } } }),
+  });
   service = await startScenario(example, { env: { SEARCH_URL: server.url } });
 });
 

@@ -132,7 +132,7 @@ flow "tags" {
   step "found" {
     connector = "books"
     operation = "aggregate"
-    body      = { aggs = { tags = { terms = { field = "tag" } } } }
+    body      = { aggs = { tags = { terms = { field = "tag.keyword" } } } }
   }
   response {
     tags = "step.found.aggregations.tags.buckets"

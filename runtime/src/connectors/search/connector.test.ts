@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CallRequest } from '../../contracts/target.ts';
-import {
-  failureOf,
-  indexName,
-  libraryOf,
-  openConnector,
-  prepared,
-  run,
-  serverUrl,
-  startServer,
-} from './testing/bed.ts';
+import { serverUrl } from './testing/address.ts';
+import { failureOf, indexName, libraryOf, openConnector, prepared, run, startServer } from './testing/bed.ts';
 
 const emma = { id: 'b1', title: 'emma', pages: 474, tags: ['novel', 'classic'] };
 const dune = { id: 'b2', title: 'dune messiah', pages: 256, tags: ['novel'] };
@@ -130,6 +122,8 @@ describe('a search', () => {
       await titles(connector, { _id: 'b2' }),
       await titles(connector, { _id: ['b1', 'b3'], pages: 96 }),
       await titles(connector, { title: 'none' }),
+      await titles(connector, { title: 'dune messiah' }),
+      await titles(connector, { 'title.keyword': 'dune messiah' }),
     ]).toEqual([
       ['atlas', 'dune messiah', 'emma'],
       ['dune messiah'],
@@ -138,7 +132,27 @@ describe('a search', () => {
       ['dune messiah'],
       ['atlas'],
       [],
+      [],
+      ['dune messiah'],
     ]);
+  });
+
+  test('finds a document by its id, whatever the engine makes of the words of it', async () => {
+    const connector = await libraryOf();
+    const [one, two] = [
+      { id: 'Order-1', state: 'new' },
+      { id: 'Order-2', state: 'new' },
+    ];
+    for (const payload of [one, two]) await run(connector, index, { payload });
+    const found = async (filters: CallRequest['filters']) =>
+      (await run(connector, {}, { filters })).rows?.map(({ _id }) => _id).sort();
+    expect([
+      await found({ id: 'Order-1' }),
+      await found({ id: ['Order-1', 'Order-2'], state: 'new' }),
+      await found({ id: 'order' }),
+      await found({ id: null }),
+      (await run(connector, { operation: 'count' }, { filters: { id: 'Order-2' } })).rows,
+    ]).toEqual([['Order-1'], ['Order-1', 'Order-2'], [], [], [{ count: 1 }]]);
   });
 
   test('gives rows of documents with id and score', async () => {
@@ -173,6 +187,9 @@ describe('a search', () => {
       const failure = await failureOf(run(connector, { ...call, target: indexName() }, { filters: { id: 'a' } }));
       expect([failure.code, failure.upstream?.status, failure.retriable]).toEqual(['upstream_error', 404, false]);
     }
+    const update = { verb: 'update', target: indexName() } as const;
+    const { code } = await failureOf(run(connector, update, { filters: { id: 'a' }, payload: { n: 1 } }));
+    expect(code).toBe('not_found');
   });
 
   test('needs an index from somewhere', async () => {

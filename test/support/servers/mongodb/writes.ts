@@ -42,11 +42,13 @@ export function insert(store: Store, database: string, command: Fields): Fields 
   return { n, ...errors };
 }
 
-function add({ collection, store, database, name }: Place, document: Fields): void {
+/** Keeps a document, with `_id` before its other fields. */
+function add({ collection, store, database, name }: Place, { _id, ...rest }: Fields): void {
+  const document = { _id, ...rest };
   collection.requireUnique(document);
   collection.documents.push(document);
   const ns = { db: database, coll: name };
-  const documentKey = { _id: document['_id'] };
+  const documentKey = { _id };
   store.changes.add({ operationType: 'insert', ns, documentKey, fullDocument: copyOf(document) });
 }
 

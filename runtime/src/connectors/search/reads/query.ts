@@ -32,8 +32,8 @@ function entriesOf(filter: ArgumentSource | undefined): readonly (readonly [stri
 }
 
 /**
- * The query that finds what equals all filters: a list is any of its values, null a missing field, `_id` the id of the
- * document. Everything without filters. Values that the configuration does not write as comparison are data.
+ * The query that finds what equals all filters: a list is any of its values, null a missing field, `id` and `_id` the id
+ * of the document. Everything without filters. Values that the configuration does not write as comparison are data.
  */
 export function queryOf(filters: Fields | undefined, compared: Comparisons): Query {
   const must: Query[] = [];
@@ -44,15 +44,20 @@ export function queryOf(filters: Fields | undefined, compared: Comparisons): Que
     const comparison = compared.get(name);
     if (comparison !== undefined)
       must.push({ range: { [name]: fill(comparison, value, parameterless, `query_filter.${name}`) } });
-    else if (value === null) absent.push({ exists: { field: name } });
+    else if (value === null) absent.push({ exists: { field: isId(name) ? '_id' : name } });
     else must.push(conditionOf(name, asData(value, name)));
   }
   if (must.length === 0 && absent.length === 0) return { match_all: {} };
   return { bool: { must, ...(absent.length > 0 && { must_not: absent }) } };
 }
 
+/** A field `id` is text that the engine takes apart into words, of which none is the whole. */
+function isId(name: string): boolean {
+  return name === 'id' || name === '_id';
+}
+
 function conditionOf(name: string, value: unknown): Query {
-  if (name === '_id') return { ids: { values: (Array.isArray(value) ? value : [value]).map(String) } };
+  if (isId(name)) return { ids: { values: (Array.isArray(value) ? value : [value]).map(String) } };
   return Array.isArray(value) ? { terms: { [name]: value } } : { term: { [name]: value } };
 }
 

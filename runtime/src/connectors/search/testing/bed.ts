@@ -9,10 +9,8 @@ import type { Failure } from '../../../errors/failure.ts';
 import type { TargetBed, TargetConnector } from '../../testing/target-conformance.ts';
 import { create } from '../connector.ts';
 import { search } from '../spec.ts';
+import { serverUrl } from './address.ts';
 import { SearchServer } from './server.ts';
-
-/** A server that is not a double, where the tests have one. Its documents are in indices of their own names. */
-export const serverUrl = process.env['TEST_ELASTICSEARCH_URL'];
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

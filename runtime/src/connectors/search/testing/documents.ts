@@ -30,15 +30,15 @@ export class Refusal extends Error {
 export class Index {
   readonly name: string;
   /** Other indices, in which `terms` looks up. */
-  readonly #others: (name: string) => Index;
+  readonly others: (name: string) => Index;
   readonly documents = new Map<string, Stored>();
-  /** Fields that the first document made numbers. */
-  readonly #numbers = new Set<string>();
+  /** What a mapping, else its first value, made of each field. */
+  readonly #kinds = new Map<string, string>();
   #made = 0;
 
   constructor(name: string, others: (name: string) => Index) {
     this.name = name;
-    this.#others = others;
+    this.others = others;
   }
 
   /** Writes a document; with `isNew` an id that exists is a conflict. */
@@ -50,11 +50,12 @@ export class Index {
       throw new Refusal(409, 'version_conflict_engine_exception', reason);
     }
     for (const [name, value] of Object.entries(source)) {
-      if (name.startsWith('_'))
+      if (metadata.includes(name))
         throw mapping(`Field [${name}] is a metadata field and cannot be added inside a document`);
-      if (typeof value === 'number') this.#numbers.add(name);
-      else if (this.#numbers.has(name) && Number.isNaN(Number(value)))
+      if (this.#kinds.get(name) === 'number' && Number.isNaN(Number(value)))
         throw mapping(`failed to parse field [${name}] of type [long] in document with id '${id}'`);
+      const first = [value].flat()[0];
+      if (first !== undefined && first !== null && !this.#kinds.has(name)) this.#kinds.set(name, kindOf(first));
     }
     const stored = { id, version: (before?.version ?? 0) + 1, source };
     this.documents.set(id, stored);
@@ -75,8 +76,32 @@ export class Index {
   }
 
   find(query: Query | undefined): Stored[] {
-    return [...this.documents.values()].filter((stored) => matches(stored, query ?? { match_all: {} }, this.#others));
+    return [...this.documents.values()].filter((stored) => matches(this, stored, query ?? { match_all: {} }));
   }
+
+  map(fields: Readonly<Record<string, { readonly type: string }>>): void {
+    for (const [name, { type }] of Object.entries(fields)) this.#kinds.set(name, type);
+  }
+
+  /** What a field of a document is found by: the words of a text, any other value as it is. */
+  wordsOf(stored: Stored, field: string): readonly string[] {
+    const values = [fieldOf(stored, field) ?? []].flat().map(String);
+    return this.#kinds.get(field) === 'text' ? values.flatMap(analysed) : values;
+  }
+
+  /** Refuses to sort or to count by a text, which is kept by its words. */
+  refuseText(field: string): void {
+    if (this.#kinds.get(field) !== 'text') return;
+    const reason = `Text fields are not optimised for operations that require per-document field data like aggregations and sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, set fielddata=true on [${field}]`;
+    throw new Refusal(400, 'illegal_argument_exception', reason);
+  }
+}
+
+/** Names that no field of a document may have. */
+const metadata: readonly string[] = ['_id', '_index', '_routing', '_source', '_version', '_seq_no', '_field_names'];
+
+function kindOf(value: unknown): string {
+  return typeof value === 'string' ? 'text' : typeof value;
 }
 
 export interface Script {
@@ -96,41 +121,33 @@ function mapping(reason: string): Refusal {
   return new Refusal(400, 'mapper_parsing_exception', reason);
 }
 
-function matches(stored: Stored, query: Query, others: (name: string) => Index): boolean {
+function matches(index: Index, stored: Stored, query: Query): boolean {
   const [[kind, operand], ...further] = Object.entries(query) as [[string, Query], ...unknown[]];
   if (further.length > 0) throw parsing(`[${kind}] malformed query, expected [END_OBJECT]`);
   if (kind === 'match_all') return true;
   if (kind === 'ids') return (operand['values'] as string[]).includes(stored.id);
-  if (kind === 'exists') return fieldOf(stored, operand['field'] as string) !== undefined;
+  if (kind === 'exists') return operand['field'] === '_id' || fieldOf(stored, operand['field'] as string) !== undefined;
   if (kind === 'bool') {
     const parts = (name: string) => [operand[name] ?? []].flat() as Query[];
     const should = parts('should');
     return (
-      [...parts('must'), ...parts('filter')].every((part) => matches(stored, part, others)) &&
-      !parts('must_not').some((part) => matches(stored, part, others)) &&
-      (should.length === 0 || should.some((part) => matches(stored, part, others)))
+      [...parts('must'), ...parts('filter')].every((part) => matches(index, stored, part)) &&
+      !parts('must_not').some((part) => matches(index, stored, part)) &&
+      (should.length === 0 || should.some((part) => matches(index, stored, part)))
     );
   }
   const [[field, given]] = Object.entries(operand) as [[string, unknown]];
   const value = fieldOf(stored, field);
-  const values = [value].flat();
+  const words = index.wordsOf(stored, field);
   switch (kind) {
     case 'term':
       refuseList(kind, given);
-      return values.includes(isObject(given) ? given['value'] : given);
+      return words.includes(String(isObject(given) ? given['value'] : given));
     case 'terms':
-      return lookedUp(given, others).some((one) => values.includes(one));
+      return lookedUp(given, index.others).some((one) => words.includes(String(one)));
     case 'match': {
       refuseList(kind, given);
-      const words = String(isObject(given) ? given['query'] : given)
-        .toLowerCase()
-        .split(/\s+/);
-      return words.some((word) =>
-        String(value ?? '')
-          .toLowerCase()
-          .split(/\s+/)
-          .includes(word),
-      );
+      return analysed(String(isObject(given) ? given['query'] : given)).some((word) => words.includes(word));
     }
     case 'range':
       return Object.entries(given as Record<string, number>).every(([name, limit]) => {
@@ -166,15 +183,21 @@ export function isObject(value: unknown): value is Document {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The words of a text, in small letters. */
+function analysed(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/gu) ?? [];
+}
+
 function fieldOf({ source }: Stored, field: string): unknown {
   return source[field] ?? source[field.replace(/\.keyword$/, '')];
 }
 
 /** `terms` and `max` aggregations. */
-export function aggregate(found: readonly Stored[], aggs: Record<string, Query>): Document {
+export function aggregate(index: Index, found: readonly Stored[], aggs: Record<string, Query>): Document {
   const answer: Document = {};
   for (const [name, aggregation] of Object.entries(aggs)) {
     const [kind, operand] = Object.entries(aggregation)[0] as [string, { readonly field: string }];
+    index.refuseText(operand.field);
     const values = found.flatMap((stored) => fieldOf(stored, operand.field) ?? []);
     if (kind === 'max') answer[name] = { value: Math.max(...values.map(Number)) };
     else if (kind === 'terms') {
@@ -189,9 +212,11 @@ export function aggregate(found: readonly Stored[], aggs: Record<string, Query>)
 
 /** The sort values of a document; `_score` is 1 for every one. */
 export function sortKeys(stored: Stored, sort: readonly unknown[]): unknown[] {
-  return sort.map((each) =>
-    fieldOf(stored, typeof each === 'string' ? each : (Object.keys(each as object)[0] as string)),
-  );
+  return sort.map((each) => fieldOf(stored, sortField(each)));
+}
+
+export function sortField(each: unknown): string {
+  return typeof each === 'string' ? each : (Object.keys(each as object)[0] as string);
 }
 
 /** Compares by the keys of a `sort`. */

@@ -1,7 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { aggregate, Index, inOrder, isObject, Refusal, type Script, selected, sortKeys } from './documents.ts';
+import {
+  aggregate,
+  Index,
+  inOrder,
+  isObject,
+  Refusal,
+  type Script,
+  selected,
+  sortField,
+  sortKeys,
+} from './documents.ts';
 
 type Document = Record<string, unknown>;
 
@@ -156,7 +166,13 @@ export class SearchServer {
       const result = stored.version === 1 ? 'created' : 'updated';
       return [stored.version === 1 ? 201 : 200, { _index: name, _id: stored.id, _version: stored.version, result }];
     }
-    const index = this.#known(name);
+    if (method === 'PUT' && endpoint === '') {
+      const { mappings } = sent as { mappings?: { properties?: Parameters<Index['map']>[0] } };
+      this.index(name).map(mappings?.properties ?? {});
+      return [200, { acknowledged: true, shards_acknowledged: true, index: name }];
+    }
+    // An update makes its index, as a new document does.
+    const index = endpoint === '_update' ? this.index(name) : this.#known(name);
     switch (`${method} ${endpoint}`) {
       case 'GET _doc': {
         const stored = index.documents.get(id as string);
@@ -221,6 +237,7 @@ export class SearchServer {
         `Result window is too large, from + size must be less than or equal to: [${page.window}]`,
       );
     const order = sort === undefined ? [] : [sort].flat();
+    for (const each of order) index.refuseText(sortField(each));
     const compare = inOrder(order);
     const found = index.find(body['query'] as Document);
     const ranked = found
@@ -239,7 +256,7 @@ export class SearchServer {
       timed_out: false,
       _shards: { total: 1, successful: 1, skipped: 0, failed: 0 },
       hits: { total: { value: found.length, relation: 'eq' }, max_score: 1, hits },
-      ...(isObject(aggs) && { aggregations: aggregate(found, aggs) }),
+      ...(isObject(aggs) && { aggregations: aggregate(index, found, aggs) }),
     };
   }
 

@@ -58,8 +58,8 @@ describe('many rows', () => {
   test('of which one is refused are written but for that one, whose failure is that of a single call', async () => {
     const { server, connector, write, documents } = await library({}, { operation: 'create' });
     server.index('books').put('b', { n: 0 }, false);
-    const wrong = [{ id: 'b', n: 1 }, {}, { id: '.' }, { id: 'd', _action: 'delete', n: 1 }];
-    const outcomes = await write([...rowsOf('a'), ...wrong, ...rowsOf('c')], {});
+    const wrong = [{ id: 'b', n: 1 }, {}, { id: '.' }, { id: 'd', _routing: 'other', n: 1 }];
+    const outcomes = await write([...rowsOf('a'), ...wrong, { id: 'c', _action: 'delete', n: 1 }], {});
     const single: Failure[] = [];
     for (const payload of wrong)
       single.push(await failureOf(run(connector, { ...described, operation: 'create' }, { payload })));

@@ -29,7 +29,9 @@ export async function testServer(): Promise<TestServer> {
   const client = new MongoClient(`mongodb://${credentials}${host}:${port}/?directConnection=true`);
   const name = `svc_test_${randomBytes(6).toString('hex')}`;
   const database = client.db(name);
+  let fails = false;
   const fail: TestServer['fail'] = async (mode, data) => {
+    fails = mode !== 'off';
     const command = { configureFailPoint: 'failCommand', mode, ...(data && { data }) };
     await client.db('admin').command(command);
   };
@@ -47,7 +49,7 @@ export async function testServer(): Promise<TestServer> {
       return found.filter(({ command: asked }) => command in (asked ?? {})).length;
     },
     stop: async () => {
-      await fail('off');
+      if (fails) await fail('off');
       await database.dropDatabase();
       await client.close();
       await standIn?.stop();
