@@ -26,7 +26,7 @@ test.each([
   [
     'parameters without a script',
     indexed,
-    step('operation = "update"\n    script_params = { n = 1 }'),
+    step('operation = "update"\n    params = { id = "input.id" }\n    script_params = { n = 1 }'),
     ['missing-attribute «{ n = 1 }»'],
   ],
   [
