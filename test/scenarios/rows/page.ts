@@ -30,6 +30,7 @@ Which row a flow writes, and what its sender is answered. The tables are written
 - Of a flow that an aspect runs, the caller is the aspect: the fields of its \`transform\`, else the message of the flow that
   it watches, without what the source says of that one. An \`action\` on a connector names its row in the same way.
 - What names the row is not written.
+- A key that is a list names several rows of a table. Of documents it is for \`UPDATE_MANY\` and \`DELETE_MANY\`, else 400.
 - The row of a step is the one that its \`params\` name.
 - A flow or a step in which nothing names a row is a warning of \`svc validate\`; a message that names none fails with
   \`filter_missing\` (500).

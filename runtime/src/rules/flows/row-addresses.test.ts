@@ -70,10 +70,10 @@ test.each([
 test('params name the row that is updated or deleted, and are read for nothing else of a table', () => {
   const words = 'params = { id = "input.body.id" }';
   const transform = 'transform {\n s = "1"\n }';
-  const told = (text: string) => problemsOf(text).filter((each) => each.includes('inert-attribute'));
-  expect(told(message('UPDATE', transform, words))).toEqual([]);
-  expect(told(message('DELETE', '', words))).toEqual([]);
-  expect(told(message('INSERT', transform, words))).toEqual([
+  const reported = (text: string) => problemsOf(text).filter((each) => each.includes('inert-attribute'));
+  expect(reported(message('UPDATE', transform, words))).toEqual([]);
+  expect(reported(message('DELETE', '', words))).toEqual([]);
+  expect(reported(message('INSERT', transform, words))).toEqual([
     `warning inert-attribute «${words.slice('params = '.length)}»`,
   ]);
 });

@@ -1,5 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { CallRequest } from '../../../contracts/target.ts';
 import { failureOf } from '../testing/parts.ts';
 import { type OpenedDatabase, openDatabase, written } from './testing/opened.ts';
 import { type TestServer, testServer } from './testing/server.ts';
@@ -127,6 +128,24 @@ describe('writing', () => {
       const failure = await failureOf(() => database.run('update', { operation }, { payload: { n: 2 }, filters: {} }));
       expect([operation, failure.code]).toEqual([operation, 'filter_missing']);
     }
+  });
+
+  test.each(['_id', 'id'])('a list of keys in %s is for UPDATE_MANY and DELETE_MANY alone', async (key) => {
+    await put({ _id: 'a', id: 'a', n: 1 }, { _id: 'b', id: 'b', n: 1 }, { _id: 'c', id: 'c', n: 1 });
+    const list = ['b', 'c'];
+    const naming = { made: {}, given: { [key]: list }, isCalled: false };
+    for (const address of [{ filters: { [key]: list } }, { naming }])
+      for (const operation of ['DELETE', 'UPDATE', 'REPLACE']) {
+        const failure = await failureOf(() =>
+          database.run('update', { operation }, { payload: { n: 2 }, ...address } as CallRequest),
+        );
+        expect([operation, failure.code, failure.fields]).toEqual([operation, 'value_refused', [key]]);
+      }
+    const filters = { [key]: list };
+    expect(await database.run('update', { operation: 'UPDATE_MANY' }, { payload: { n: 3 }, filters })).toEqual({
+      affected: 2,
+    });
+    expect((await stored()).map(({ n }) => n)).toEqual([1, 3, 3]);
   });
 
   test('a payload without fields is nothing to write, an unknown operation is refused', async () => {

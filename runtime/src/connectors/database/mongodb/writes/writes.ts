@@ -195,6 +195,7 @@ export class Writes {
       written.named === undefined
         ? (request.filters ?? {})
         : (withParameters(written.named, lookupIn(request), this.#where) as Fields);
+    if (written.named === undefined && !this.#plan.action.endsWith('many')) refuseSeveral(filters);
     if (!isEmpty(filters)) return new FilterBuilder(encoder).build(filters, written.shape);
     const word = this.#plan.action.toUpperCase().replace(' ', '_');
     throw new Failure(
@@ -202,6 +203,13 @@ export class Writes {
       `${this.#where}: this ${word} has no filter and could change any document. Give the id in \`transform\` or \`params\`, or write query_filter`,
     );
   }
+}
+
+/** A list of keys finds several documents, of which a change of one document would take any. */
+function refuseSeveral(filters: Fields): void {
+  for (const name of ['_id', 'id'])
+    if (Array.isArray(filters[name]))
+      throw refusedValue(name, 'type_mismatch', 'must be one value to find the document');
 }
 
 export function nothingToWrite(where: string): Failure {
