@@ -121,7 +121,7 @@ function applied(document: Fields, updates: Fields | Fields[], arrayFilters: unk
   if (Array.isArray(updates)) return new Aggregator(updates).run<Fields>(copies)[0] as Fields;
   const options = arrayFilters === undefined ? {} : { arrayFilters: arrayFilters as Fields[] };
   const { $setOnInsert: _, ...modifier } = updates;
-  // An _id that is set to itself is none that is changed.
+  // An _id may be set to itself.
   const { _id, ...set } = (modifier['$set'] ?? {}) as Fields;
   if (_id !== undefined) {
     refuseOtherId(document['_id'], _id);

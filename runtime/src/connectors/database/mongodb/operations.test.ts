@@ -198,7 +198,7 @@ describe('reading', () => {
     expect([failure.code, failure.message]).toEqual(['connector_failed', expect.stringMatching(problem)]);
   });
 
-  test('a count of nothing is no row; a document has its _id first', async () => {
+  test('a count of nothing gives nothing; a document has its _id first', async () => {
     const counted = (n: number) => database.rows({ query: `[{"$match": {"n": ${n}}}, {"$count": "found"}]` });
     expect([await counted(1), await counted(9)]).toEqual([[{ found: 1 }], []]);
     await put({ name: 'd', _id: 4 } as object);
