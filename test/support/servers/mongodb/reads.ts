@@ -1,6 +1,8 @@
-import { Aggregator, Query } from 'mingo';
+import { Aggregator } from 'mingo';
 import { changeStream } from './change-streams.ts';
+import { CommandError } from './command-error.ts';
 import { type Batches, listed } from './cursors.ts';
+import { queryOf } from './filters.ts';
 import { copyOf, type Store } from './store.ts';
 import type { Fields } from './wire.ts';
 
@@ -8,11 +10,23 @@ import type { Fields } from './wire.ts';
 export function find(store: Store, database: string, command: Fields): Batches {
   const name = String(command['find']);
   const { filter = {}, projection, sort, skip = 0, limit = 0 } = command as Record<string, never>;
-  let cursor = new Query(filter).find<Fields>(store.collection(database, name).documents, projection);
-  if (sort !== undefined) cursor = cursor.sort(sort);
+  let cursor = queryOf(filter).find<Fields>(store.collection(database, name).documents, projection);
+  refuseOrder(sort ?? {});
+  if (sort !== undefined && Object.keys(sort).length > 0) cursor = cursor.sort(sort);
   if (Number(skip) > 0) cursor = cursor.skip(Number(skip));
   if (Number(limit) !== 0) cursor = cursor.limit(Math.abs(Number(limit)));
-  return listed(`${database}.${name}`, cursor.all().map(copyOf));
+  return listed(`${database}.${name}`, cursor.all().map(copyOf).map(idFirst));
+}
+
+/** A projection has `_id` before the other fields, as the document has. */
+function idFirst(document: Fields): Fields {
+  return '_id' in document ? { _id: document['_id'], ...document } : document;
+}
+
+function refuseOrder(sort: Fields): void {
+  for (const [field, order] of Object.entries(sort))
+    if (typeof order !== 'object' && Math.abs(Number(order)) !== 1)
+      throw new CommandError(15975, 'Location15975', `$sort key ordering must be 1 or -1: ${field}`);
 }
 
 /** The documents that a pipeline gives, or the changes of a change stream. */
@@ -26,7 +40,10 @@ export function aggregate(store: Store, database: string, command: Fields): Batc
   const out = last['$out'];
   const made = new Aggregator(out === undefined ? pipeline : pipeline.slice(0, -1), { collectionResolver: resolve });
   const documents = typeof name === 'string' ? resolve(name).map(copyOf) : [{}];
-  const found = made.run<Fields>(documents);
+  const counted = last['$count'];
+  const all = made.run<Fields>(documents);
+  // Of nothing there is no count.
+  const found = typeof counted === 'string' && all[0]?.[counted] === 0 ? [] : all;
   if (out === undefined) return listed(namespace, found);
   const target = store.collection(database, String(out), true).documents;
   target.splice(0, target.length, ...found.map(copyOf));
@@ -35,5 +52,9 @@ export function aggregate(store: Store, database: string, command: Fields): Batc
 
 export function count(store: Store, database: string, command: Fields): Fields {
   const { documents } = store.collection(database, String(command['count']));
-  return { n: new Query((command['query'] as Fields | undefined) ?? {}).find(documents).all().length };
+  return {
+    n: queryOf(command['query'] as Fields | undefined)
+      .find(documents)
+      .all().length,
+  };
 }

@@ -113,7 +113,8 @@ export class MongodbStandIn {
       if (signal.aborted) return;
       answer = { ok: 1, ...(await this.#execute(name, command.fields, signIn, signal)) };
     } catch (error) {
-      answer = error instanceof CommandError ? error.answer : { ok: 0, code: 8, errmsg: String(error) };
+      answer =
+        error instanceof CommandError ? error.answer : { ok: 0, code: 2, codeName: 'BadValue', errmsg: String(error) };
     } finally {
       left();
       signal.removeEventListener('abort', left);

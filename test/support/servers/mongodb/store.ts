@@ -101,7 +101,7 @@ export function copyOf(document: Fields): Fields {
   return readDocument(BSON.serialize(document));
 }
 
-function valueAt(document: Fields, path: string): unknown {
+export function valueAt(document: Fields, path: string): unknown {
   let value: unknown = document;
   for (const part of path.split('.')) value = (value as Fields | null | undefined)?.[part];
   return value;

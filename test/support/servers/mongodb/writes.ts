@@ -1,8 +1,10 @@
-import { Aggregator, Query } from 'mingo';
+import { Aggregator } from 'mingo';
 import * as updater from 'mingo/updater';
 import { ObjectId } from 'mongodb';
-import { WriteError } from './command-error.ts';
+import { CommandError, WriteError } from './command-error.ts';
+import { queryOf } from './filters.ts';
 import { type Collection, copyOf, type Store, textOf } from './store.ts';
+import { refuseId, refuseOtherId, refuseTypes, updateRefusal } from './update-refusals.ts';
 import type { Fields } from './wire.ts';
 
 /** Where a command writes. */
@@ -45,6 +47,7 @@ export function insert(store: Store, database: string, command: Fields): Fields 
 /** Keeps a document, with `_id` before its other fields. */
 function add({ collection, store, database, name }: Place, { _id, ...rest }: Fields): void {
   const document = { _id, ...rest };
+  refuseId(_id);
   collection.requireUnique(document);
   collection.documents.push(document);
   const ns = { db: database, coll: name };
@@ -67,8 +70,12 @@ export function update(store: Store, database: string, command: Fields): Fields 
 /** `q`, `u`, `multi` and `upsert` of one update. */
 function updateOne(place: Place, part: Fields) {
   const { collection } = place;
-  const matches = new Query((part['q'] as Fields | undefined) ?? {}).find<Fields>(collection.documents).all();
+  const matches = queryOf(part['q'] as Fields | undefined)
+    .find<Fields>(collection.documents)
+    .all();
   const chosen = part['multi'] === true ? matches : matches.slice(0, 1);
+  if (part['multi'] === true && kindOf(part).isReplaced)
+    throw new CommandError(9, 'FailedToParse', 'multi update is not supported for replacement-style update');
   let modified = 0;
   for (const document of chosen) if (change(place, document, part)) modified++;
   if (chosen.length > 0 || part['upsert'] !== true) return { matched: chosen.length, modified, id: undefined };
@@ -83,6 +90,7 @@ function change({ collection, store, database, name }: Place, document: Fields, 
   const after = isReplaced
     ? { _id: document['_id'], ...(part['u'] as Fields) }
     : applied(document, updates, part['arrayFilters']);
+  refuseOtherId(document['_id'], after['_id']);
   if (textOf(after) === textOf(document)) return false;
   collection.requireUnique(after, document);
   collection.documents[collection.documents.indexOf(document)] = after;
@@ -113,23 +121,39 @@ function applied(document: Fields, updates: Fields | Fields[], arrayFilters: unk
   if (Array.isArray(updates)) return new Aggregator(updates).run<Fields>(copies)[0] as Fields;
   const options = arrayFilters === undefined ? {} : { arrayFilters: arrayFilters as Fields[] };
   const { $setOnInsert: _, ...modifier } = updates;
-  if (Object.keys(modifier).length > 0) updater.updateOne(copies, {}, modifier as never, options);
+  // An _id may be set to itself.
+  const { _id, ...set } = (modifier['$set'] ?? {}) as Fields;
+  if (_id !== undefined) {
+    refuseOtherId(document['_id'], _id);
+    modifier['$set'] = set;
+  }
+  try {
+    refuseTypes(document, modifier);
+    if (Object.keys(modifier).length > 0) updater.updateOne(copies, {}, modifier as never, options);
+  } catch (error) {
+    throw updateRefusal(error);
+  }
   return copies[0] as Fields;
 }
 
 /** What an upsert makes of the equalities of its filter and of its update. */
 function upsertedOf(part: Fields): Fields {
   const { updates, isReplaced } = kindOf(part);
-  const seed: Fields = {};
+  let seed: Fields = {};
   for (const [field, value] of Object.entries(part['q'] as Fields)) {
     if (field.startsWith('$')) continue;
     const operators =
       typeof value === 'object' && value !== null && !('_bsontype' in value) ? (value as Fields) : undefined;
-    if (operators === undefined) seed[field] = value;
-    else if ('$eq' in operators) seed[field] = operators['$eq'];
+    if (operators !== undefined && !('$eq' in operators)) continue;
+    const given = operators === undefined ? value : operators['$eq'];
+    seed = field === '_id' ? { ...seed, _id: given } : applied(seed, { $set: { [field]: given } }, undefined);
   }
-  const id = seed['_id'] ?? new ObjectId();
-  if (isReplaced) return { _id: id, ...(updates as Fields) };
+  const written = isReplaced ? (updates as Fields) : (((updates as Fields)['$set'] ?? {}) as Fields);
+  const id = seed['_id'] ?? written['_id'] ?? new ObjectId();
+  if (isReplaced) {
+    refuseOtherId(id, written['_id'] ?? id);
+    return { _id: id, ...written };
+  }
   const inserted = (updates as Fields)['$setOnInsert'] as Fields | undefined;
   return applied({ _id: id, ...seed, ...inserted }, updates, part['arrayFilters']);
 }
@@ -138,7 +162,9 @@ export function remove(store: Store, database: string, command: Fields): Fields 
   const { collection, name } = placeOf(store, database, command['delete']);
   let n = 0;
   for (const { q, limit } of command['deletes'] as Fields[]) {
-    const matches = new Query(q as Fields).find<Fields>(collection.documents).all();
+    const matches = queryOf(q as Fields)
+      .find<Fields>(collection.documents)
+      .all();
     for (const document of limit === 1 ? matches.slice(0, 1) : matches) {
       collection.documents.splice(collection.documents.indexOf(document), 1);
       const ns = { db: database, coll: name };
@@ -154,7 +180,10 @@ export function remove(store: Store, database: string, command: Fields): Fields 
 export function findAndModify(store: Store, database: string, command: Fields): Fields {
   const place = placeOf(store, database, command['findAndModify']);
   const { documents } = place.collection;
-  const find = () => new Query((command['query'] as Fields | undefined) ?? {}).find<Fields>(documents).all()[0];
+  const find = () =>
+    queryOf(command['query'] as Fields | undefined)
+      .find<Fields>(documents)
+      .all()[0];
   const found = find();
   if (found === undefined) return { value: null, lastErrorObject: { n: 0, updatedExisting: false } };
   const before = copyOf(found);

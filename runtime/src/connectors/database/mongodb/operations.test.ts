@@ -148,6 +148,28 @@ describe('writing', () => {
     expect((await stored()).map(({ n }) => n)).toEqual([1, 3, 3]);
   });
 
+  test.each([
+    [{ $inc: { name: 1 } }, /non-numeric/],
+    [{ $push: { name: 1 } }, /must be an array/],
+    [{ $set: { 'name.first': 'x' } }, /Cannot create field 'first'/],
+    [{ $set: { _id: 'b' } }, /immutable field '_id'/],
+  ])(
+    '%j, which the types of a document do not allow, is refused by the server and changes nothing',
+    async (update, why) => {
+      await put({ _id: 'a', name: 'Ann' });
+      const call = { written: { update: written(update) } };
+      const failure = await failureOf(() =>
+        database.run('update', call, { filters: { name: 'Ann' }, words: { update } }),
+      );
+      expect(failure).toMatchObject({
+        code: 'connector_failed',
+        retriable: false,
+        message: expect.stringMatching(why),
+      });
+      expect(await stored()).toEqual([{ _id: 'a', name: 'Ann' }]);
+    },
+  );
+
   test('a payload without fields is nothing to write, an unknown operation is refused', async () => {
     expect((await failureOf(() => database.run('create', {}, { payload: {} }))).code).toBe('nothing_to_write');
     expect(
@@ -207,6 +229,14 @@ describe('reading', () => {
   ])('the query %j is refused', async (query, problem) => {
     const failure = await failureOf(() => database.rows({ query }));
     expect([failure.code, failure.message]).toEqual(['connector_failed', expect.stringMatching(problem)]);
+  });
+
+  test('a count of nothing gives nothing; a document has its _id first', async () => {
+    const counted = (n: number) => database.rows({ query: `[{"$match": {"n": ${n}}}, {"$count": "found"}]` });
+    expect([await counted(1), await counted(9)]).toEqual([[{ found: 1 }], []]);
+    await put({ name: 'd', _id: 4 } as object);
+    const rows = await database.rows({}, { filters: { _id: 4 } });
+    expect(rows?.map((row) => Object.keys(row))).toEqual([['_id', 'name']]);
   });
 
   test('$out writes what a pipeline gives', async () => {

@@ -31,6 +31,7 @@ export async function testServer(): Promise<TestServer> {
   const database = client.db(name);
   let fails = false;
   const fail: TestServer['fail'] = async (mode, data) => {
+    if (mode === 'off' && !fails) return;
     fails = mode !== 'off';
     const command = { configureFailPoint: 'failCommand', mode, ...(data && { data }) };
     await client.db('admin').command(command);
@@ -49,7 +50,7 @@ export async function testServer(): Promise<TestServer> {
       return found.filter(({ command: asked }) => command in (asked ?? {})).length;
     },
     stop: async () => {
-      if (fails) await fail('off');
+      await fail('off');
       await database.dropDatabase();
       await client.close();
       await standIn?.stop();
