@@ -123,7 +123,7 @@ export interface SourceSpec {
   readonly remembers?: WhereWritten | undefined;
   /** Where one of these is written, the source is known by that name at its server, which one process at a time may have. */
   readonly namesProcess?: WhereWritten | undefined;
-  /** Who the source is at its server, where that ends another one of the same name. Undefined: any number may be there. Required values may lack. Pure. */
+  /** Who the source is at its server, where that ends another one of the same name. Undefined: any number may be there. Required values may be absent. Pure. */
   readonly member?: ((config: ConnectorValues) => SoleMember | undefined) | undefined;
   /** The files that its block names are checked with the configuration: `file-checks.ts` in its folder does it. */
   readonly checksFiles?: true | undefined;

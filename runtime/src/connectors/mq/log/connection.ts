@@ -3,7 +3,7 @@ import { type Connection, textOf } from '../../../net/connection.ts';
 import type { LogClient } from './client.ts';
 import { failureOf } from './failure.ts';
 import type { GroupConsumer } from './group/consumer.ts';
-import type { KeyFormat } from './key-formats.ts';
+import type { KeyFormat } from './keys/formats.ts';
 import type { Cluster, FetchedRecord } from './library.ts';
 import { isWithoutLeader, type LogProducer } from './publish/producer.ts';
 import type { SchemaValues } from './schemas/values.ts';

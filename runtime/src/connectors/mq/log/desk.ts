@@ -24,7 +24,7 @@ import { DoneLetters } from './group/done-letters.ts';
 import { countsOf, membersOf } from './group/figures.ts';
 import { type KeptPart, type KeptRecord, keptRecords, partsOf } from './group/kept-records.ts';
 import { startPositionOf } from './group/start-position.ts';
-import { readKey, shownKey } from './keys.ts';
+import { readKey, shownKey } from './keys/codec.ts';
 import type { FetchedRecord } from './library.ts';
 import { batchHeader, originHeaders, plainHeaders } from './message.ts';
 import { topicNames } from './topics.ts';

@@ -14,7 +14,7 @@ import { LogConnection, refused } from './connection.ts';
 import { type ConsumerSettings, GroupConsumer, type GroupPlace } from './group/consumer.ts';
 import { heartbeatEvery } from './group/membership.ts';
 import { startPositionOf } from './group/start-position.ts';
-import type { KeyFormat } from './key-formats.ts';
+import type { KeyFormat } from './keys/formats.ts';
 import { LogMessage } from './message.ts';
 import type { SchemaValues } from './schemas/values.ts';
 import { topicNames } from './topics.ts';

@@ -9,7 +9,7 @@ import type { Settlement } from '../../../intake/driver.ts';
 import type { LogConnection } from './connection.ts';
 import { copiedHeaders, saidBy } from './copies.ts';
 import type { AssignedPartition } from './group/partition.ts';
-import { readKey, shownKey, textOrBytes } from './keys.ts';
+import { readKey, shownKey, textOrBytes } from './keys/codec.ts';
 import type { FetchedRecord } from './library.ts';
 
 /** The header that carries the id of a message. */

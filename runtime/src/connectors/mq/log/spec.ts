@@ -5,7 +5,7 @@ import { checkLength } from '../../../intake/dispatch/operation-rules.ts';
 import { maxMessage, reconnectAttributes } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel } from '../../spec.ts';
-import { type KeyFormat, keyFormats } from './key-formats.ts';
+import { type KeyFormat, keyFormats } from './keys/formats.ts';
 import { checkCommand, messageParameters } from './publish/parameters.ts';
 import { schemaRegistry } from './schemas/spec.ts';
 import { startPositionPattern } from './start-position-pattern.ts';

@@ -19,7 +19,7 @@ export interface PullingOptions {
   readonly window: number;
   /** Most messages that the consumer gives for one question. */
   readonly mostAtOnce: number;
-  /** Milliseconds for which the consumer lets the server keep a question; undefined: any. */
+  /** Longest time, in milliseconds, for which the consumer lets the server keep a question; undefined: no limit. */
   readonly longestQuestion: number | undefined;
   readonly deliver: (message: Msg) => void;
   /** Takes why the server refuses questions; undefined when it answers them. */

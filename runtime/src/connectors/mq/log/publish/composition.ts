@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Message } from 'kafkajs';
 import type { CallRequest } from '../../../../contracts/target.ts';
 import { Failure } from '../../../../errors/failure.ts';
-import type { KeyFormat } from '../key-formats.ts';
-import { ownKey, writeKey } from '../keys.ts';
+import { ownKey, writeKey } from '../keys/codec.ts';
+import type { KeyFormat } from '../keys/formats.ts';
 import { idHeader } from '../message.ts';
 import { partitionIn } from './parameters.ts';
 

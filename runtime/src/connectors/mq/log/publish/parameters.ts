@@ -1,6 +1,6 @@
 import type { OperationParameters } from '@svc/protocol/schema';
-import type { KeyFormat } from '../key-formats.ts';
-import { keyProblem } from '../key-rules.ts';
+import type { KeyFormat } from '../keys/formats.ts';
+import { keyProblem } from '../keys/rules.ts';
 
 /** Largest number of a partition. */
 const mostPartitions = 2 ** 31 - 1;

@@ -12,7 +12,7 @@ import { withinTime } from '../../../../net/within-time.ts';
 import { brokersOf, type LogConfig } from '../brokers.ts';
 import { LogClient } from '../client.ts';
 import { failureOf } from '../failure.ts';
-import type { KeyFormat } from '../key-formats.ts';
+import type { KeyFormat } from '../keys/formats.ts';
 import type { Cluster } from '../library.ts';
 import type { SchemaValues } from '../schemas/values.ts';
 import type { sentWords } from '../spec.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { KeyFormat } from './key-formats.ts';
-import { ownKey, readKey, shownKey, writeKey } from './keys.ts';
+import { ownKey, readKey, shownKey, writeKey } from './codec.ts';
+import type { KeyFormat } from './formats.ts';
 
 const uuid = '6f2b2a54-8c1e-4a1b-9d3c-0123456789ab';
 const bytes = (hex: string) => Buffer.from(hex, 'hex');

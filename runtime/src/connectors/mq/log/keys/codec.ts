@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Message } from 'kafkajs';
-import { Failure } from '../../../errors/failure.ts';
-import { textOf } from '../../../formats/text.ts';
-import { exact } from '../../../formats/typed/numbers.ts';
-import type { KeyFormat } from './key-formats.ts';
-import { isUuid, keyProblem, keySizes, numberOfKey } from './key-rules.ts';
+import { Failure } from '../../../../errors/failure.ts';
+import { textOf } from '../../../../formats/text.ts';
+import { exact } from '../../../../formats/typed/numbers.ts';
+import type { KeyFormat } from './formats.ts';
+import { isUuid, keyProblem, keySizes, numberOfKey } from './rules.ts';
 
 /**
  * The key of a message as flows get it; bytes that are not UTF-8 stay bytes where a text is asked for. Throws

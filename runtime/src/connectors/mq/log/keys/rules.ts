@@ -1,5 +1,5 @@
-import { wholeNumber } from '../../../formats/typed/numbers.ts';
-import type { KeyFormat } from './key-formats.ts';
+import { wholeNumber } from '../../../../formats/typed/numbers.ts';
+import type { KeyFormat } from './formats.ts';
 
 /** Bytes of a key; the others have any number. */
 export const keySizes = { int: 4, long: 8, uuid: 16 } as const;
