@@ -6,7 +6,7 @@ import { rewriteData } from '../../net/rewritten-data.ts';
 import { withinTime } from '../../net/within-time.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import { MqttMessage } from './message.ts';
-import { PacketLimit } from './packet-limit.ts';
+import { packetLimit } from './packet-limit.ts';
 import { Outgoing, type OutgoingMessage } from './publish/outgoing.ts';
 import { reasonOf } from './reason.ts';
 import { Window } from './window.ts';
@@ -86,7 +86,7 @@ export class MqttConnection implements Connection {
     try {
       client.connect();
       const { mostBytes } = limits;
-      const limit = new PacketLimit(mostBytes, options.protocolVersion !== 5);
+      const limit = packetLimit(mostBytes, options.protocolVersion !== 5);
       rewriteData(client.stream, limit, (problem) => {
         // What still comes stays unacknowledged.
         connection.#isRefusing = true;

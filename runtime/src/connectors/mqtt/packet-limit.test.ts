@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { placeholder } from '../../intake/broker/passed-over.ts';
-import { PacketLimit } from './packet-limit.ts';
+import { packetLimit } from './packet-limit.ts';
 import { publishPacket } from './testing/raw-broker.ts';
 
 const packet = (content: Buffer) => publishPacket(Buffer.from('t'), 1, content);
@@ -10,7 +10,7 @@ test.each([1, 2, 3, 7, 100_000])('a message that is too large is passed over: %i
   const [small, large] = [Buffer.alloc(195), Buffer.alloc(19_995)];
   const bytes = (...contents: readonly Buffer[]) => Buffer.concat([around, ...contents.map(packet), around]);
   const rewritten = (most: number) => {
-    const limit = new PacketLimit(most, true);
+    const limit = packetLimit(most, true);
     const whole = bytes(small, large, small, large);
     const pieces: Buffer[] = [];
     for (let at = 0; at < whole.length; at += step) pieces.push(limit.rewrite(whole.subarray(at, at + step)));
@@ -23,7 +23,7 @@ test.each([1, 2, 3, 7, 100_000])('a message that is too large is passed over: %i
 
 test('A-04: a length without an end, and a packet that is not a message and too large, end the connection', () => {
   const problemOf = (bytes: readonly number[], passesOver = true) => {
-    const limit = new PacketLimit(1_000, passesOver);
+    const limit = packetLimit(1_000, passesOver);
     return [[...limit.rewrite(Buffer.from([0xd0, 0, ...bytes]))], limit.problem?.message];
   };
   const ping = [0xd0, 0];

@@ -1,12 +1,14 @@
 import type { Rewriting } from '../../net/rewritten-data.ts';
 
-/** What a line of a protocol says of the bytes behind it. */
+/** What the beginning of a message says of the bytes behind it. */
 export interface Announcement {
+  /** Bytes of the beginning itself. */
+  readonly begins: number;
   /** Bytes that follow, with their end. */
   readonly follows: number;
-  /** What comes in the place of line and bytes that are too large. */
+  /** What comes in the place of both, where they are too large. */
   readonly instead?: {
-    readonly line: string;
+    readonly head: Buffer;
     /** Bytes that are kept of those that follow, from the first one on. */
     readonly keeps: number;
     readonly rest: Buffer;
@@ -14,27 +16,25 @@ export interface Announcement {
 }
 
 const lineFeed = 0x0a;
-const nothing = Buffer.alloc(0);
+const nothing: Buffer = Buffer.alloc(0);
 
 /**
- * Follows lines, and the bytes that they announce, in what a server sends. Libraries keep the bytes of a message until they
+ * Follows messages in what a server sends by what their beginnings announce. Libraries keep the bytes of a message until they
  * have all of them, however many a server announces: what is too large is passed over, and something else takes its place.
  */
 export class AnnouncedBytes implements Rewriting {
-  readonly #read: (line: string) => Announcement | undefined;
-  readonly #longestLine: () => number;
-  /** A line without its end. */
-  #line = nothing;
+  readonly #read: (bytes: Buffer) => Announcement | undefined;
+  /** The beginning of a message that is not understood yet. */
+  #begun = nothing;
   /** Bytes that pass, then what takes the place of the next ones, which are passed over. */
   #passes = 0;
-  #rest: Buffer | undefined;
+  #rest = nothing;
   #skips = 0;
   #problem: Error | undefined;
 
-  /** @param read says what a line announces, without its line feed; throws for what ends the connection */
-  constructor(read: (line: string) => Announcement | undefined, longestLine: () => number) {
+  /** @param read says what these bytes begin with; undefined: more has to come. Throws for what ends the connection */
+  constructor(read: (bytes: Buffer) => Announcement | undefined) {
     this.#read = read;
-    this.#longestLine = longestLine;
   }
 
   get problem(): Error | undefined {
@@ -42,8 +42,8 @@ export class AnnouncedBytes implements Rewriting {
   }
 
   rewrite(bytes: Buffer): Buffer {
-    const data = this.#line.length === 0 ? bytes : Buffer.concat([this.#line, bytes]);
-    this.#line = nothing;
+    const data = this.#begun.length === 0 ? bytes : Buffer.concat([this.#begun, bytes]);
+    this.#begun = nothing;
     const pieces: Buffer[] = [];
     /** What was not added to the pieces begins here. */
     let from = 0;
@@ -54,47 +54,69 @@ export class AnnouncedBytes implements Rewriting {
         this.#passes -= passed;
         at += passed;
       } else if (this.#skips > 0) {
-        pieces.push(data.subarray(from, at));
-        if (this.#rest !== undefined) pieces.push(this.#rest);
-        this.#rest = undefined;
+        pieces.push(data.subarray(from, at), this.#rest);
+        this.#rest = nothing;
         const skipped = Math.min(this.#skips, data.length - at);
         this.#skips -= skipped;
         at += skipped;
         from = at;
       } else {
-        const end = data.indexOf(lineFeed, at);
-        const announced = this.#announced(data, at, end);
+        const announced = this.#announced(data.subarray(at));
         if (announced === undefined) {
-          if (this.#problem === undefined) this.#line = Buffer.from(data.subarray(at));
+          if (this.#problem === undefined) this.#begun = Buffer.from(data.subarray(at));
           return joined([...pieces, data.subarray(from, at)]);
         }
-        const { follows, instead } = announced;
+        const { begins, follows, instead } = announced;
         this.#passes = instead?.keeps ?? follows;
         if (instead !== undefined) {
-          pieces.push(data.subarray(from, at), Buffer.from(instead.line, 'latin1'));
+          pieces.push(data.subarray(from, at), instead.head);
           this.#skips = follows - instead.keeps;
           this.#rest = instead.rest;
-          from = end + 1;
+          from = at + begins;
         }
-        at = end + 1;
+        at += begins;
       }
     }
     if (from === 0 && pieces.length === 0) return data;
-    pieces.push(data.subarray(from, at));
-    return joined(pieces);
+    return joined([...pieces, data.subarray(from, at)]);
   }
 
-  /** Undefined: the line has no end yet, or ends the connection. */
-  #announced(data: Buffer, at: number, end: number): Announcement | undefined {
+  /** Undefined: more has to come, or the connection ends. */
+  #announced(bytes: Buffer): Announcement | undefined {
     try {
-      if ((end < 0 ? data.length : end) - at > this.#longestLine())
-        throw new Error('the server sent a line without an end');
-      return end < 0 ? undefined : (this.#read(data.toString('latin1', at, end)) ?? { follows: 0 });
+      return this.#read(bytes);
     } catch (error) {
       this.#problem = error as Error;
       return undefined;
     }
   }
+}
+
+/** What a line says of the bytes behind it. */
+export interface AnnouncingLine extends Pick<Announcement, 'follows'> {
+  readonly instead?: Omit<NonNullable<Announcement['instead']>, 'head'> & { readonly line: string };
+}
+
+/**
+ * Reads beginnings that are lines, such as one whose last word is a number of bytes.
+ *
+ * @param read says what a line announces, without its line feed; undefined: nothing
+ * @param longest bytes of a line: a longer one ends the connection
+ */
+export function byLines(
+  read: (line: string) => AnnouncingLine | undefined,
+  longest: () => number,
+): (bytes: Buffer) => Announcement | undefined {
+  return (bytes) => {
+    const end = bytes.indexOf(lineFeed);
+    if ((end < 0 ? bytes.length : end) > longest()) throw new Error('the server sent a line without an end');
+    if (end < 0) return undefined;
+    const { follows, instead } = read(bytes.toString('latin1', 0, end)) ?? { follows: 0 };
+    const begins = end + 1;
+    if (instead === undefined) return { begins, follows };
+    const { line, ...rest } = instead;
+    return { begins, follows, instead: { head: Buffer.from(line, 'latin1'), ...rest } };
+  };
 }
 
 function joined(pieces: readonly Buffer[]): Buffer {

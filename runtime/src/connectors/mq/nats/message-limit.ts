@@ -1,4 +1,4 @@
-import { AnnouncedBytes, type Announcement } from '../../../intake/broker/announced.ts';
+import { AnnouncedBytes, type AnnouncingLine, byLines } from '../../../intake/broker/announced.ts';
 import { placeholder } from '../../../intake/broker/passed-over.ts';
 
 /** The longest line that says how long what follows is; what a server says of itself may be longer. */
@@ -13,19 +13,16 @@ const end = Buffer.from('\r\n');
 
 /** Passes over the bodies of messages that are larger than `most` bytes with their headers, and headers that are that alone. */
 export function messageLimit(most: number): AnnouncedBytes {
-  return new AnnouncedBytes(
-    (line) => {
-      const [, kind = '', middle = '', digits] = message.exec(line) ?? [];
-      if (digits === undefined) return undefined;
-      const bytes = Number(digits);
-      const follows = bytes + end.length;
-      return bytes <= most ? { follows } : insteadOf(kind, middle, bytes, most);
-    },
-    () => longestLine,
-  );
+  const read = (line: string): AnnouncingLine | undefined => {
+    const [, kind = '', middle = '', digits] = message.exec(line) ?? [];
+    if (digits === undefined) return undefined;
+    const bytes = Number(digits);
+    return bytes <= most ? { follows: bytes + end.length } : insteadOf(kind, middle, bytes, most);
+  };
+  return new AnnouncedBytes(byLines(read, () => longestLine));
 }
 
-function insteadOf(kind: string, middle: string, bytes: number, most: number): Announcement {
+function insteadOf(kind: string, middle: string, bytes: number, most: number): AnnouncingLine {
   if (bytes > mostOfAnyServer) throw new Error('the server announces more bytes than a message has');
   const body = placeholder(bytes);
   const rest = Buffer.concat([body, end]);

@@ -1,4 +1,4 @@
-import { AnnouncedBytes } from '../../../intake/broker/announced.ts';
+import { AnnouncedBytes, type AnnouncingLine, byLines } from '../../../intake/broker/announced.ts';
 import { placeholder } from '../../../intake/broker/passed-over.ts';
 
 /** Types of replies whose first line is the length of what follows: texts, errors, texts with a format. */
@@ -18,18 +18,22 @@ export class ReplyLimit extends AnnouncedBytes {
 
   constructor(most: number) {
     super(
-      (line) => {
-        const [, type, digits] = withLength.exec(line) ?? [];
-        if (digits === undefined) return undefined;
-        const bytes = Number(digits);
-        const follows = bytes + end.length;
-        if (bytes <= this.most) return { follows };
-        if (bytes > mostOfAnyServer) throw new Error('the server announces more bytes than a text has');
-        const body = placeholder(bytes);
-        return { follows, instead: { line: `${type}${body.length}\r\n`, keeps: 0, rest: Buffer.concat([body, end]) } };
-      },
-      () => Math.max(this.most, 64),
+      byLines(
+        (line) => this.#read(line),
+        () => Math.max(this.most, 64),
+      ),
     );
     this.most = most;
+  }
+
+  #read(line: string): AnnouncingLine | undefined {
+    const [, type, digits] = withLength.exec(line) ?? [];
+    if (digits === undefined) return undefined;
+    const bytes = Number(digits);
+    const follows = bytes + end.length;
+    if (bytes <= this.most) return { follows };
+    if (bytes > mostOfAnyServer) throw new Error('the server announces more bytes than a text has');
+    const body = placeholder(bytes);
+    return { follows, instead: { line: `${type}${body.length}\r\n`, keeps: 0, rest: Buffer.concat([body, end]) } };
   }
 }
