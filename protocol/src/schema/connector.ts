@@ -273,6 +273,11 @@ export interface TargetSpec {
    * it as it is sends as bytes. Absent: none does. Pure.
    */
   readonly answersFile?: ((operation: string | undefined) => boolean) | undefined;
+  /**
+   * Whether what a call answers is a list wherever it is read, be it of one row or none. Absent: one row of a step is the row
+   * itself. Pure.
+   */
+  readonly answersList?: ((call: Pick<WrittenCall, 'verb' | 'operation'>) => boolean) | undefined;
   /** The fields that what is sent may have, where the connector knows them: in a transform, in parameters or in the message. */
   readonly message?: Readonly<Record<string, SentField>> | undefined;
   /** Reading takes a body, which says what is asked for. */

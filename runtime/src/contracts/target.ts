@@ -125,6 +125,8 @@ export interface Naming {
 /** The answer of a target. A write without rows has `affected`; a call has `value`. */
 export interface CallResult {
   readonly rows?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  /** The rows are what a search found: a list wherever they are read, be they one or none. */
+  readonly isList?: true | undefined;
   readonly affected?: number | undefined;
   /** Generated key of an insert, when the driver gives it. */
   readonly id?: unknown;

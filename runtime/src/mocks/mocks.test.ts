@@ -109,6 +109,17 @@ const enabled = 'mocks {\n  enabled = true\n}\n';
 const flags = (mock: readonly string[], noMock: readonly string[] = []): MockFlags => ({ mock, noMock });
 const orders = { 'connectors/db/orders': { data: [{ id: 1 }] }, 'connectors/bank/GET_rates': { data: { usd: 1 } } };
 
+test('what a search is answered is a list, as the connector gives it', async () => {
+  const block = 'connector "books" {\n  type = "search"\n}\n';
+  const files = { 'connectors/books/library': { data: { title: 'emma' } } };
+  await mocked(files, block, flags(['books']), async ({ call }) => {
+    const target = 'library';
+    expect(await call('books', { operation: 'search', target })).toEqual({ rows: [{ title: 'emma' }], isList: true });
+    expect(await call('books', { operation: 'get', target })).toEqual({ rows: [{ title: 'emma' }] });
+    expect(await call('books', { operation: 'search', target: 'none' })).toEqual({ rows: [], isList: true });
+  });
+});
+
 describe('which connectors are mocked', () => {
   const names = (block: string, given: MockFlags, files: object = orders) =>
     mocked(files as never, block, given, async (one) => one.names.map((name) => /"(.*)"/.exec(name)?.[1]));

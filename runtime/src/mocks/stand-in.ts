@@ -39,7 +39,7 @@ export function standIn(name: string, options: StandInOptions): Connector {
   const specs = specsOf(declaration);
   const memory = specs.some(({ storage }) => storage) ? { storage: memoryStorage(declaration, clock) } : {};
   const calls = specs.some(({ target }) => target !== undefined)
-    ? { target: { prepare: prepare(name, ask, behind), transactions: transactions(name, ask, behind) } }
+    ? { target: { prepare: prepare(name, asked(specs, ask), behind), transactions: transactions(name, ask, behind) } }
     : {};
   return {
     name,
@@ -78,12 +78,25 @@ function report(
   return result instanceof Promise ? result.then(succeed, fail) : succeed(result);
 }
 
-function prepare(name: string, ask: Ask, behind: Behind): Target['prepare'] {
+function prepare(name: string, askAs: (description: CallDescription) => Ask, behind: Behind): Target['prepare'] {
   return (description: CallDescription) => {
     let execute: Promise<Execute> | undefined;
     const realExecute = (): Promise<Execute> => (execute ??= preparedBy(description, behind));
+    const ask = askAs(description);
     return (request) =>
       ask(askedCall(name, description, request), behind && (async () => (await realExecute())(request)));
+  };
+}
+
+/** Gives what a mock answers the form that the connector gives it. */
+function asked(specs: readonly ConnectorSpec[], ask: Ask): (description: CallDescription) => Ask {
+  const asList = (result: CallResult): CallResult => (result.rows === undefined ? result : { ...result, isList: true });
+  return (description) => {
+    if (!specs.some(({ target }) => target?.answersList?.(description) === true)) return ask;
+    return (call, pass) => {
+      const result = ask(call, pass);
+      return result instanceof Promise ? result.then(asList) : asList(result);
+    };
   };
 }
 

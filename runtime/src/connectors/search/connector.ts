@@ -100,7 +100,7 @@ class SearchConnector implements Connector, Target {
     const end = clock.elapsed() + this.#config.timeout;
     const ask = { method: 'GET', path: '/_alias', repeatable: true, changes: false } as const;
     const answer = await client.send(ask, { signal, end });
-    if (answer.status !== 200) throw refusedBy(answer, 'names of indices', clock.now());
+    if (answer.status !== 200) throw refusedBy(answer, { what: 'names of indices' }, clock.now());
     const indices = Object.entries(await objectIn(answer, 'names of indices'));
     const aliases = indices.flatMap(([, index]) => Object.keys(fieldsIn(fieldsIn(index)?.['aliases']) ?? {}));
     const own = (names: readonly string[], kind: string) =>
@@ -129,7 +129,7 @@ class SearchConnector implements Connector, Target {
     const ask = { method: 'GET', path: '/_cluster/health', repeatable: false, changes: false } as const;
     const { answers, silent } = await client.askEach(ask, { signal, end });
     const answer = answers.find(({ status }) => status === 200);
-    if (answer === undefined) throw refusedBy(answers[0] as HttpAnswer, 'cluster health', clock.now());
+    if (answer === undefined) throw refusedBy(answers[0] as HttpAnswer, { what: 'cluster health' }, clock.now());
     const { status, unassigned_shards: unassigned } = fieldsIn(await objectIn(answer, 'cluster health')) ?? {};
     const said = [
       silent.length > 0 &&

@@ -5,9 +5,9 @@ import type { HttpAnswer } from '../../net/request.ts';
 import { addressRow, type RowKeys } from '../row-address.ts';
 import type { Action } from './actions.ts';
 import type { Asking, SearchClient } from './client/client.ts';
-import { refusedBy } from './client/failure.ts';
+import { type Request, refusedBy } from './client/failure.ts';
 import type { Place } from './place.ts';
-import { fill, type Lookup } from './reads/template.ts';
+import { fill, isVariable, type Lookup } from './reads/template.ts';
 import type { fixedWords, search } from './spec.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -115,22 +115,22 @@ function idIn(fields: Fields | undefined): string | undefined {
   return fields && (idText(fields['id']) ?? idText(fields['_id']));
 }
 
-function paramsOf({ params }: CallRequest): Fields | undefined {
+function paramsOf({ params }: Pick<CallRequest, 'params'>): Fields | undefined {
   return Array.isArray(params) ? undefined : (params as Fields | undefined);
 }
 
 /** Bytes of an id that the server takes. */
 const longestId = 512;
 
-/** An id as the server knows it: texts and numbers. Throws `value_refused` for another value. */
+/** An id as the server knows it: texts and numbers, and undefined where there is none. Throws `value_refused` for another value. */
 export function idText(value: unknown): string | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
+  if (value === undefined) return undefined;
   const isId = typeof value === 'string' || typeof value === 'bigint' || Number.isFinite(value);
   const text = String(value);
   // A dot alone is a step in a path, however it is escaped.
   const isStep = text === '.' || text === '..';
-  if (isId && !isStep && Buffer.byteLength(text) <= longestId && text.isWellFormed()) return text;
-  const message = `the id of a document is a text or a number of at most ${longestId} bytes, and not a dot`;
+  if (isId && text !== '' && !isStep && Buffer.byteLength(text) <= longestId && text.isWellFormed()) return text;
+  const message = `the id of a document is a text or a number of 1 to ${longestId} bytes, and not a dot`;
   throw new Failure('value_refused', message, { fields: [{ field: 'id', code: 'type_mismatch', message }] });
 }
 
@@ -156,7 +156,35 @@ function segment(text: string): string {
 }
 
 /** Refuses an answer with an error status, but those in `expected`. */
-export function accepted({ client, action }: Call, answer: HttpAnswer, ...expected: readonly number[]): HttpAnswer {
+export function accepted(call: Call, answer: HttpAnswer, ...expected: readonly number[]): HttpAnswer {
   if (answer.status < 400 || expected.includes(answer.status)) return answer;
-  throw refusedBy(answer, action, client.clock.now());
+  throw refusedAnswer(call, answer);
+}
+
+/** The failure of a call that the server refused. */
+export function refusedAnswer(call: Call, answer: HttpAnswer): Failure {
+  return refusedBy(answer, sentBy(call), call.client.clock.now());
+}
+
+/** What a call sends of its message. */
+export function sentBy({ action, place, request }: Call): Request {
+  if (documentActions.includes(action)) return { what: action, sent: 'document' };
+  const { filters, payload, params } = request;
+  const given = [filters, paramsOf({ params }), payload];
+  const isGiven =
+    place.body === undefined
+      ? given.some((fields) => Object.values(fields ?? {}).some((value) => value !== undefined))
+      : isVariable(place.body);
+  return { what: action, sent: isGiven ? 'query' : undefined, nameOf: (value) => nameIn(given, value) };
+}
+
+/** Actions that write what the message says into documents. */
+const documentActions: readonly Action[] = ['index', 'create', 'update', 'bulk'];
+
+/** The field whose value, or one of whose values, is a text. */
+function nameIn(given: readonly (Fields | undefined)[], text: string): string | undefined {
+  for (const fields of given)
+    for (const [name, value] of Object.entries(fields ?? {}))
+      if ([value].flat().some((one) => typeof one !== 'object' && String(one) === text)) return name;
+  return undefined;
 }

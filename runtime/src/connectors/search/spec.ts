@@ -14,7 +14,7 @@ import {
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 import { carried } from '../words-spec.ts';
-import { actions, checkOperation, offeredOperations } from './actions.ts';
+import { actionOf, actions, checkOperation, offeredOperations } from './actions.ts';
 import { checkTarget } from './index-name.ts';
 import { checkCall } from './place.ts';
 
@@ -150,6 +150,7 @@ export const search = connector({
     namesListed: true,
     defaultTarget: 'index',
     readsBody: true,
+    answersList: ({ verb, operation }) => verb !== 'call' && actionOf(operation, verb) === 'search',
   },
   words: {
     to: block({

@@ -16,8 +16,9 @@ export function written(
   return key === undefined || key === null ? { affected: count } : { id: key, affected: count };
 }
 
-/** The result of a step or an enrichment; undefined when nothing was found. */
+/** The result of a step or an enrichment; undefined when nothing was found, but for a list. */
 export function resultOf(result: CallResult, exact: boolean): unknown {
+  if (result.isList === true) return result.rows;
   if (result.rows !== undefined && (result.rows.length > 0 || result.affected === undefined)) {
     return flattened(result.rows);
   }

@@ -1,6 +1,7 @@
 import { Failure } from '../../../errors/failure.ts';
 import type { HttpAnswer } from '../../../net/request.ts';
 import { parseRetryAfter } from '../../../net/retry-after.ts';
+import { refusedValueIn, type Sent } from './refused-value.ts';
 
 /** Characters of an answer that failures carry. */
 const shownBody = 4096;
@@ -14,37 +15,61 @@ export interface ServerError {
   readonly caused_by?: unknown;
 }
 
+/** What was asked of the server: the action, and what of the message was sent. */
+export interface Request {
+  readonly what: string;
+  readonly sent?: Sent;
+  /** The field of the message that has a value. */
+  readonly nameOf?: (value: string) => string | undefined;
+}
+
 /**
- * The failure of a request that the server refused: `what` is the action. A conflict of one that does not ask for a new
- * document is that another request came between, and may be tried again.
+ * The failure of a request that the server refused. A value of the message that it cannot take is `value_refused`. A
+ * conflict of one that does not ask for a new document is that another request came between, and may be tried again.
  */
-export function refusedBy(answer: HttpAnswer, what: string, now: number): Failure {
+export function refusedBy(answer: HttpAnswer, request: Request, now: number): Failure {
   const { status, headers } = answer;
   const body = answer.body
     .subarray(0, shownBody * 4)
     .toString()
     .slice(0, shownBody);
-  const said = reasonIn(errorIn(answer.body)) ?? body.slice(0, shownReason);
-  return refusal({ status, body, said }, what, parseRetryAfter(single(headers['retry-after']), now));
+  const error = errorIn(answer.body);
+  const said = reasonIn(error) ?? body.slice(0, shownReason);
+  return refusal({ status, body, said, error }, request, parseRetryAfter(single(headers['retry-after']), now));
 }
 
 /** The same of an item of a `_bulk`, as it would be refused alone. */
-export function refusedItem(status: number, error: ServerError | undefined, what: string): Failure {
+export function refusedItem(status: number, error: ServerError | undefined, request: Request): Failure {
   const body = JSON.stringify({ error, status }).slice(0, shownBody);
-  return refusal({ status, body, said: reasonIn(error) ?? '' }, what, undefined);
+  return refusal({ status, body, said: reasonIn(error) ?? '', error }, request, undefined);
 }
 
-function refusal(
-  { status, body, said }: { readonly status: number; readonly body: string; readonly said: string },
-  what: string,
-  retryAfter: number | undefined,
-): Failure {
+interface Refused {
+  readonly status: number;
+  readonly body: string;
+  readonly said: string;
+  readonly error: ServerError | string | undefined;
+}
+
+function refusal(refused: Refused, request: Request, retryAfter: number | undefined): Failure {
+  const { status, body, said, error } = refused;
+  const { what, sent, nameOf = () => undefined } = request;
+  const value = isOfValues(status, said) ? refusedValueIn(error, sent, nameOf) : undefined;
+  if (value !== undefined) {
+    const cause = new Error(`${what} failed with status ${status}: ${said}`);
+    return new Failure('value_refused', value.message, { fields: [value], cause });
+  }
   const message = `${what} failed with status ${status}${said === '' ? '' : `: ${said}`}`;
   return new Failure(codeOf(status), message, {
     upstream: { status, body },
     ...(isOvertaken(status, what) && { retriable: true }),
     retryAfter,
   });
+}
+
+/** Statuses of values that cannot be taken. A list in place of one text is an error of the server itself to OpenSearch 2. */
+function isOfValues(status: number, said: string): boolean {
+  return status === 400 || (status === 500 && said.startsWith("illegal_state_exception: Can't get text"));
 }
 
 /** A conflict is the answer to a document that exists already, or was changed by another request meanwhile. */

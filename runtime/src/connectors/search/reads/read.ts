@@ -3,8 +3,8 @@ import { Failure } from '../../../errors/failure.ts';
 import { exactJson } from '../../../formats/exact-json.ts';
 import { objectIn, refusePartial, rowOf, rowsOf } from '../client/answer.ts';
 import type { Ask } from '../client/client.ts';
-import { isIndexMissing, refusedBy } from '../client/failure.ts';
-import { accepted, bodyOf, type Call, filtersOf, lookupIn, pathOf, requiredId } from '../request.ts';
+import { isIndexMissing } from '../client/failure.ts';
+import { accepted, bodyOf, type Call, filtersOf, lookupIn, pathOf, refusedAnswer, requiredId } from '../request.ts';
 import { queryOf } from './query.ts';
 
 type Body = Record<string, unknown>;
@@ -16,7 +16,7 @@ const sortable = /^-?[A-Za-z_][\w.]*$/;
 /** Documents with their ids and scores. */
 export async function search(call: Call): Promise<CallResult> {
   const answer = await ask(call, '_search', searchBody(call));
-  return { rows: rowsOf(answer, call.action) };
+  return { rows: rowsOf(answer, call.action), isList: true };
 }
 
 /** The aggregations of a search, as one row. */
@@ -45,11 +45,10 @@ export async function get(call: Call): Promise<CallResult> {
   const path = pathOf(index, ['_doc', requiredId(call)], { _source_includes: place.fields?.join(',') });
   const got = await client.send({ method: 'GET', path, repeatable: true, changes: false }, asking);
   accepted(call, got, 404);
-  if (got.status === 404 && (isIndexMissing(got.body) || got.body.length === 0))
-    throw refusedBy(got, call.action, client.clock.now());
+  if (got.status === 404 && (isIndexMissing(got.body) || got.body.length === 0)) throw refusedAnswer(call, got);
   const answer = await objectIn(got, call.action);
   if (answer['found'] === false) return { rows: [] };
-  if (got.status === 404) throw refusedBy(got, call.action, client.clock.now());
+  if (got.status === 404) throw refusedAnswer(call, got);
   return { rows: [rowOf(answer)] };
 }
 

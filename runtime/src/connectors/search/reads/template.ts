@@ -42,6 +42,13 @@ export function templateOfConstants(value: unknown): Template {
   return { kind: 'map', entries: Object.entries(value).map(([name, item]) => [name, templateOfConstants(item)]) };
 }
 
+/** Whether a part of it comes with each message. */
+export function isVariable(template: Template | undefined): boolean {
+  if (template === undefined || template.kind === 'constant') return false;
+  if (template.kind === 'list') return template.items.some(isVariable);
+  return template.kind !== 'map' || template.entries.some(([, part]) => isVariable(part));
+}
+
 /**
  * Why a body cannot be sent whatever the message, or undefined: values of a message are only where the query language has
  * values. Pure.

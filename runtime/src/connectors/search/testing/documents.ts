@@ -1,3 +1,6 @@
+import { Mapping, type WrittenMapping } from './mapping.ts';
+import { parsing, Refusal, ShardRefusal } from './refusal.ts';
+
 type Document = Record<string, unknown>;
 type Query = Readonly<Record<string, unknown>>;
 
@@ -9,31 +12,13 @@ export interface Stored {
   source: Document;
 }
 
-/** An answer of the server: status and body. */
-export class Refusal extends Error {
-  readonly status: number;
-  readonly type: string;
-
-  constructor(status: number, type: string, reason: string) {
-    super(reason);
-    this.status = status;
-    this.type = type;
-  }
-
-  get error() {
-    const cause = { type: this.type, reason: this.message };
-    return { root_cause: [cause], ...cause };
-  }
-}
-
 /** An index with the few queries and aggregations that the tests ask for, as the server's documentation describes them. */
 export class Index {
   readonly name: string;
   /** Other indices, in which `terms` looks up. */
   readonly others: (name: string) => Index;
   readonly documents = new Map<string, Stored>();
-  /** What a mapping, else its first value, made of each field. */
-  readonly #kinds = new Map<string, string>();
+  readonly mapping = new Mapping();
   #made = 0;
 
   constructor(name: string, others: (name: string) => Index) {
@@ -44,19 +29,13 @@ export class Index {
   /** Writes a document; with `isNew` an id that exists is a conflict. */
   put(given: string | undefined, source: Document, isNew: boolean): Stored {
     const id = given ?? `made-${++this.#made}`;
+    refuseId(id);
     const before = this.documents.get(id);
     if (before !== undefined && isNew) {
       const reason = `[${id}]: version conflict, document already exists (current version [${before.version}])`;
       throw new Refusal(409, 'version_conflict_engine_exception', reason);
     }
-    for (const [name, value] of Object.entries(source)) {
-      if (metadata.includes(name))
-        throw mapping(`Field [${name}] is a metadata field and cannot be added inside a document`);
-      if (this.#kinds.get(name) === 'number' && Number.isNaN(Number(value)))
-        throw mapping(`failed to parse field [${name}] of type [long] in document with id '${id}'`);
-      const first = [value].flat()[0];
-      if (first !== undefined && first !== null && !this.#kinds.has(name)) this.#kinds.set(name, kindOf(first));
-    }
+    this.mapping.take(source, id);
     const stored = { id, version: (before?.version ?? 0) + 1, source };
     this.documents.set(id, stored);
     return stored;
@@ -75,33 +54,31 @@ export class Index {
     return this.documents.delete(id);
   }
 
-  find(query: Query | undefined): Stored[] {
-    return [...this.documents.values()].filter((stored) => matches(this, stored, query ?? { match_all: {} }));
+  /** What is wrong with a query is wrong whatever there is. */
+  find(query: Query = { match_all: {} }): Stored[] {
+    matches(this, { id: '', version: 0, source: {} }, query);
+    return [...this.documents.values()].filter((stored) => matches(this, stored, query));
   }
 
-  map(fields: Readonly<Record<string, { readonly type: string }>>): void {
-    for (const [name, { type }] of Object.entries(fields)) this.#kinds.set(name, type);
+  map(written: WrittenMapping): void {
+    this.mapping.write(written);
   }
 
   /** What a field of a document is found by: the words of a text, any other value as it is. */
   wordsOf(stored: Stored, field: string): readonly string[] {
     const values = [fieldOf(stored, field) ?? []].flat().map(String);
-    return this.#kinds.get(field) === 'text' ? values.flatMap(analysed) : values;
-  }
-
-  /** Refuses to sort or to count by a text, which is kept by its words. */
-  refuseText(field: string): void {
-    if (this.#kinds.get(field) !== 'text') return;
-    const reason = `Text fields are not optimised for operations that require per-document field data like aggregations and sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, set fielddata=true on [${field}]`;
-    throw new Refusal(400, 'illegal_argument_exception', reason);
+    return this.mapping.typeOf(field) === 'text' ? values.flatMap(analysed) : values;
   }
 }
 
-/** Names that no field of a document may have. */
-const metadata: readonly string[] = ['_id', '_index', '_routing', '_source', '_version', '_seq_no', '_field_names'];
+/** Bytes of an id. */
+const longestId = 512;
 
-function kindOf(value: unknown): string {
-  return typeof value === 'string' ? 'text' : typeof value;
+function refuseId(id: string): void {
+  if (id === '') throw new Refusal(400, 'illegal_argument_exception', 'if _id is specified it must not be empty');
+  if (Buffer.byteLength(id) <= longestId) return;
+  const reason = `Validation Failed: 1: id [${id}] is too long, must be no longer than ${longestId} bytes`;
+  throw new Refusal(400, 'action_request_validation_exception', reason);
 }
 
 export interface Script {
@@ -117,24 +94,22 @@ function run({ source, params = {} }: Script, document: Document): void {
   else throw new Refusal(400, 'illegal_argument_exception', 'compile error');
 }
 
-function mapping(reason: string): Refusal {
-  return new Refusal(400, 'mapper_parsing_exception', reason);
-}
-
 function matches(index: Index, stored: Stored, query: Query): boolean {
   const [[kind, operand], ...further] = Object.entries(query) as [[string, Query], ...unknown[]];
   if (further.length > 0) throw parsing(`[${kind}] malformed query, expected [END_OBJECT]`);
   if (kind === 'match_all') return true;
-  if (kind === 'ids') return (operand['values'] as string[]).includes(stored.id);
+  if (kind === 'ids') {
+    const ids = operand['values'] as string[];
+    if (ids.includes(''))
+      throw new ShardRefusal(400, 'query_shard_exception', "failed to create query: Ids can't be empty");
+    return ids.includes(stored.id);
+  }
   if (kind === 'exists') return operand['field'] === '_id' || fieldOf(stored, operand['field'] as string) !== undefined;
   if (kind === 'bool') {
     const parts = (name: string) => [operand[name] ?? []].flat() as Query[];
-    const should = parts('should');
-    return (
-      [...parts('must'), ...parts('filter')].every((part) => matches(index, stored, part)) &&
-      !parts('must_not').some((part) => matches(index, stored, part)) &&
-      (should.length === 0 || should.some((part) => matches(index, stored, part)))
-    );
+    const found = (name: string) => parts(name).map((part) => matches(index, stored, part));
+    const [all, none, some] = [[...found('must'), ...found('filter')], found('must_not'), found('should')];
+    return all.every(Boolean) && !none.some(Boolean) && (some.length === 0 || some.some(Boolean));
   }
   const [[field, given]] = Object.entries(operand) as [[string, unknown]];
   const value = fieldOf(stored, field);
@@ -142,15 +117,18 @@ function matches(index: Index, stored: Stored, query: Query): boolean {
   switch (kind) {
     case 'term':
       refuseList(kind, given);
-      return words.includes(String(isObject(given) ? given['value'] : given));
+      return words.includes(String(compared(index, field, isObject(given) ? given['value'] : given)));
     case 'terms':
-      return lookedUp(given, index.others).some((one) => words.includes(String(one)));
+      return lookedUp(given, index.others).some((one) => words.includes(String(compared(index, field, one))));
     case 'match': {
       refuseList(kind, given);
-      return analysed(String(isObject(given) ? given['query'] : given)).some((word) => words.includes(word));
+      const text = compared(index, field, isObject(given) ? given['query'] : given);
+      if (text === null) throw parsing('No text specified for text query');
+      return analysed(String(text)).some((word) => words.includes(word));
     }
     case 'range':
       return Object.entries(given as Record<string, number>).every(([name, limit]) => {
+        compared(index, field, limit);
         const number = Number(value);
         if (name === 'gt') return number > limit;
         if (name === 'gte') return number >= limit;
@@ -159,6 +137,12 @@ function matches(index: Index, stored: Stored, query: Query): boolean {
     default:
       throw parsing(`unknown query [${kind}]`);
   }
+}
+
+/** A value that a field is compared with: one of its type. */
+function compared(index: Index, field: string, value: unknown): unknown {
+  index.mapping.refuseCompared(field, value);
+  return value;
 }
 
 /** The values of `terms`: those that are given, or those of a field of a document in any index. */
@@ -173,10 +157,6 @@ function lookedUp(given: unknown, others: (name: string) => Index): readonly unk
 
 function refuseList(kind: string, given: unknown): void {
   if (Array.isArray(given)) throw parsing(`[${kind}] query does not support [START_ARRAY]`);
-}
-
-function parsing(reason: string): Refusal {
-  return new Refusal(400, 'parsing_exception', reason);
 }
 
 export function isObject(value: unknown): value is Document {
@@ -197,7 +177,7 @@ export function aggregate(index: Index, found: readonly Stored[], aggs: Record<s
   const answer: Document = {};
   for (const [name, aggregation] of Object.entries(aggs)) {
     const [kind, operand] = Object.entries(aggregation)[0] as [string, { readonly field: string }];
-    index.refuseText(operand.field);
+    index.mapping.refuseText(operand.field);
     const values = found.flatMap((stored) => fieldOf(stored, operand.field) ?? []);
     if (kind === 'max') answer[name] = { value: Math.max(...values.map(Number)) };
     else if (kind === 'terms') {

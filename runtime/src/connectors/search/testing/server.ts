@@ -1,17 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import {
-  aggregate,
-  Index,
-  inOrder,
-  isObject,
-  Refusal,
-  type Script,
-  selected,
-  sortField,
-  sortKeys,
-} from './documents.ts';
+import { exactJson } from '../../../formats/exact-json.ts';
+import { fromJson } from '../../database/values/json.ts';
+import { aggregate, Index, inOrder, isObject, type Script, selected, sortField, sortKeys } from './documents.ts';
+import type { WrittenMapping } from './mapping.ts';
+import { Refusal, ShardRefusal } from './refusal.ts';
 
 type Document = Record<string, unknown>;
 
@@ -35,6 +29,18 @@ export interface Fault {
 }
 
 const page = { size: 10, window: 10_000 };
+/** What the body of a search may have. */
+const searchKeys: readonly string[] =
+  'query from size sort search_after aggs aggregations _source fields highlight track_total_hits min_score timeout'.split(
+    ' ',
+  );
+
+function refuseUnknown(body: Document): void {
+  const unknown = Object.keys(body).find((key) => !searchKeys.includes(key));
+  if (unknown !== undefined) throw new Refusal(400, 'parsing_exception', `Unknown key in [${unknown}].`);
+  if (Number.isNaN(Number(body['size'] ?? 0)))
+    throw new Refusal(400, 'number_format_exception', `For input string: "${body['size']}"`);
+}
 
 /**
  * A server that answers as the documented REST API of Elasticsearch and OpenSearch: statuses, bodies, errors, versions,
@@ -130,7 +136,7 @@ export class SearchServer {
         'x-elastic-product': 'Elasticsearch',
         ...headers,
       });
-      response.end(typeof content === 'string' ? content : JSON.stringify(content));
+      response.end(typeof content === 'string' ? content : exactJson(content));
     };
     const fault = this.faults.find(({ path: part = '', times = 1 }) => times > 0 && path.includes(part));
     if (fault !== undefined) {
@@ -160,15 +166,21 @@ export class SearchServer {
     if (endpoint === '_bulk') return [200, this.#bulk(name, body, headers)];
     if (method !== 'GET' && method !== 'DELETE' && headers['content-type'] !== 'application/json')
       throw new Refusal(406, 'media_type_header_exception', 'Content-Type is not supported');
-    const sent = (body === '' ? {} : JSON.parse(body)) as Document;
+    const sent = (body === '' ? {} : fromJson(body, false)) as Document;
     if ((method === 'POST' || method === 'PUT') && (endpoint === '_doc' || endpoint === '_create')) {
       const stored = this.index(name).put(id, sent, endpoint === '_create');
       const result = stored.version === 1 ? 'created' : 'updated';
       return [stored.version === 1 ? 201 : 200, { _index: name, _id: stored.id, _version: stored.version, result }];
     }
+    if (method === 'DELETE' && endpoint === '') {
+      this.#known(name);
+      this.#indices.delete(name);
+      return [200, { acknowledged: true }];
+    }
     if (method === 'PUT' && endpoint === '') {
-      const { mappings } = sent as { mappings?: { properties?: Parameters<Index['map']>[0] } };
-      this.index(name).map(mappings?.properties ?? {});
+      if (this.#indices.has(name))
+        throw new Refusal(400, 'resource_already_exists_exception', `index [${name}] already exists`);
+      this.index(name).map((sent['mappings'] ?? {}) as WrittenMapping);
       return [200, { acknowledged: true, shards_acknowledged: true, index: name }];
     }
     // An update makes its index, as a new document does.
@@ -230,16 +242,16 @@ export class SearchServer {
       search_after?: unknown[];
       aggs?: Record<string, Document>;
     };
-    if (from + size > page.window)
-      throw new Refusal(
-        400,
-        'illegal_argument_exception',
-        `Result window is too large, from + size must be less than or equal to: [${page.window}]`,
-      );
+    refuseUnknown(body);
     const order = sort === undefined ? [] : [sort].flat();
-    for (const each of order) index.refuseText(sortField(each));
-    const compare = inOrder(order);
     const found = index.find(body['query'] as Document);
+    const refused = (reason: string) => new ShardRefusal(400, 'illegal_argument_exception', reason);
+    if (from + size > page.window)
+      throw refused(`Result window is too large, from + size must be less than or equal to: [${page.window}]`);
+    for (const each of order) index.mapping.refuseUnordered(sortField(each));
+    if (after !== undefined && after.length !== order.length)
+      throw refused(`search_after has ${after.length} value(s) but sort has ${order.length}.`);
+    const compare = inOrder(order);
     const ranked = found
       .map((stored) => ({ stored, keys: sortKeys(stored, order) }))
       .sort((a, b) => compare(a.keys, b.keys))
@@ -268,7 +280,7 @@ export class SearchServer {
     const lines = body
       .slice(0, -1)
       .split('\n')
-      .map((line) => JSON.parse(line) as Document);
+      .map((line) => fromJson(line, false) as Document);
     const items: Document[] = [];
     const refused = new Map(this.refusedItems);
     this.refusedItems.clear();
@@ -308,7 +320,7 @@ export class SearchServer {
       };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return { ...place, status: error.status, error: { type: error.type, reason: error.message } };
+      return { ...place, status: error.status, error: error.reason };
     }
   }
 }

@@ -195,7 +195,8 @@ function itemOf(value: unknown, at: number, { limits }: Call, problems: FieldPro
   let id: string | undefined;
   let index: string | undefined;
   try {
-    id = idText(_id ?? (action === 'index' || action === 'create' ? document['id'] : undefined));
+    const isNew = action === 'index' || action === 'create';
+    id = idText(_id === undefined && isNew ? document['id'] : _id);
     index = _index === undefined ? undefined : listedIndex(String(_index), limits.indices);
   } catch (error) {
     return problem('type_mismatch', `cannot be sent: ${(error as Error).message}`);

@@ -1,9 +1,10 @@
 import type { CallResult } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { exactJson } from '../../../formats/exact-json.ts';
-import { objectIn } from '../client/answer.ts';
+import { fieldsIn, objectIn } from '../client/answer.ts';
+import { refusedItem } from '../client/failure.ts';
 import { queryOf } from '../reads/query.ts';
-import { accepted, addressOf, bodyOf, type Call, filtersOf, pathOf, scriptOf } from '../request.ts';
+import { accepted, addressOf, bodyOf, type Call, filtersOf, pathOf, refusedAnswer, scriptOf } from '../request.ts';
 
 /** Sets fields: the fields are parameters of a script that is always the same. */
 const setFields = 'ctx._source.putAll(params.fields)';
@@ -63,9 +64,13 @@ async function changed(
     },
     asking,
   );
-  const answer = await objectIn(accepted(call, sent, 409), action);
+  const answer = await objectIn(accepted(call, sent, 400, 409), action);
+  if (answer['error'] !== undefined) throw refusedAnswer(call, sent);
   const affected = Number(answer[counted] ?? 0);
   const failures = Array.isArray(answer['failures']) ? (answer['failures'] as readonly unknown[]) : [];
+  const cause = fieldsIn(fieldsIn(failures[0])?.['cause']);
+  // A value that the first document does not take, no document takes.
+  if (sent.status === 400 && affected === 0) throw refusedItem(sent.status, cause, { what: action, sent: 'document' });
   if (sent.status < 400 && failures.length === 0 && answer['timed_out'] !== true) return { affected };
   const done = `${affected} documents were ${counted}, ${Number(answer['version_conflicts'] ?? 0)} were changed by another request meanwhile`;
   throw new Failure(

@@ -2,7 +2,7 @@ import type { CallRequest, WriteEach } from '../../../contracts/target.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { refusedItem } from '../client/failure.ts';
-import { type Call, ownId } from '../request.ts';
+import { type Call, ownId, sentBy } from '../request.ts';
 import { carryOut, type Item, writtenItem } from './bulk.ts';
 import { documentOf } from './write.ts';
 
@@ -84,7 +84,7 @@ function itemOf(call: Call, at: number): Item {
 async function writeItems(call: Call, items: readonly Item[], outcomes: (Failure | undefined)[]): Promise<void> {
   const closed = () => new Failure('connector_refused', `${call.action}: the connector is being closed`);
   const { refused, broken } = await carryOut(call, items, closed);
-  for (const { item, status, error } of refused) outcomes[item.at] = refusedItem(status, error, call.action);
+  for (const { item, status, error } of refused) outcomes[item.at] = refusedItem(status, error, sentBy(call));
   if (broken === undefined) return;
   const failure = asFailure(broken.failure);
   for (const { at } of broken.items) outcomes[at] = failure;

@@ -4,8 +4,18 @@ import { exactJson } from '../../../formats/exact-json.ts';
 import type { HttpAnswer } from '../../../net/request.ts';
 import { objectIn } from '../client/answer.ts';
 import type { Ask } from '../client/client.ts';
-import { isIndexMissing, refusedBy } from '../client/failure.ts';
-import { accepted, type Call, documentIn, ownId, pathOf, repeatsOnConflict, requiredId, scriptOf } from '../request.ts';
+import { isIndexMissing } from '../client/failure.ts';
+import {
+  accepted,
+  type Call,
+  documentIn,
+  ownId,
+  pathOf,
+  refusedAnswer,
+  repeatsOnConflict,
+  requiredId,
+  scriptOf,
+} from '../request.ts';
 
 type Document = Record<string, unknown>;
 
@@ -73,7 +83,7 @@ export async function remove(call: Call): Promise<CallResult> {
 /** A document that is not there was asked for by the caller; a missing index was configured. */
 function refuseMissing(call: Call, answer: HttpAnswer, id: string): void {
   if (answer.status !== 404) return;
-  if (isIndexMissing(answer.body)) throw refusedBy(answer, call.action, call.client.clock.now());
+  if (isIndexMissing(answer.body)) throw refusedAnswer(call, answer);
   throw new Failure('not_found', `${call.action}: there is no document "${id}"`);
 }
 

@@ -5,7 +5,8 @@ import type { Fields } from './payload.ts';
 
 /** The answer of a write: rows, else the answer of the connector, else the number of affected rows. */
 export function writeAnswer(result: CallResult, verb: FlowVerb, payload: Fields | undefined, exact: boolean): unknown {
-  const { rows, value } = result;
+  const { rows, value, isList } = result;
+  if (isList === true) return rows;
   if (rows !== undefined && (rows.length > 0 || result.affected === undefined)) return flattened(rows) ?? rows;
   if (value !== undefined) return value;
   return verb === 'create'
