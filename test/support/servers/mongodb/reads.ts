@@ -2,6 +2,7 @@ import { Aggregator } from 'mingo';
 import { changeStream } from './change-streams.ts';
 import { CommandError } from './command-error.ts';
 import { type Batches, listed } from './cursors.ts';
+import { keepDoubles } from './doubles.ts';
 import { queryOf } from './filters.ts';
 import { copyOf, type Store } from './store.ts';
 import type { Fields } from './wire.ts';
@@ -20,7 +21,10 @@ export function find(store: Store, database: string, command: Fields): Batches {
 
 /** A projection has `_id` before the other fields, as the document has. */
 function idFirst(document: Fields): Fields {
-  return '_id' in document ? { _id: document['_id'], ...document } : document;
+  if (!('_id' in document)) return document;
+  const first = { _id: document['_id'], ...document };
+  keepDoubles(document, first);
+  return first;
 }
 
 function refuseOrder(sort: Fields): void {

@@ -1,7 +1,7 @@
 import { BSON } from 'mongodb';
 import { ChangeLog } from './change-log.ts';
 import { WriteError } from './command-error.ts';
-import { type Fields, readDocument } from './wire.ts';
+import { type Fields, readDocument, writeDocument } from './wire.ts';
 
 interface Index extends Fields {
   readonly name: string;
@@ -98,7 +98,7 @@ export function textOf(value: unknown): string {
 }
 
 export function copyOf(document: Fields): Fields {
-  return readDocument(BSON.serialize(document));
+  return readDocument(writeDocument(document));
 }
 
 export function valueAt(document: Fields, path: string): unknown {

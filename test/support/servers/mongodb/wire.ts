@@ -1,4 +1,5 @@
-import { BSON, Long } from 'mongodb';
+import { BSON } from 'mongodb';
+import { reduced, typed } from './doubles.ts';
 
 /** A document as it is on the wire and in a collection. */
 export type Fields = Record<string, unknown>;
@@ -16,16 +17,13 @@ const opcodes = { reply: 1, query: 2004, message: 2013 } as const;
 const headerBytes = 16;
 const checksumFlag = 1;
 
-/** A document of bytes. Integers that 32 bits hold are numbers, whatever their type; larger ones stay objects. */
+/** A document of bytes, whose numbers are plain but for integers of more than 32 bits. */
 export function readDocument(bytes: Uint8Array): Fields {
-  return reduced(BSON.deserialize(bytes, { promoteLongs: false })) as Fields;
+  return reduced(BSON.deserialize(bytes, { promoteValues: false, promoteLongs: false })) as Fields;
 }
 
-function reduced(value: unknown): unknown {
-  if (value instanceof Long) return value.equals(value.toInt()) ? value.toInt() : value;
-  if (Array.isArray(value)) return value.map(reduced);
-  const isPlain = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-  return isPlain ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, reduced(item)])) : value;
+export function writeDocument(fields: Fields): Uint8Array {
+  return BSON.serialize(typed(fields) as Fields, { ignoreUndefined: true });
 }
 
 /** Divides the bytes of a connection into messages; the rest waits for more. */
@@ -83,7 +81,7 @@ function documentsOf(bytes: Buffer): Fields[] {
 
 /** The bytes that answer a command. */
 export function answerTo({ request, isLegacy }: Command, fields: Fields): Buffer {
-  const document = BSON.serialize(fields, { ignoreUndefined: true });
+  const document = writeDocument(fields);
   // A reply has flags, a cursor, an offset and a count before its document; a message has flags and the kind of section.
   const head = Buffer.alloc(headerBytes + (isLegacy ? 20 : 5));
   head.writeInt32LE(head.length + document.length, 0);

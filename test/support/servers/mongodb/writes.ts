@@ -2,6 +2,7 @@ import { Aggregator } from 'mingo';
 import * as updater from 'mingo/updater';
 import { ObjectId } from 'mongodb';
 import { CommandError, WriteError } from './command-error.ts';
+import { keepDoubles, setDoubles } from './doubles.ts';
 import { queryOf } from './filters.ts';
 import { type Collection, copyOf, type Store, textOf } from './store.ts';
 import { refuseId, refuseOtherId, refuseTypes, updateRefusal } from './update-refusals.ts';
@@ -45,8 +46,10 @@ export function insert(store: Store, database: string, command: Fields): Fields 
 }
 
 /** Keeps a document, with `_id` before its other fields. */
-function add({ collection, store, database, name }: Place, { _id, ...rest }: Fields): void {
+function add({ collection, store, database, name }: Place, given: Fields): void {
+  const { _id, ...rest } = given;
   const document = { _id, ...rest };
+  keepDoubles(given, document);
   refuseId(_id);
   collection.requireUnique(document);
   collection.documents.push(document);
@@ -90,6 +93,7 @@ function change({ collection, store, database, name }: Place, document: Fields, 
   const after = isReplaced
     ? { _id: document['_id'], ...(part['u'] as Fields) }
     : applied(document, updates, part['arrayFilters']);
+  if (isReplaced) keepDoubles(part['u'], after);
   refuseOtherId(document['_id'], after['_id']);
   if (textOf(after) === textOf(document)) return false;
   collection.requireUnique(after, document);
@@ -133,6 +137,8 @@ function applied(document: Fields, updates: Fields | Fields[], arrayFilters: unk
   } catch (error) {
     throw updateRefusal(error);
   }
+  const { $set = {}, $inc = {}, $mul = {} } = updates as Readonly<Record<string, Fields>>;
+  for (const fields of [$inc, $mul, $set]) setDoubles(fields, copies[0] as Fields, fields === $set);
   return copies[0] as Fields;
 }
 
@@ -152,10 +158,15 @@ function upsertedOf(part: Fields): Fields {
   const id = seed['_id'] ?? written['_id'] ?? new ObjectId();
   if (isReplaced) {
     refuseOtherId(id, written['_id'] ?? id);
-    return { _id: id, ...written };
+    const made = { _id: id, ...written };
+    keepDoubles(written, made);
+    return made;
   }
-  const inserted = (updates as Fields)['$setOnInsert'] as Fields | undefined;
-  return applied({ _id: id, ...seed, ...inserted }, updates, part['arrayFilters']);
+  const inserted = ((updates as Fields)['$setOnInsert'] ?? {}) as Fields;
+  const made = { _id: id, ...seed, ...inserted };
+  setDoubles(part['q'] as Fields, made, true);
+  keepDoubles(inserted, made);
+  return applied(made, updates, part['arrayFilters']);
 }
 
 export function remove(store: Store, database: string, command: Fields): Fields {

@@ -62,7 +62,7 @@ describe('values', () => {
   test('integers are bigint where expressions read them, and keep 64 bits on their way in', async () => {
     await database.run('create', {}, { payload: { _id: 'a', small: 5n, whole: 7, large: 2n ** 62n, above: 2 ** 40 } });
     const [row] = (await database.rows({ exact: true })) ?? [];
-    expect(row).toEqual({ _id: 'a', small: 5n, whole: 7n, large: 2n ** 62n, above: BigInt(2 ** 40) });
+    expect(row).toEqual({ _id: 'a', small: 5n, whole: 7, large: 2n ** 62n, above: 2 ** 40 });
     const failure = await failureOf(() => database.run('create', {}, { payload: { n: { m: [2n ** 64n] } } }));
     expect([failure.code, failure.fields]).toEqual(['value_refused', ['n.m[0]']]);
   });
@@ -193,12 +193,59 @@ describe('S-50: what comes in values is data', () => {
   });
 });
 
-test('BSON types of numbers are distinguished in what is sent', async () => {
-  await database.run('create', {}, { payload: { _id: 'n', a: 1, b: 1.5, c: 2n ** 40n } });
-  const [document] = await server.database.collection('items').find({}, { promoteValues: false }).toArray();
-  expect([document?.['a'], document?.['b'], document?.['c']]).toEqual([
-    new Int32(1),
-    new Double(1.5),
-    Long.fromNumber(2 ** 40),
-  ]);
+describe('types of numbers', () => {
+  const typed = () => server.database.collection('items').find({}, { promoteValues: false }).toArray();
+  const numbers = { a: 1n, b: 1, c: 1.5, d: 2n ** 40n, e: 2 ** 40, f: { g: [2, 2n] }, h: -0 };
+  const stored = {
+    a: new Int32(1),
+    b: new Double(1),
+    c: new Double(1.5),
+    d: Long.fromNumber(2 ** 40),
+    e: new Double(2 ** 40),
+    f: { g: [new Double(2), new Int32(2)] },
+    h: new Double(-0),
+  };
+
+  test('an int is an integer of 32 or 64 bits, and a double is one also without a fraction', async () => {
+    await database.run('create', {}, { payload: { _id: 'n', ...numbers } });
+    expect(await typed()).toEqual([{ _id: 'n', ...stored }]);
+    await database.run('update', {}, { filters: { _id: 'n' }, payload: { a: 1, b: 1n } });
+    expect(await typed()).toEqual([{ _id: 'n', ...stored, a: new Double(1), b: new Int32(1) }]);
+    await database.run('update', { operation: 'REPLACE' }, { filters: { _id: 'n' }, payload: numbers });
+    expect(await typed()).toEqual([{ _id: 'n', ...stored }]);
+  });
+
+  test('of what is found and not there, the number by which it is made keeps its type', async () => {
+    const upsert = { params: { upsert: true } };
+    await database.run('update', { operation: 'REPLACE' }, { filters: { k: 5 }, payload: { n: 1 }, ...upsert });
+    await database.run('update', {}, { filters: { k: 6n }, payload: { n: 2 }, ...upsert });
+    await database.run('update', { operation: 'UPSERT' }, { payload: { id: 7, n: 3n } });
+    const numbersOf = (await typed()).map(({ k, id, n }) => [k ?? id, n]);
+    expect(numbersOf).toEqual([
+      [new Double(5), new Double(1)],
+      [new Int32(6), new Double(2)],
+      [new Double(7), new Int32(3)],
+    ]);
+  });
+
+  test('what expressions read is written as it was', async () => {
+    await put({ _id: 'n', ...stored });
+    const [row = {}] = (await database.rows({ exact: true })) ?? [];
+    expect(row).toEqual({ _id: 'n', ...numbers });
+    await database.run('create', { target: 'copies' }, { payload: row });
+    const copies = await server.database.collection('copies').find({}, { promoteValues: false }).toArray();
+    expect(copies).toEqual([{ _id: 'n', ...stored }]);
+  });
+
+  test('whole numbers of the configuration are integers', async () => {
+    await put({ _id: 'n', a: 1, b: 1, c: 1 });
+    const update = { $inc: { a: 2 }, $set: { b: 3, list: [1, 1.5] }, $mul: { c: 'input.n' } };
+    const words = { update: evaluated(update, { n: 4 }) as Record<string, unknown> };
+    await database.run('update', { written: { update: written(update) } }, { filters: { _id: 'n' }, words });
+    const list = [new Int32(1), new Double(1.5)];
+    expect(await typed()).toEqual([{ _id: 'n', a: new Int32(3), b: new Int32(3), c: new Double(4), list }]);
+    const params = { _id: 'p', n: 5 };
+    await database.run('create', { written: { params: written(params) } }, { payload: params });
+    expect((await typed())[1]).toEqual({ _id: 'p', n: new Int32(5) });
+  });
 });

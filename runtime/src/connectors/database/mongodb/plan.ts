@@ -13,6 +13,8 @@ export interface Plan {
   /** Instead of an action. */
   readonly pipeline: Pipeline | undefined;
   readonly filters: Written;
+  /** What the configuration writes of the documents that are made. */
+  readonly document: Shape;
   /** Undefined where the fields of the payload are set. */
   readonly update: Written | undefined;
   /** Fields by which an UPSERT finds its document. */
@@ -69,7 +71,15 @@ export function planOf(asked: Asked): Plan | Misplanned {
   if (unusable !== undefined) return wrong('update', unusable);
   const isRead = pipeline === undefined ? action === 'find' || action === 'find one' : !pipeline.writes;
   const { conflict } = (words ?? {}) as { readonly conflict?: readonly string[] };
-  return { action, pipeline, filters, update, conflict: conflict ?? ['id'], writes: !isRead };
+  return {
+    action,
+    pipeline,
+    filters,
+    document: documentOf(asked),
+    update,
+    conflict: conflict ?? ['id'],
+    writes: !isRead,
+  };
 }
 
 /** Of a flow: `query_filter` of a destination, the parameters of a step. They win over those of the named operation. */
@@ -85,6 +95,12 @@ function filtersOf({ written = {}, named, query, verb }: Asked): {
   // Elsewhere they are parameters, or the document.
   const filters = params === undefined || query !== undefined || verb === 'create' ? absent : fromFlow(params);
   return { filters, filterWord: 'params' };
+}
+
+/** The body of a step, else its parameters. A destination has what its transform made. */
+function documentOf({ written = {} }: Asked): Shape {
+  const source = written['body'] ?? written['params'];
+  return source === undefined ? data : shapeOf(source);
 }
 
 const absent: Written = { shape: data, named: undefined };

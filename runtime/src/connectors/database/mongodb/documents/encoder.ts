@@ -1,10 +1,11 @@
 import { CelDuration, CelTimestamp, CelUint } from '@svc/protocol/cel';
 import type * as Driver from 'mongodb';
+import { withIntegers } from '../../../../flow/compile/whole-numbers.ts';
 import { refusedValue } from './refused.ts';
-import { isOperator } from './shape.ts';
+import { data, entryOf, isOperator, isPlainObject, itemOf, type Shape } from './shape.ts';
 
 /** The parts of the driver that values are made with. */
-export type Types = Pick<typeof Driver, 'ObjectId' | 'Long' | 'Binary' | 'BSON'>;
+export type Types = Pick<typeof Driver, 'ObjectId' | 'Long' | 'Double' | 'Binary' | 'BSON'>;
 
 /** A document as the driver sends it. */
 export type Document = Record<string, unknown>;
@@ -33,13 +34,18 @@ export class Encoder {
   }
 
   /** The fields of a document; `path` is where they are in the message, empty for its top. */
-  document(fields: Readonly<Record<string, unknown>>, path: string): Document {
-    return this.#fields(Object.entries(fields), path, 0);
+  document(fields: Readonly<Record<string, unknown>>, path: string, shape: Shape = data): Document {
+    return this.#fields(Object.entries(typed(fields, shape) as object), path, 0);
   }
 
-  /** One value; with `isId` a text of 24 hexadecimal digits is an identifier of the server. */
+  /** One value of a message; with `isId` a text of 24 hexadecimal digits is an identifier of the server. */
   value(value: unknown, path: string, isId = false): unknown {
     return this.#value(value, path, isId, 0);
+  }
+
+  /** One value of which the configuration writes what `shape` says. */
+  shaped(value: unknown, shape: Shape, path: string, isId = false): unknown {
+    return this.#value(typed(value, shape), path, isId, 0);
   }
 
   /** A field under the name that the server knows: `id` with the server's own identifier is `_id`. */
@@ -67,9 +73,8 @@ export class Encoder {
       case 'bigint':
         return this.#integer(value, path);
       case 'number':
-        return Number.isSafeInteger(value) && Math.abs(value) > Number(largest.int32)
-          ? this.#types.Long.fromNumber(value)
-          : value;
+        // The driver makes an integer of a whole number.
+        return Number.isInteger(value) ? new this.#types.Double(value) : value;
       case 'boolean':
         return value;
       case 'object':
@@ -102,6 +107,19 @@ export class Encoder {
       throw refusedValue(path, 'type_mismatch', 'is an integer of more than 64 bits');
     return this.#types.Long.fromBigInt(value);
   }
+}
+
+/** Whole numbers that the configuration writes are integers, as in expressions. */
+function typed(value: unknown, shape: Shape): unknown {
+  if (shape.kind === 'data') return value;
+  if (shape.kind === 'constant')
+    // A message may have another value under a name that the configuration writes.
+    return shape.value === undefined || typeof value === 'object' || shape.value === value
+      ? withIntegers(value)
+      : value;
+  if (Array.isArray(value)) return value.map((item, at) => typed(item, itemOf(shape, at)));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, typed(item, entryOf(shape, name))]));
 }
 
 /** Names of fields in data: none that the server, or its driver, reads as anything else. */

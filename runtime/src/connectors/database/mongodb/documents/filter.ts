@@ -51,7 +51,7 @@ export class FilterBuilder {
   #condition(value: unknown, shape: Shape, path: string, isId: boolean): unknown {
     if (shape.kind === 'map' && [...shape.entries.keys()].some(isOperator))
       return this.#operand(value, shape, path, isId);
-    const encoded = this.#encoder.value(value, path, isId);
+    const encoded = this.#encoder.shaped(value, shape, path, isId);
     if (Array.isArray(encoded)) return { $in: encoded };
     // An object of the message is compared as a whole.
     return isPlainObject(encoded) ? { $eq: encoded } : encoded;
@@ -61,7 +61,7 @@ export class FilterBuilder {
   #operand(value: unknown, shape: Shape, path: string, isId: boolean): unknown {
     if (shape.kind === 'list' && Array.isArray(value))
       return value.map((item, at) => this.#operand(item, itemOf(shape, at), `${path}[${at}]`, isId));
-    if (shape.kind !== 'map' || !isPlainObject(value)) return this.#encoder.value(value, path, isId);
+    if (shape.kind !== 'map' || !isPlainObject(value)) return this.#encoder.shaped(value, shape, path, isId);
     const made: Document = {};
     for (const [name, item] of Object.entries(value as Fields)) {
       if (item === undefined) continue;

@@ -50,7 +50,7 @@ export class UpdateBuilder {
   #written(value: unknown, shape: Shape, path: string): unknown {
     if (shape.kind === 'list')
       return (value as readonly unknown[]).map((item, at) => this.#written(item, itemOf(shape, at), `${path}[${at}]`));
-    if (shape.kind !== 'map') return this.#encoder.value(value, path, path.endsWith('._id'));
+    if (shape.kind !== 'map') return this.#encoder.shaped(value, shape, path, path.endsWith('._id'));
     const made: Document = {};
     for (const [name, item] of Object.entries(value as Fields)) {
       const known = this.#encoder.name(name, item);

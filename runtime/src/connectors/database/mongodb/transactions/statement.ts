@@ -54,8 +54,9 @@ class Statement {
     if (!isList) throw refusedValue('documents', 'type_mismatch', 'must be a list of objects');
     if (given.length === 0) return { affected: 0, id: null };
     const { ObjectId } = this.#running.opened.types;
+    const shape = entryOf(this.#command.shape, 'documents');
     const documents = given.map((each, at) => {
-      const document = this.#encoder.document(each as Fields, `documents[${at}]`);
+      const document = this.#encoder.document(each as Fields, `documents[${at}]`, itemOf(shape, at));
       return { ...document, _id: document['_id'] ?? new ObjectId() } as Record<string, unknown> & { _id: never };
     });
     const { insertedCount } = await this.#collection.insertMany(documents, this.#options);

@@ -9,7 +9,7 @@ import { type Document, Encoder } from '../documents/encoder.ts';
 import { FilterBuilder } from '../documents/filter.ts';
 import { withParameters } from '../documents/parameters.ts';
 import { refusedValue } from '../documents/refused.ts';
-import { data } from '../documents/shape.ts';
+import { data, entryOf, itemOf } from '../documents/shape.ts';
 import { UpdateBuilder } from '../documents/update.ts';
 import type { Plan } from '../plan.ts';
 
@@ -69,7 +69,7 @@ export class Writes {
   }
 
   #insert(encoder: Encoder, request: CallRequest): Send {
-    const document = encoder.document(this.#payload(request), '');
+    const document = encoder.document(this.#payload(request), '', this.#plan.document);
     return async (collection, options) => {
       const { insertedId } = await collection.insertOne(document, options);
       return { affected: 1, id: decode(insertedId, this.#call.exact) };
@@ -82,7 +82,12 @@ export class Writes {
     const documents = given === undefined ? [this.#payload(request)] : this.#listed(given);
     if (documents.length === 0) return async () => ({ affected: 0 });
     const path = given === undefined ? '' : 'documents';
-    const built = documents.map((each, at) => encoder.document(each, path === '' ? path : `${path}[${at}]`));
+    const shape = entryOf(this.#plan.document, 'documents');
+    const built = documents.map((each, at) =>
+      path === ''
+        ? encoder.document(each, path, this.#plan.document)
+        : encoder.document(each, `${path}[${at}]`, itemOf(shape, at)),
+    );
     return async (collection, options) => {
       const { insertedCount } = await collection.insertMany(built, options);
       return { affected: insertedCount };
