@@ -23,6 +23,7 @@ import { Handover } from './handover.ts';
 import type { Leases } from './leases.ts';
 import { Neighbours } from './neighbours.ts';
 import type { Placement } from './placement.ts';
+import { refusedTransactions } from './refused-transactions.ts';
 import type { ResourceLease, SharedResources } from './resources.ts';
 
 /** What making and opening connectors needs of the service. */
@@ -135,7 +136,7 @@ async function openGathered(
       blueprint,
       context,
     );
-    await refuseUnknownKeys(blueprint, connectors, held);
+    await refuseUnable(blueprint, connectors, held);
     const holdings = {
       leases: context.leases,
       resources,
@@ -221,14 +222,15 @@ function targetOf(connector: Connector): Pick<Connector, 'open'> {
   return { open: async (signal) => connector.openTarget?.(signal) };
 }
 
-/** Statements that capture a key which their database cannot return, for every connector, opened now or before. */
-async function refuseUnknownKeys(
+/** What databases say that they cannot do for the flows, for every connector, opened now or before. */
+async function refuseUnable(
   blueprint: Blueprint,
   connectors: ReadonlyMap<string, Connector>,
   held: ReadonlyMap<string, HeldConnector>,
 ): Promise<void> {
   const { project } = blueprint.plan;
-  const problems = [...(await unknownKeys(project, connectors)), ...(await unusableConflicts(project, connectors))];
+  const found = [refusedTransactions, unknownKeys, unusableConflicts].map((find) => find(project, connectors));
+  const problems = (await Promise.all(found)).flatMap((each) => [...each]);
   const failed = problems.map(([name, problem]) =>
     unreachableOf((held.get(name) as HeldConnector).planned, problem, blueprint),
   );

@@ -55,6 +55,8 @@ export interface Held {
 }
 
 interface Open extends Opened {
+  /** Whether the server said that it is in a replica set, or a router to such; one that was not may be later. */
+  hasMembers: boolean;
   readonly writes: SentWrites;
   /** Fires when what is under way ends at once. */
   readonly cut: AbortController;
@@ -109,7 +111,7 @@ export class DatabaseClient {
       const cut = new AbortController();
       // Every operation under way listens.
       setMaxListeners(0, cut.signal);
-      this.#open = { client, database, types: library, cut, writes };
+      this.#open = { client, database, types: library, cut, writes, hasMembers: false };
     } catch (error) {
       void client.close().catch(() => undefined);
       throw this.#failure(error);
@@ -176,12 +178,15 @@ export class DatabaseClient {
   }
 
   /** Whether the server is in a replica set, or a router to such. */
-  async hasMembers(signal: AbortSignal): Promise<boolean> {
-    const { database } = this.#required();
-    const { setName, msg } = await database.command({ hello: 1 }, { signal }).catch((error: unknown) => {
-      throw this.#failure(signal.aborted ? endedFailure(signal, 'answered') : error);
+  async hasMembers(signal: AbortSignal | undefined): Promise<boolean> {
+    const open = this.#required();
+    if (open.hasMembers) return true;
+    const options = signal === undefined ? {} : { signal };
+    const { setName, msg } = await open.database.command({ hello: 1 }, options).catch((error: unknown) => {
+      throw this.#failure(signal?.aborted ? endedFailure(signal, 'answered') : error);
     });
-    return setName !== undefined || msg === 'isdbgrid';
+    open.hasMembers = setName !== undefined || msg === 'isdbgrid';
+    return open.hasMembers;
   }
 
   /**

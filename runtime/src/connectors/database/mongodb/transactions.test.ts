@@ -182,7 +182,7 @@ describe('a transaction', () => {
     expect(failure).toMatchObject({
       code: 'connector_failed',
       retriable: false,
-      message: expect.stringMatching(/is not a replica set, which this needs/),
+      message: expect.stringMatching(/is neither in a replica set nor a router to one, and has no transactions$/),
     });
     await own.connector.close();
     await standalone.stop();

@@ -21,7 +21,7 @@ export interface OpenedDatabase {
 }
 
 export async function openDatabase(
-  server: TestServer,
+  server: Pick<TestServer, 'host' | 'port' | 'credentials' | 'name'>,
   settings: Readonly<Record<string, unknown>> = {},
 ): Promise<OpenedDatabase> {
   const written = {

@@ -22,8 +22,18 @@ export class DocumentTransactions implements Transactions {
     this.#client = client;
   }
 
+  async refusal(signal: AbortSignal): Promise<string | undefined> {
+    return (await this.#client.hasMembers(signal)) ? undefined : this.#missing;
+  }
+
+  get #missing(): string {
+    return `database "${this.#client.name}" is neither in a replica set nor a router to one, and has no transactions`;
+  }
+
   run<T>(work: (statements: StatementRunner) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     return this.#client.hold(signal, async (held) => {
+      if (!(await held.bounded(() => this.#client.hasMembers(signal))))
+        throw new Failure('connector_failed', this.#missing, { retriable: false });
       const session = held.opened.client.startSession();
       try {
         session.startTransaction({ ...settings, maxCommitTimeMS: held.timeout });
