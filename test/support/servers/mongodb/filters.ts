@@ -1,5 +1,6 @@
 import { Query } from 'mingo';
 import { CommandError } from './command-error.ts';
+import { refuseCondition } from './conditions.ts';
 import type { Fields } from './wire.ts';
 
 const joining: readonly string[] = ['$and', '$or', '$nor'];
@@ -12,8 +13,10 @@ export function queryOf(filter: Fields | undefined): Query {
 
 function refuse(filter: Fields): void {
   for (const [name, value] of Object.entries(filter)) {
-    if (!joining.includes(name)) refuseOperators(value);
-    else if (Array.isArray(value) && value.length > 0) for (const part of value) refuse(part as Fields);
+    if (!joining.includes(name)) {
+      refuseOperators(value);
+      refuseCondition(value);
+    } else if (Array.isArray(value) && value.length > 0) for (const part of value) refuse(part as Fields);
     else throw badValue('$and/$or/$nor must be a nonempty array');
   }
 }

@@ -4,6 +4,7 @@ import { CommandError } from './command-error.ts';
 import { type Batches, listed } from './cursors.ts';
 import { keepDoubles } from './doubles.ts';
 import { queryOf } from './filters.ts';
+import { refusePart, refusePipeline, refuseProjection } from './query-syntax.ts';
 import { copyOf, type Store } from './store.ts';
 import type { Fields } from './wire.ts';
 
@@ -11,6 +12,8 @@ import type { Fields } from './wire.ts';
 export function find(store: Store, database: string, command: Fields): Batches {
   const name = String(command['find']);
   const { filter = {}, projection, sort, skip = 0, limit = 0 } = command as Record<string, never>;
+  refusePart(command);
+  refuseProjection(projection);
   let cursor = queryOf(filter).find<Fields>(store.collection(database, name).documents, projection);
   refuseOrder(sort ?? {});
   if (sort !== undefined && Object.keys(sort).length > 0) cursor = cursor.sort(sort);
@@ -39,6 +42,7 @@ export function aggregate(store: Store, database: string, command: Fields): Batc
   const pipeline = command['pipeline'] as Fields[];
   const namespace = `${database}.${typeof name === 'string' ? name : '$cmd.aggregate'}`;
   if (pipeline[0]?.['$changeStream'] !== undefined) return changeStream(store, database, namespace, name, pipeline);
+  refusePipeline(pipeline);
   const resolve = (other: string) => store.collection(database, other).documents;
   const last = pipeline.at(-1) ?? {};
   const out = last['$out'];

@@ -1,4 +1,5 @@
-import { WriteError } from './command-error.ts';
+import { BSON } from 'mongodb';
+import { CommandError, WriteError } from './command-error.ts';
 import { textOf, valueAt } from './store.ts';
 import type { Fields } from './wire.ts';
 
@@ -32,6 +33,10 @@ function refuseBelowScalar(document: Fields, path: string, operator: string): vo
   }
 }
 
+function isPlain(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
 /** Refuses another `_id` than a document has. */
 export function refuseOtherId(before: unknown, after: unknown): void {
   if (textOf(before) === textOf(after)) return;
@@ -40,9 +45,29 @@ export function refuseOtherId(before: unknown, after: unknown): void {
 
 /** Refuses an `_id` that no document may have. */
 export function refuseId(id: unknown): void {
+  const operator = isPlain(id) ? Object.keys(id).find((name) => name.startsWith('$')) : undefined;
+  if (operator !== undefined)
+    throw refused(52, `The dollar ($) prefixed field '${operator}' in '_id.${operator}' is not allowed for storage.`);
   if (!Array.isArray(id) && !(id instanceof RegExp) && (id as Fields | undefined)?.['_bsontype'] !== 'BSONRegExp')
     return;
   throw refused(53, "The '_id' value cannot be of type array or regex");
+}
+
+const largest = 16 * 1024 * 1024;
+/** A larger one is not even read. */
+const largestRead = largest + 16 * 1024;
+
+/** Refuses a new document that is larger than any may be. */
+export function refuseSize(document: Fields): void {
+  const size = BSON.calculateObjectSize(document);
+  if (size > largestRead) throw new CommandError(10_334, 'BSONObjectTooLarge', `BSONObj size: ${size} is invalid`);
+  if (size > largest) throw refused(2, `object to insert too large. size in bytes: ${size}, max size: ${largest}`);
+}
+
+/** The same of what an update makes. */
+export function refuseLargeResult(document: Fields): void {
+  if (BSON.calculateObjectSize(document) <= largest) return;
+  throw refused(17_419, `Resulting document after update is larger than ${largest}`);
 }
 
 const codes: readonly (readonly [RegExp, number])[] = [

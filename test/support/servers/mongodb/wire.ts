@@ -28,16 +28,23 @@ export function writeDocument(fields: Fields): Uint8Array {
 
 /** Divides the bytes of a connection into messages; the rest waits for more. */
 export class MessageReader {
-  #bytes: Buffer = Buffer.alloc(0);
+  #pieces: Buffer[] = [];
+  #size = 0;
 
   *read(piece: Buffer): Generator<Command> {
-    this.#bytes = Buffer.concat([this.#bytes, piece]);
-    while (this.#bytes.length >= headerBytes) {
-      const length = this.#bytes.readInt32LE(0);
-      if (this.#bytes.length < length) return;
-      const message = this.#bytes.subarray(0, length);
-      this.#bytes = this.#bytes.subarray(length);
-      yield commandOf(message);
+    this.#pieces.push(piece);
+    this.#size += piece.length;
+    for (;;) {
+      const [first] = this.#pieces;
+      if (this.#size < headerBytes || (first !== undefined && first.length >= 4 && this.#size < first.readInt32LE(0)))
+        return;
+      const bytes = Buffer.concat(this.#pieces);
+      const length = bytes.readInt32LE(0);
+      this.#pieces = [bytes];
+      if (bytes.length < length) return;
+      this.#pieces = [bytes.subarray(length)];
+      this.#size = bytes.length - length;
+      yield commandOf(bytes.subarray(0, length));
     }
   }
 }

@@ -1,11 +1,20 @@
 import { Aggregator } from 'mingo';
 import * as updater from 'mingo/updater';
 import { ObjectId } from 'mongodb';
-import { CommandError, WriteError } from './command-error.ts';
+import { WriteError } from './command-error.ts';
 import { keepDoubles, setDoubles } from './doubles.ts';
 import { queryOf } from './filters.ts';
+import { refuseName } from './query-syntax.ts';
 import { type Collection, copyOf, type Store, textOf } from './store.ts';
-import { refuseId, refuseOtherId, refuseTypes, updateRefusal } from './update-refusals.ts';
+import {
+  refuseId,
+  refuseLargeResult,
+  refuseOtherId,
+  refuseSize,
+  refuseTypes,
+  updateRefusal,
+} from './update-refusals.ts';
+import { refuseMalformed, refuseReplacement } from './update-syntax.ts';
 import type { Fields } from './wire.ts';
 
 /** Where a command writes. */
@@ -17,6 +26,7 @@ interface Place {
 }
 
 function placeOf(store: Store, database: string, name: unknown): Place {
+  refuseName(String(name));
   return { store, database, name: String(name), collection: store.collection(database, String(name), true) };
 }
 
@@ -51,6 +61,7 @@ function add({ collection, store, database, name }: Place, given: Fields): void 
   const document = { _id, ...rest };
   keepDoubles(given, document);
   refuseId(_id);
+  refuseSize(document);
   collection.requireUnique(document);
   collection.documents.push(document);
   const ns = { db: database, coll: name };
@@ -78,7 +89,10 @@ function updateOne(place: Place, part: Fields) {
     .all();
   const chosen = part['multi'] === true ? matches : matches.slice(0, 1);
   if (part['multi'] === true && kindOf(part).isReplaced)
-    throw new CommandError(9, 'FailedToParse', 'multi update is not supported for replacement-style update');
+    throw new WriteError({ code: 9, errmsg: 'multi update is not supported for replacement-style update' });
+  const { updates, isReplaced } = kindOf(part);
+  if (isReplaced) refuseReplacement(updates as Fields);
+  else if (!Array.isArray(updates)) refuseMalformed(updates, part['arrayFilters'] as Fields[] | undefined);
   let modified = 0;
   for (const document of chosen) if (change(place, document, part)) modified++;
   if (chosen.length > 0 || part['upsert'] !== true) return { matched: chosen.length, modified, id: undefined };
@@ -95,6 +109,7 @@ function change({ collection, store, database, name }: Place, document: Fields, 
     : applied(document, updates, part['arrayFilters']);
   if (isReplaced) keepDoubles(part['u'], after);
   refuseOtherId(document['_id'], after['_id']);
+  refuseLargeResult(after);
   if (textOf(after) === textOf(document)) return false;
   collection.requireUnique(after, document);
   collection.documents[collection.documents.indexOf(document)] = after;
@@ -116,7 +131,7 @@ function change({ collection, store, database, name }: Place, document: Fields, 
 
 function kindOf(part: Fields) {
   const updates = part['u'] as Fields | Fields[];
-  const isReplaced = !Array.isArray(updates) && !Object.keys(updates).some((key) => key.startsWith('$'));
+  const isReplaced = !Array.isArray(updates) && !(Object.keys(updates)[0] ?? '').startsWith('$');
   return { updates, isReplaced };
 }
 
@@ -142,12 +157,20 @@ function applied(document: Fields, updates: Fields | Fields[], arrayFilters: unk
   return copies[0] as Fields;
 }
 
+/** The fields of a filter, also those that are joined by and, or are the only alternative. */
+function equalitiesIn(filter: Fields): readonly (readonly [string, unknown])[] {
+  return Object.entries(filter).flatMap(([name, value]) => {
+    if (!name.startsWith('$')) return [[name, value] as const];
+    const isAll = name === '$and' || (name === '$or' && (value as Fields[]).length === 1);
+    return isAll ? (value as Fields[]).flatMap(equalitiesIn) : [];
+  });
+}
+
 /** What an upsert makes of the equalities of its filter and of its update. */
 function upsertedOf(part: Fields): Fields {
   const { updates, isReplaced } = kindOf(part);
   let seed: Fields = {};
-  for (const [field, value] of Object.entries(part['q'] as Fields)) {
-    if (field.startsWith('$')) continue;
+  for (const [field, value] of equalitiesIn(part['q'] as Fields)) {
     const operators =
       typeof value === 'object' && value !== null && !('_bsontype' in value) ? (value as Fields) : undefined;
     if (operators !== undefined && !('$eq' in operators)) continue;
@@ -196,6 +219,15 @@ export function findAndModify(store: Store, database: string, command: Fields): 
       .find<Fields>(documents)
       .all()[0];
   const found = find();
+  if (found === undefined && command['upsert'] === true) {
+    const made = upsertedOf({ q: command['query'] ?? {}, u: command['update'] });
+    add(place, made);
+    const isNew = command['new'] === true;
+    return {
+      value: isNew ? copyOf(made) : null,
+      lastErrorObject: { n: 1, updatedExisting: false, upserted: made['_id'] },
+    };
+  }
   if (found === undefined) return { value: null, lastErrorObject: { n: 0, updatedExisting: false } };
   const before = copyOf(found);
   const key = textOf(found['_id']);

@@ -193,6 +193,26 @@ describe('S-50: what comes in values is data', () => {
   });
 });
 
+test('a document that is larger than any may be is refused, and nothing is written', async () => {
+  for (const length of [16 * 1024 * 1024 + 1_000, 16 * 1024 * 1024 + 100_000, 18 * 1024 * 1024]) {
+    const payload = { _id: 'large', text: 'x'.repeat(length) };
+    const many = { params: { documents: [{ _id: 'small' }, payload] } };
+    for (const [verb, call, request] of [
+      ['create', {}, { payload }],
+      ['create', { operation: 'INSERT_MANY' }, many],
+      [
+        'update',
+        { operation: 'REPLACE' },
+        { filters: { _id: 'large' }, payload: { text: payload.text }, params: { upsert: true } },
+      ],
+    ] as const) {
+      const { code, fields } = await failureOf(() => database.run(verb, call, request));
+      expect([length, call, code, fields]).toEqual([length, call, 'value_refused', ['document']]);
+    }
+    expect(await stored({ _id: 'large' } as object)).toEqual([]);
+  }
+});
+
 describe('types of numbers', () => {
   const typed = () => server.database.collection('items').find({}, { promoteValues: false }).toArray();
   const numbers = { a: 1n, b: 1, c: 1.5, d: 2n ** 40n, e: 2 ** 40, f: { g: [2, 2n] }, h: -0 };

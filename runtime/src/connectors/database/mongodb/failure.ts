@@ -87,7 +87,8 @@ function serverFailure(error: DriverError, code: number, attempt: Attempt, make:
     return writes
       ? make('outcome_unknown', `${database} was interrupted; ${unknown}: ${message}`)
       : make('connector_refused', `${database} was interrupted: ${message}`);
-  if (isOf('tooLarge')) return refusedValue('document', 'too_large', `is larger than the server takes: ${message}`);
+  if (isOf('tooLarge') || message.startsWith('object to insert too large'))
+    return refusedValue('document', 'too_large', `is larger than the server takes: ${message}`);
   if (code === 263) return make('connector_failed', `${database} does not do this in a transaction: ${message}`, false);
   if (code === 40_573)
     return make('connector_failed', `${database} is not a replica set, and has no changes to take`, false);

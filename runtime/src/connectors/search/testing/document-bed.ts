@@ -23,6 +23,7 @@ export async function documentBed(at: NamedServer): Promise<DocumentBed> {
     id: 'id',
     added: ['_id', '_score', '_sort'],
     keepsDigits: true,
+    nestsLists: true,
     hostile: [
       { value: 'secret' },
       { query: 'secret', operator: 'or' },

@@ -99,8 +99,7 @@ export class Mapping {
     const type = this.typeOf(field);
     const cause = type === undefined || type === 'text' || type === 'keyword' ? undefined : problemOf(type, value);
     if (cause === undefined) return;
-    if (type === 'date')
-      throw new ShardRefusal(400, 'parse_exception', cause.reason, cause);
+    if (type === 'date') throw new ShardRefusal(400, 'parse_exception', cause.reason, cause);
     throw new ShardRefusal(400, 'query_shard_exception', `failed to create query: ${cause.reason}`, cause);
   }
 

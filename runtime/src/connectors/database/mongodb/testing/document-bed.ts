@@ -1,10 +1,10 @@
 import type { DocumentBed } from '../../../testing/document-conformance.ts';
 import { openDatabase } from './opened.ts';
-import { testServer } from './server.ts';
+import type { NamedServer } from './server.ts';
 
 /** A collection of its own. */
-export async function documentBed(): Promise<DocumentBed> {
-  const server = await testServer();
+export async function documentBed(at: NamedServer): Promise<DocumentBed> {
+  const server = await at.start();
   const most = 1_000;
   const { connector } = await openDatabase(server, { collections: ['people'], max_rows: most });
   return {
@@ -15,6 +15,7 @@ export async function documentBed(): Promise<DocumentBed> {
     id: '_id',
     added: [],
     keepsDigits: true,
+    nestsLists: !at.lacks.includes('lists in lists'),
     hostile: [
       { $ne: null },
       { $gt: '' },

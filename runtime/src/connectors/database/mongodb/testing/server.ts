@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Db, type Document, MongoClient } from 'mongodb';
+import { describe } from 'vitest';
 import { MongodbStandIn } from '../../../../../../test/support/servers/mongodb/stand-in.ts';
 
 /** A real server for the tests, with `enableTestCommands` and in a replica set; without it they use a stand-in. */
@@ -21,9 +22,9 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-export async function testServer(): Promise<TestServer> {
-  const standIn = realUrl === undefined ? await MongodbStandIn.start() : undefined;
-  const url = new URL(realUrl ?? `mongodb://127.0.0.1:${standIn?.port}`);
+export async function testServer(at = realUrl): Promise<TestServer> {
+  const standIn = at === undefined ? await MongodbStandIn.start() : undefined;
+  const url = new URL(at ?? `mongodb://127.0.0.1:${standIn?.port}`);
   const credentials = url.username === '' ? '' : `${url.username}:${url.password}@`;
   const [host, port] = [url.hostname, Number(url.port || 27_017)];
   const client = new MongoClient(`mongodb://${credentials}${host}:${port}/?directConnection=true`);
@@ -56,4 +57,20 @@ export async function testServer(): Promise<TestServer> {
       await standIn?.stop();
     },
   };
+}
+
+/** A server of which a suite says what it does, and what it lacks of what MongoDB has, by the name of each test. */
+export interface NamedServer {
+  readonly name: string;
+  readonly lacks: readonly string[];
+  readonly start: () => Promise<TestServer>;
+}
+
+/** Runs a suite on MongoDB, or what stands in for it, and on FerretDB where there is one; a missing one is a suite that is skipped. */
+export function onEachServer(lacking: readonly string[], suite: (server: NamedServer) => void): void {
+  suite({ name: realUrl === undefined ? 'a stand-in' : 'MongoDB', lacks: [], start: () => testServer() });
+  const ferret = process.env['TEST_FERRETDB_URL'];
+  if (ferret === undefined || ferret === '')
+    describe.skip('FerretDB: TEST_FERRETDB_URL names no server', () => undefined);
+  else suite({ name: 'FerretDB', lacks: lacking, start: () => testServer(ferret) });
 }

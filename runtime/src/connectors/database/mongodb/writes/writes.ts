@@ -5,7 +5,7 @@ import { addressRow, type RowKeys } from '../../../row-address.ts';
 import { isEmpty, lookupIn, namedParams } from '../asked.ts';
 import type { CommandOptions, DatabaseClient } from '../client.ts';
 import { decode } from '../documents/decoder.ts';
-import { type Document, Encoder } from '../documents/encoder.ts';
+import { type Document, Encoder, type Types } from '../documents/encoder.ts';
 import { FilterBuilder } from '../documents/filter.ts';
 import { withParameters } from '../documents/parameters.ts';
 import { refusedValue } from '../documents/refused.ts';
@@ -45,7 +45,16 @@ export class Writes {
     const { filters, payload } = addressRow(request, documentKeys);
     const { params, words } = request;
     const send = this.#prepared({ filters, payload, params, words });
-    return this.#client.run(execution, ({ database }, options) => send(database.collection(name), options));
+    return this.#client.run(execution, async ({ database, types }, options) => {
+      try {
+        return await send(database.collection(name), options);
+      } catch (error) {
+        // The driver fails to encode what is much larger than a document may be.
+        if (error instanceof RangeError && isTooLarge({ payload, params, words }, types.BSON))
+          throw refusedValue('document', 'too_large', 'is larger than the 16 MiB that a document may have');
+        throw error;
+      }
+    });
   }
 
   /** Everything that can be refused is refused before a connection is asked for. */
@@ -208,6 +217,16 @@ export class Writes {
       `${this.#where}: this ${word} has no filter and could change any document. Give the id in \`transform\` or \`params\`, or write query_filter`,
     );
   }
+}
+
+/** Bytes of a document. */
+const largest = 16 * 1024 * 1024;
+
+/** Whether one of the documents of a request, or what it sets, is larger than a document may be. */
+function isTooLarge({ payload, params, words }: CallRequest, { calculateObjectSize }: Types['BSON']): boolean {
+  const listed = namedParams(params)['documents'] ?? payload?.['documents'];
+  const parts = Array.isArray(listed) ? listed : [payload, words?.['update']];
+  return parts.some((part) => typeof part === 'object' && part !== null && calculateObjectSize(part) > largest);
 }
 
 /** A list of keys finds several documents, of which a change of one document would take any. */
