@@ -25,7 +25,7 @@ export async function targetBed(): Promise<TargetBed> {
         database: server.name,
         direct: true,
         statement_timeout: 3_000,
-        pool: { max: 4, min: 0, connect_timeout: 2_000 },
+        pool: { max: 4, min: 0, connect_timeout: 5_000 },
       };
       return create('db', configured(mongodb.config, written), services) as TargetConnector;
     },
