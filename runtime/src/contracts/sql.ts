@@ -7,7 +7,7 @@ export interface Transactions {
    * where several writes belong together.
    */
   readonly writtenOnly?: true | undefined;
-  /** Why the server that is connected has none; undefined when it has them. Absent: every server of the kind has. */
+  /** Why the server that is connected has no transactions; undefined when it has them. Absent: every server of the kind has. */
   readonly refusal?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
   /** Runs `work`; commits when it resolves, rolls back when it rejects. A lost answer to COMMIT is `outcome_unknown`. */
   run<T>(work: (statements: StatementRunner) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;

@@ -122,7 +122,7 @@ function paramsOf({ params }: Pick<CallRequest, 'params'>): Fields | undefined {
 /** Bytes of an id that the server takes. */
 const longestId = 512;
 
-/** An id as the server knows it: texts and numbers, and undefined where there is none. Throws `value_refused` for another value. */
+/** An id as the server knows it: texts and numbers; undefined where it is absent. Throws `value_refused` for another value. */
 export function idText(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   const isId = typeof value === 'string' || typeof value === 'bigint' || Number.isFinite(value);

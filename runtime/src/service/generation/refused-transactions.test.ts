@@ -44,7 +44,7 @@ const sell = `flow "sell" {
 }
 `;
 
-test('a transaction is refused at start where the server has none, and only for flows that have one', async () => {
+test('a transaction is refused at start where the server has no transactions, and only for flows that have one', async () => {
   const project = (more: string) => {
     const loaded = loadProject([{ path: 'a.hcl', text: text + more }], { vocabulary, host, expressionFunctions: [] });
     expect(loaded.diagnostics).toEqual([]);

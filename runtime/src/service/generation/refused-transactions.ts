@@ -7,7 +7,7 @@ import { flowsOf } from '../../flow/declarations.ts';
 const longestAnswer = 5_000;
 
 /**
- * Transactions of flows whose server has none, by connector: found at start rather than by the first message. Servers that
+ * Transactions of flows whose server does not have them, by connector: found at start rather than by the first message. Servers that
  * do not answer now are skipped; the first message is refused then.
  */
 export async function refusedTransactions(

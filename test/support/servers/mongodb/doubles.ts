@@ -45,7 +45,7 @@ export function keepDoubles(from: unknown, to: unknown): void {
   }
 }
 
-/** Makes doubles of what an update sets to one, by the path of each; with `isWhole` other numbers are none then. */
+/** Makes doubles of what an update sets to one, by the path of each; with `isWhole` other numbers become integers. */
 export function setDoubles(fields: Container, to: Container, isWhole: boolean): void {
   for (const [path, item] of Object.entries(fields)) {
     const parts = path.split('.');

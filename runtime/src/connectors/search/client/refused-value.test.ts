@@ -33,10 +33,10 @@ onEachServer(({ name, start }) => {
     };
 
     test.each<[string, unknown, string, string]>([
-      ['n', 'abc', '"n" is no value of the type integer', 'type_mismatch'],
-      ['n', 2 ** 40, '"n" is no value of the type integer', 'type_mismatch'],
-      ['at', 'soon', '"at" is no value of the type date', 'type_mismatch'],
-      ['yes', 'maybe', '"yes" is no value of the type boolean', 'type_mismatch'],
+      ['n', 'abc', '"n" is not a value of the type integer', 'type_mismatch'],
+      ['n', 2 ** 40, '"n" is not a value of the type integer', 'type_mismatch'],
+      ['at', 'soon', '"at" is not a value of the type date', 'type_mismatch'],
+      ['yes', 'maybe', '"yes" is not a value of the type boolean', 'type_mismatch'],
       ['o', 'x', '"o" must be an object', 'type_mismatch'],
       ['_source', 'x', '"_source" has a name that the index keeps for itself', 'name'],
       ['_version', 1, '"_version" has a name that the index keeps for itself', 'name'],
@@ -53,7 +53,7 @@ onEachServer(({ name, start }) => {
       expect(await refused({ verb: 'create', target: strict }, { payload: { n: 1, more: 2 } })).toEqual([
         'value_refused',
         400,
-        '"more" is no field of the index',
+        '"more" is not a field of the index',
         ['more', 'unknown_field'],
       ]);
     });
@@ -122,7 +122,7 @@ onEachServer(({ name, start }) => {
       }
     });
 
-    test('is none of these: ids of any characters up to 512 bytes', async () => {
+    test('is said of no id that the engine takes: ids of any characters up to 512 bytes', async () => {
       const ids = ['a/b', '%2F', '%', 'ä\u{1f600}', ' ', '+', '?x=1#y', '_doc', '..a', 'x'.repeat(512)];
       for (const id of ids) {
         expect(await run(connector, { verb: 'create' }, { payload: { id, n: 3 } })).toMatchObject({ id });

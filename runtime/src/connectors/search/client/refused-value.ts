@@ -47,7 +47,7 @@ function firstOf<T>(causes: readonly Cause[], look: (cause: Cause) => T | undefi
   return undefined;
 }
 
-/** What is wrong with a document: a reason, and what its first group, the field, is told. */
+/** What is wrong with a document: a reason, and what what is said of its first group, the field. */
 const documentReasons: readonly (readonly [RegExp, string, string])[] = [
   [/Field \[([^\]]*)\] is a metadata field/, 'name', 'has a name that the index keeps for itself'],
   [/object mapping for \[([^\]]*)\] tried to parse/, 'type_mismatch', 'must be an object'],
@@ -66,7 +66,7 @@ function documentProblem({ type, reason }: Cause): FieldProblem | undefined {
   const strict = /dynamic introduction of \[([^\]]*)\] within \[([^\]]*)\]/.exec(reason);
   if (type === 'strict_dynamic_mapping_exception' && strict !== null) {
     const [, name = '', above = '_doc'] = strict;
-    return problem(above === '_doc' ? name : `${above}.${name}`, 'unknown_field', 'is no field of the index');
+    return problem(above === '_doc' ? name : `${above}.${name}`, 'unknown_field', 'is not a field of the index');
   }
   for (const [pattern, code, text] of documentReasons) {
     const found = pattern.exec(reason);
@@ -74,7 +74,7 @@ function documentProblem({ type, reason }: Cause): FieldProblem | undefined {
   }
   const [, name, kind] = /failed to parse field \[([^\]]*)\] of type \[([^\]]*)\]/.exec(reason) ?? [];
   // A name that the index keeps has this reason too, and says in its cause what is wrong.
-  if (name !== undefined && kind !== name) return problem(name, 'type_mismatch', `is no value of the type ${kind}`);
+  if (name !== undefined && kind !== name) return problem(name, 'type_mismatch', `is not a value of the type ${kind}`);
   return undefined;
 }
 

@@ -38,7 +38,7 @@ onEachServer(({ name, start }) => {
       ['a text for a number', { n: 'abc' }, 'mapper_parsing_exception'],
       ['a number out of range', { n: 99_999_999_999 }, 'mapper_parsing_exception'],
       ['an object for a number', { n: {} }, 'mapper_parsing_exception'],
-      ['a date that is none', { at: 'soon' }, 'mapper_parsing_exception'],
+      ['a malformed date', { at: 'soon' }, 'mapper_parsing_exception'],
       ['neither true nor false', { yes: 'maybe' }, 'mapper_parsing_exception'],
       ['a value for an object', { whole: 'x' }, 'mapper_parsing_exception'],
       ['a wrong part of an object', { whole: { part: 'x' } }, 'mapper_parsing_exception'],
@@ -69,7 +69,7 @@ onEachServer(({ name, start }) => {
       ['range with a text for a number', { query: { range: { n: { gte: 'x' } } } }, 'query_shard_exception'],
       ['match with a text for a number', { query: { match: { n: 'x' } } }, 'query_shard_exception'],
       ['neither true nor false', { query: { term: { yes: 'x' } } }, 'query_shard_exception'],
-      ['a date that is none', { query: { range: { at: { gte: 'soon' } } } }, 'parse_exception'],
+      ['a malformed date', { query: { range: { at: { gte: 'soon' } } } }, 'parse_exception'],
       ['an empty id', { query: { ids: { values: [''] } } }, 'query_shard_exception'],
       ['an unknown query', { query: { like: { n: 1 } } }, 'parsing_exception'],
       ['an unknown key', { querry: 1 }, 'parsing_exception'],
@@ -81,7 +81,7 @@ onEachServer(({ name, start }) => {
       ['buckets of a text', { aggs: { a: { terms: { field: 'text' } } } }, 'illegal_argument_exception'],
       ['a page too far', { from: 9_995, size: 10 }, 'illegal_argument_exception'],
       ['another number of keys', { sort: ['n'], search_after: [1, 2] }, 'illegal_argument_exception'],
-      ['a size that is none', { size: 'x' }, 'number_format_exception'],
+      ['a malformed size', { size: 'x' }, 'number_format_exception'],
     ])('searches for nothing with %s', async (_name, body, type) => {
       expect(await refusal('POST', `/${mapped}/_search`, body)).toEqual([400, type]);
     });

@@ -7,7 +7,7 @@ const lacking = [
   'a decimal',
   'a document of more than 16 MiB',
   'an update that makes a document of more than 16 MiB',
-  'an unordered insert goes on',
+  'an unordered insert that continues',
   'an id with an operator',
   'a path with an operator',
   'a path with an empty part',
@@ -105,7 +105,7 @@ onEachServer(lacking, ({ name, lacks, start }) => {
       ['half of a $mod', 2, () => found({ n: { $mod: [1] } })],
       ['a value for $elemMatch', 2, () => found({ n: { $elemMatch: 1 } })],
       ['an unknown $type', 2, () => found({ n: { $type: 'texts' } })],
-      ['a pattern that is none', 51_091, () => found({ text: { $regex: '(' } })],
+      ['a malformed pattern', 51_091, () => found({ text: { $regex: '(' } })],
       ['a negative limit', 51_024, () => found({}, { limit: -1 })],
       ['a negative skip', 51_024, () => found({}, { skip: -1 })],
       ['fields kept and left out', 31_254, () => found({}, { projection: { n: 1, text: 0 } })],
@@ -136,11 +136,14 @@ onEachServer(lacking, ({ name, lacks, start }) => {
       expect(await codeOf(() => keys.updateOne({ key: 2 }, { $set: { key: 1 } }))).toBe(11_000);
     });
 
-    test.skipIf(lacks.includes('an unordered insert goes on'))('inserts what it can where that is asked', async () => {
-      const documents = [{ _id: 1 }, { _id: 2 }, { _id: 1 }, { _id: 3 }] as Document[];
-      expect(await codeOf(() => items().insertMany(documents, { ordered: false }))).toBe(11_000);
-      expect((await items().find().toArray()).map(({ _id }) => _id)).toEqual([1, 2, 3]);
-    });
+    test.skipIf(lacks.includes('an unordered insert that continues'))(
+      'inserts what it can where that is asked',
+      async () => {
+        const documents = [{ _id: 1 }, { _id: 2 }, { _id: 1 }, { _id: 3 }] as Document[];
+        expect(await codeOf(() => items().insertMany(documents, { ordered: false }))).toBe(11_000);
+        expect((await items().find().toArray()).map(({ _id }) => _id)).toEqual([1, 2, 3]);
+      },
+    );
 
     test.skipIf(lacks.includes('elements that a filter chooses'))(
       'changes elements that a filter chooses',
