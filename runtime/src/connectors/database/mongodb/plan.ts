@@ -4,7 +4,7 @@ import { checkCollection } from './changes/spec.ts';
 import { filterProblem } from './checks/filter.ts';
 import { updateProblem } from './checks/update.ts';
 import { type Pipeline, readPipeline } from './documents/pipeline-text.ts';
-import { data, type Shape, scriptIn, shapeOf, shapeOfJson } from './documents/shape.ts';
+import { data, entryOf, type Shape, scriptIn, shapeOf, shapeOfJson } from './documents/shape.ts';
 import { type Action, actionOf } from './operations.ts';
 
 /** What one place of the configuration asks, decided at start. */
@@ -66,6 +66,10 @@ export function planOf(asked: Asked): Plan | Misplanned {
       ? filterProblem(filters.shape, filterWord)
       : `the filter has ${script}, which runs code on the server and is not sent`;
   if (unfiltered !== undefined) return wrong(filterWord, unfiltered);
+  const isWritten = filters.named === undefined && !isRepeated(action);
+  const listed = isWritten ? listedKey(filters.shape) : undefined;
+  if (listed !== undefined)
+    return wrong(filterWord, `${listed} is a list, which finds several documents, and ${action} changes one of them`);
   const update = updateOf(asked);
   const unusable = update && updateProblem(update.shape);
   if (unusable !== undefined) return wrong('update', unusable);
@@ -80,6 +84,16 @@ export function planOf(asked: Asked): Plan | Misplanned {
     conflict: conflict ?? ['id'],
     writes: !isRead,
   };
+}
+
+/** Whether an action is for every document that is found. */
+function isRepeated(action: Action): boolean {
+  return !['update', 'replace', 'delete'].includes(action);
+}
+
+/** The key that the configuration writes as a list. */
+function listedKey(shape: Shape): string | undefined {
+  return ['_id', 'id'].find((name) => entryOf(shape, name).kind === 'list');
 }
 
 /** Of a flow: `query_filter` of a destination, the parameters of a step. They win over those of the named operation. */

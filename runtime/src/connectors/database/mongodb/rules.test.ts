@@ -97,6 +97,18 @@ describe('query_filter', () => {
   });
 });
 
+test('a list of keys is refused where one document is changed, and taken where all are', () => {
+  for (const operation of ['UPDATE', 'REPLACE', 'DELETE'])
+    for (const key of ['_id', 'id'])
+      expect(
+        said(flow('DELETE /x', `operation = "${operation}"\n query_filter = { ${key} = ["input.a", "input.b"] }`)),
+      ).toBe(`${key} is a list, which finds several documents, and ${operation.toLowerCase()} changes one of them`);
+  for (const operation of ['DELETE_MANY', 'UPDATE_MANY', 'FIND'])
+    expect(
+      refused(flow('DELETE /x', `operation = "${operation}"\n query_filter = { _id = ["input.a", "input.b"] }`)),
+    ).toEqual([]);
+});
+
 describe('update', () => {
   const put = (update: string) => flow('PUT /x/:id', `update = ${update}`);
   test.each([
