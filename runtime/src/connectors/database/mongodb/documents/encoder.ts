@@ -1,6 +1,5 @@
 import { CelDuration, CelTimestamp, CelUint } from '@svc/protocol/cel';
 import type * as Driver from 'mongodb';
-import { withIntegers } from '../../../../flow/compile/whole-numbers.ts';
 import { refusedValue } from './refused.ts';
 import { data, entryOf, isOperator, isPlainObject, itemOf, type Shape } from './shape.ts';
 
@@ -107,6 +106,13 @@ export class Encoder {
       throw refusedValue(path, 'type_mismatch', 'is an integer of more than 64 bits');
     return this.#types.Long.fromBigInt(value);
   }
+}
+
+function withIntegers(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (Array.isArray(value)) return value.map(withIntegers);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withIntegers(item)]));
 }
 
 /** Whole numbers that the configuration writes are integers, as in expressions. */
