@@ -14,7 +14,7 @@ const headerText = {
 } as const;
 
 const retry = block({
-  doc: 'Repeats requests that were not answered, or answered with 429 or a status from 500 on. Each can be repeated: it does the same twice. A transfer that breaks continues where it was.',
+  doc: 'Repeats requests that were not answered, or answered with 429 or a status from 500 on, 501 aside. Each can be repeated: it does the same twice; one with a condition is not, unless the store did nothing. A transfer that breaks continues where it was.',
   attributes: {
     attempts: int('Attempts in all, the first included.', {
       aliases: ['max_attempts'],
