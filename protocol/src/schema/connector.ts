@@ -37,6 +37,11 @@ export interface ConnectorSpec<C extends BlockSpec = BlockSpec> {
   /** What its author should know of a block that is in force, or undefined. Pure: it runs while people type. */
   readonly advise?: ((config: ConnectorValues) => ConnectorAdvice | undefined) | undefined;
   /**
+   * How a block in force speaks to its server; undefined where it has several. Pure. Throws for an address that cannot be
+   * read.
+   */
+  readonly speaks?: ((config: ConnectorValues) => SpokenForm | undefined) | undefined;
+  /**
    * What may be written in blocks that name it beside what they take of every connector, by the place of the block
    * (`dependent.at` of its spec). Only words that are not shared words of the place reach the connector.
    */
@@ -357,6 +362,19 @@ export interface ServerPlace {
   readonly pathname?: string | undefined;
 }
 
+/** Where a connector reaches its server, and how it speaks there. */
+export interface SpokenForm {
+  /** Without the brackets of an IPv6 address. */
+  readonly host: string;
+  readonly port: number;
+  /** Whether TLS is spoken from the first byte, begun within the connection, or not at all. */
+  readonly tls: 'first' | 'later' | 'never';
+  /** What its author writes where the server speaks otherwise: TLS from the first byte, or not. */
+  readonly otherwise: string;
+  /** What its author writes where the server has no TLS that could be begun within the connection. */
+  readonly without?: string | undefined;
+}
+
 interface ConnectorOptions<C extends BlockSpec> {
   readonly type: string;
   readonly driver?: string;
@@ -374,6 +392,7 @@ interface ConnectorOptions<C extends BlockSpec> {
   readonly target?: TargetSpec;
   readonly channels?: ChannelsSpec;
   readonly advise?: ConnectorSpec<C>['advise'];
+  readonly speaks?: ConnectorSpec<C>['speaks'];
   readonly words?: Readonly<Record<string, BlockSpec>>;
   readonly storage?: boolean;
   readonly processLocal?: boolean;

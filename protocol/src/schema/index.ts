@@ -42,6 +42,7 @@ export {
   runsInOneWorker,
   type ServerPlace,
   type SourceSpec,
+  type SpokenForm,
   type TargetSpec,
   type WrittenCall,
 } from './connector.ts';
