@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { configured } from '../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../test/support/connector-services.ts';
-import type { TargetConnector } from '../testing/target-conformance.ts';
+import type { Connector } from '../../contracts/connector.ts';
 import { create as createSes } from './email/ses/connector.ts';
 import { ses } from './email/ses/spec.ts';
 import { create as createSns } from './sms/sns/connector.ts';
@@ -19,10 +19,15 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).reverse()) await clean();
 });
 
-async function opened(connector: TargetConnector): Promise<TargetConnector> {
+async function opened(connector: Connector): Promise<Connector> {
   cleanups.push(() => connector.close());
   await connector.open(never);
   return connector;
+}
+
+/** The result of one message. */
+async function sent(connector: Connector, payload: Readonly<Record<string, unknown>>): Promise<unknown> {
+  return (await send(connector, { payload })).value;
 }
 
 describe.skipIf(moto === undefined)('services of AWS (TEST_MOTO_URL)', () => {
@@ -42,9 +47,9 @@ describe.skipIf(moto === undefined)('services of AWS (TEST_MOTO_URL)', () => {
       tags: ['orders', 'shop'],
       attachments: [{ filename: 'a.txt', content: 'text', encoding: 'text' }],
     };
-    const taken = { success: true, provider: 'ses', message_id: expect.stringMatching(/^[\w-]{20,}$/) };
-    expect(await send(mail, letter)).toEqual(taken);
-    const { code, upstream, message } = await failureOf(send(mail, { ...letter, from: 'other@example.org' }));
+    const taken = { result: { success: true, provider: 'ses', message_id: expect.stringMatching(/^[\w-]{20,}$/) } };
+    expect(await sent(mail, letter)).toEqual(taken);
+    const { code, upstream, message } = await failureOf(sent(mail, { ...letter, from: 'other@example.org' }));
     expect([code, upstream?.status, message]).toEqual([
       'upstream_error',
       400,
@@ -56,9 +61,9 @@ describe.skipIf(moto === undefined)('services of AWS (TEST_MOTO_URL)', () => {
     const written = { ...access, sender_id: 'Shop' };
     const texts = await opened(createSns('texts', configured(sns.config, written), connectorServices()));
     expect(await texts.check?.(never)).toBe(undefined);
-    const taken = { success: true, provider: 'sns', message_id: expect.stringMatching(/^[0-9a-f-]{36}$/) };
-    expect(await send(texts, { to: '+4915112345678', body: 'Grüße & <mehr> %41+1' })).toEqual(taken);
-    const { code, upstream, message } = await failureOf(send(texts, { to: 'nobody', body: 'x' }));
+    const taken = { result: { success: true, provider: 'sns', message_id: expect.stringMatching(/^[0-9a-f-]{36}$/) } };
+    expect(await sent(texts, { to: '+4915112345678', body: 'Grüße & <mehr> %41+1' })).toEqual(taken);
+    const { code, upstream, message } = await failureOf(sent(texts, { to: 'nobody', body: 'x' }));
     expect([code, upstream?.status, message]).toEqual([
       'upstream_error',
       400,
