@@ -40,9 +40,7 @@ export {
   processNamedBy,
   rememberedBy,
   runsInOneWorker,
-  type ServerPlace,
   type SourceSpec,
-  type SpokenForm,
   type TargetSpec,
   type WrittenCall,
 } from './connector.ts';
@@ -67,6 +65,7 @@ export {
   writtenIn,
 } from './infer.ts';
 export type { OperationParameters } from './operation-parameters.ts';
+export type { ServerPlace, SpokenForm } from './server.ts';
 export type { SoleMember } from './sole-member.ts';
 export type { ArgumentSource, CelSource, ExpressionSource, Origin, TemplateSource } from './sources.ts';
 export { type ConnectorChoice, chooseConnector, driverWordOf, type Vocabulary } from './vocabulary.ts';

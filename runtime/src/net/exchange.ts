@@ -5,7 +5,7 @@ import { Failure, type FailureOptions } from '../errors/failure.ts';
 import type { FailureCode } from '../errors/failures.ts';
 import { systemClock } from '../observe/clock.ts';
 import { PassingBody } from './passing-body.ts';
-import { isAnsweredInClear } from './spoken-form.ts';
+import { isAnsweredInClear } from './spoken/form.ts';
 
 /** A failed exchange that knows whether any of the request may have reached the peer. */
 export class HttpFailure extends Failure {

@@ -3,7 +3,7 @@ import { bodyFormats, escapeFormulas, format } from '../../formats/format-spec.t
 import { challengedAuthBlock, headersBlock } from '../../net/client/access-spec.ts';
 import { circuitBreakerBlock } from '../../net/client/breaker-spec.ts';
 import { type HedgeConfig, hedgeBlock } from '../../net/client/hedge-spec.ts';
-import { httpForm } from '../../net/spoken-form.ts';
+import { httpForm } from '../../net/spoken/form.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 import { carried } from '../words-spec.ts';

@@ -63,7 +63,7 @@ describe.skipIf(moto === undefined)('services of AWS (TEST_MOTO_URL)', () => {
     expect(await texts.check?.(never)).toBe(undefined);
     const taken = { result: { success: true, provider: 'sns', message_id: expect.stringMatching(/^[0-9a-f-]{36}$/) } };
     expect(await sent(texts, { to: '+4915112345678', body: 'Grüße & <mehr> %41+1' })).toEqual(taken);
-    const { code, upstream, message } = await failureOf(sent(texts, { to: 'nobody', body: 'x' }));
+    const { code, upstream, message } = await failureOf(sent(texts, { to: 'shop', body: 'x' }));
     expect([code, upstream?.status, message]).toEqual([
       'upstream_error',
       400,

@@ -11,7 +11,7 @@ import {
   text,
   value,
 } from '@svc/protocol/schema';
-import { httpForm } from '../../net/spoken-form.ts';
+import { httpForm } from '../../net/spoken/form.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 import { carried } from '../words-spec.ts';

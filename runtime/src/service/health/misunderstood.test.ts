@@ -26,7 +26,7 @@ import { Failure } from '../../errors/failure.ts';
 import { misunderstood } from './misunderstood.ts';
 import { unreachable } from './reach.ts';
 
-/** Greets in clear, answers nothing, ends what it is told. */
+/** Greets in clear, answers nothing, ends what it is asked. */
 const greeting = createServer((socket) => socket.on('error', () => undefined).end('220 ready\r\n'));
 const silent = createServer((socket) => socket.on('error', () => undefined));
 const ending = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.destroy()));
@@ -117,7 +117,7 @@ describe('a server that speaks TLS from the first byte', () => {
     ]);
   });
 
-  test.each(withTls)('is no reason where %s speaks TLS too', async (_, spec, written) => {
+  test.each(withTls)('is not the reason where %s speaks TLS too', async (_, spec, written) => {
     expect(await saidOf(spec, written(`127.0.0.1:${portOf(secure)}`, portOf(secure)))).toEqual(['other', 'no answer']);
   });
 });
@@ -133,7 +133,7 @@ describe('a server that speaks in clear', () => {
     }
   });
 
-  test.each(inClear)('is no reason where %s speaks in clear too', async (_, spec, written) => {
+  test.each(inClear)('is not the reason where %s speaks in clear too', async (_, spec, written) => {
     expect(await saidOf(spec, written(`127.0.0.1:${portOf(greeting)}`, portOf(greeting)))).toEqual([
       'other',
       'no answer',

@@ -1,6 +1,6 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { SpokenForm } from '@svc/protocol/schema';
-import { misunderstanding } from '../../net/misunderstanding.ts';
+import { misunderstanding } from '../../net/spoken/misunderstanding.ts';
 import type { UnreachableConnector } from './reach.ts';
 
 /** The same, with the reason that one side speaks TLS and the other does not, where it is that: asked of its server. */

@@ -25,7 +25,7 @@ export const ftp = connector({
   type: 'ftp',
   kind: 'file',
   canonical: 'ftp',
-  // Nothing is known of SSH here: it begins with a greeting that is no TLS.
+  // Nothing is known of SSH here: its greeting is in clear.
   speaks: ({ protocol, host, port, tls }) =>
     protocol === 'sftp'
       ? undefined

@@ -29,14 +29,14 @@ describe('an answer of 200', () => {
     ],
     ['nothing', '', 'connector_refused'],
     ['no ETag', '<CopyObjectResult/>', 'connector_failed'],
-  ])('that has %s is no copy: what is moved stays where it is', async (_, body, code) => {
+  ])('that has %s ends no copy: what is moved stays where it is', async (_, body, code) => {
     const { call, asked } = await copying({ status: 200, body, headers: {} });
     for (const operation of ['copy', 'move'])
       expect((await failureOf(call(operation, { source: 'a', destination: 'b' }))).code).toBe(code);
     expect(asked().filter((each) => each.startsWith('DELETE'))).toEqual([]);
   });
 
-  test('that has an error is no end of an upload, which is given up', async () => {
+  test('that has an error ends no upload, which is given up', async () => {
     const { call, asked } = await answering(({ method, url }) => {
       if (url.includes('uploads=')) return begun;
       return method === 'POST' ? { body: `\n \n${errorXml('InternalError')}` } : undefined;
@@ -149,7 +149,7 @@ describe('the version that is copied', () => {
     expect(asked().filter((each) => each.startsWith('DELETE'))).toEqual([]);
   });
 
-  test('is told from a condition of the copy that does not hold', async () => {
+  test('differs from a condition of the copy that does not hold', async () => {
     const failing = (condition: string) =>
       answering(({ method, url }) => {
         if (method === 'HEAD') return url === '/box/a' ? head : { status: 404 };

@@ -22,7 +22,7 @@ export const objectAnswers: Answers = {
   }),
 };
 
-/** An ETag without the quotes that it has in HTTP; null where there is none. */
+/** An ETag without the quotes that it has in HTTP; null where it is absent. */
 export function unquoted(etag: unknown): string | null {
   return typeof etag === 'string' ? etag.replace(/^(?:W\/)?"(.*)"$/, '$1') : null;
 }

@@ -85,7 +85,7 @@ test('what is removed has no if_none_match', async () => {
   const { code, message } = await failureOf(call('delete', { key: 'a', if_none_match: '*' }));
   expect([code, message, objects.keys()]).toEqual([
     'parameters_invalid',
-    'the parameter "if_none_match" is no condition of this operation',
+    'the parameter "if_none_match" does not belong to this operation',
     ['a'],
   ]);
 });

@@ -50,7 +50,7 @@ export function conditionOf(params: Params, known: readonly ConditionWord[] = co
   const given = conditionWords.filter((name) => params[name] !== undefined && params[name] !== null);
   const [name] = given;
   if (name === undefined) return undefined;
-  if (!known.includes(name)) throw refusedParameter(name, 'is no condition of this operation');
+  if (!known.includes(name)) throw refusedParameter(name, 'does not belong to this operation');
   if (given.length > 1) throw refusedParameter(name, 'cannot be beside if_none_match');
   const problem = conditionProblem(name, params[name]);
   if (problem !== undefined) throw refusedParameter(name, problem);
@@ -58,7 +58,7 @@ export function conditionOf(params: Params, known: readonly ConditionWord[] = co
   return { [conditionHeaders[name]]: name === 'if_match' && !value.startsWith('"') ? `"${value}"` : value };
 }
 
-/** Whether a condition holds for what a store says of an object; undefined: there is none. */
+/** Whether a condition holds for what a store says of an object; undefined: it is absent. */
 export function holds(condition: Headers, found: Entry | undefined): boolean {
   const { 'if-match': expected } = condition;
   if (expected === undefined) return found === undefined;

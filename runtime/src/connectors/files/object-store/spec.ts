@@ -1,6 +1,6 @@
 import type { ConnectorValues } from '@svc/protocol/schema';
 import { block, connector, duration, flag, int, oneOf, size, text } from '@svc/protocol/schema';
-import { httpForm } from '../../../net/spoken-form.ts';
+import { httpForm } from '../../../net/spoken/form.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
 import { fileAttributes, fileOperation, fileTarget, fileWords } from '../spec.ts';

@@ -1,7 +1,7 @@
 import { block, connector, duration, flag, int, oneOf, size, text } from '@svc/protocol/schema';
 import { authBlock, headersBlock } from '../../../net/client/access-spec.ts';
 import { maxMessage } from '../../../net/server-spec.ts';
-import { httpForm } from '../../../net/spoken-form.ts';
+import { httpForm } from '../../../net/spoken/form.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../../spec.ts';
 import { carried } from '../../words-spec.ts';

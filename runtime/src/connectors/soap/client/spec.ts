@@ -1,6 +1,6 @@
 import { block, connector, duration, oneOf, size, text } from '@svc/protocol/schema';
 import { authBlock, headersBlock } from '../../../net/client/access-spec.ts';
-import { httpForm } from '../../../net/spoken-form.ts';
+import { httpForm } from '../../../net/spoken/form.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
 import { carried } from '../../words-spec.ts';

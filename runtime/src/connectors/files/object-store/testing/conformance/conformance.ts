@@ -57,6 +57,6 @@ export function objectConformance(server: TestServer): void {
 
 /** The keys of a list. */
 export function keysOf(listed: unknown): readonly string[] {
-  if (!Array.isArray(listed)) return expect.fail('it is no list');
+  if (!Array.isArray(listed)) return expect.fail('it is not a list');
   return (listed as readonly { readonly key: string }[]).map(({ key }) => key);
 }

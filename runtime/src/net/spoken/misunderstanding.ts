@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import type { SpokenForm } from '@svc/protocol/schema';
-import { hostAndPort } from './server-url.ts';
+import { hostAndPort } from '../server-url.ts';
 
 /** Milliseconds for the first answer of a server. */
 const longestAnswer = 2_000;

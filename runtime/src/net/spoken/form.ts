@@ -1,6 +1,6 @@
 import type { SpokenForm } from '@svc/protocol/schema';
 
-/** What OpenSSL says of bytes that are no record of TLS. */
+/** What OpenSSL says of bytes that are not a record of TLS. */
 const noRecord =
   /^(?:ERR_SSL_)?(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER_FAILURE|UNEXPECTED_MESSAGE)$/;
 
