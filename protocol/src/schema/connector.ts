@@ -1,6 +1,7 @@
 import type { BlockSpec } from './block.ts';
 import type { ConnectorAdvice } from './connector-advice.ts';
 import type { OperationParameters } from './operation-parameters.ts';
+import type { ServerPlace, SpokenForm } from './server.ts';
 import type { SoleMember } from './sole-member.ts';
 import type { ArgumentSource } from './sources.ts';
 
@@ -36,6 +37,11 @@ export interface ConnectorSpec<C extends BlockSpec = BlockSpec> {
   readonly channels?: ChannelsSpec | undefined;
   /** What its author should know of a block that is in force, or undefined. Pure: it runs while people type. */
   readonly advise?: ((config: ConnectorValues) => ConnectorAdvice | undefined) | undefined;
+  /**
+   * How a block in force speaks to its server; undefined where it has several. Pure. Throws for an address that cannot be
+   * read.
+   */
+  readonly speaks?: ((config: ConnectorValues) => SpokenForm | undefined) | undefined;
   /**
    * What may be written in blocks that name it beside what they take of every connector, by the place of the block
    * (`dependent.at` of its spec). Only words that are not shared words of the place reach the connector.
@@ -352,16 +358,6 @@ export interface ChannelsSpec {
   readonly straight?: ConnectorValues | undefined;
 }
 
-/** Where a server is, without credentials. */
-export interface ServerPlace {
-  /** With its port: `broker:5672`. */
-  readonly host: string;
-  /** As AsyncAPI names it, such as `ws`. */
-  readonly protocol: string;
-  readonly protocolVersion?: string | undefined;
-  readonly pathname?: string | undefined;
-}
-
 interface ConnectorOptions<C extends BlockSpec> {
   readonly type: string;
   readonly driver?: string;
@@ -379,6 +375,7 @@ interface ConnectorOptions<C extends BlockSpec> {
   readonly target?: TargetSpec;
   readonly channels?: ChannelsSpec;
   readonly advise?: ConnectorSpec<C>['advise'];
+  readonly speaks?: ConnectorSpec<C>['speaks'];
   readonly words?: Readonly<Record<string, BlockSpec>>;
   readonly storage?: boolean;
   readonly processLocal?: boolean;

@@ -40,7 +40,6 @@ export {
   processNamedBy,
   rememberedBy,
   runsInOneWorker,
-  type ServerPlace,
   type SourceSpec,
   type TargetSpec,
   type WrittenCall,
@@ -66,6 +65,7 @@ export {
   writtenIn,
 } from './infer.ts';
 export type { OperationParameters } from './operation-parameters.ts';
+export type { ServerPlace, SpokenForm } from './server.ts';
 export type { SoleMember } from './sole-member.ts';
 export type { ArgumentSource, CelSource, ExpressionSource, Origin, TemplateSource } from './sources.ts';
 export { type ConnectorChoice, chooseConnector, driverWordOf, type Vocabulary } from './vocabulary.ts';

@@ -3,6 +3,7 @@ import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { type Backoff, backoffDelay } from './backoff.ts';
 import { fired } from './fired.ts';
+import { answeredInClear, isAnsweredInClear } from './spoken/form.ts';
 import { withinTime } from './within-time.ts';
 
 /** Milliseconds in which a connection closes gracefully where nothing else bounds that; a silent peer never lets it. */
@@ -224,6 +225,7 @@ export function refusedBy(address: string, error: unknown): Failure {
 }
 
 export function textOf(error: unknown): string {
+  if (isAnsweredInClear(error)) return answeredInClear;
   return error instanceof Error ? error.message : String(error);
 }
 

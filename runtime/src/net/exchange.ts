@@ -5,6 +5,7 @@ import { Failure, type FailureOptions } from '../errors/failure.ts';
 import type { FailureCode } from '../errors/failures.ts';
 import { systemClock } from '../observe/clock.ts';
 import { PassingBody } from './passing-body.ts';
+import { isAnsweredInClear } from './spoken/form.ts';
 
 /** A failed exchange that knows whether any of the request may have reached the peer. */
 export class HttpFailure extends Failure {
@@ -245,6 +246,8 @@ function describe(error: Error, peer: string, sent: boolean): [FailureCode, stri
     return ['connector_failed', `${peer} did not answer with HTTP: ${reason}`];
   if (code === 'UND_ERR_INVALID_ARG') return ['connector_failed', `the request cannot be sent: ${reason}`];
   if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') return ['connector_refused', 'the client is closed'];
+  if (isAnsweredInClear(error))
+    return ['connector_refused', `${peer} does not speak TLS: write http:// in its address`];
   if (certificateCodes.test(code)) return ['connector_refused', `no TLS connection to ${peer}: ${reason}`];
   return ['connector_refused', sent ? `the connection to ${peer} broke: ${reason}` : `cannot reach ${peer}: ${reason}`];
 }

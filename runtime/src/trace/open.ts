@@ -12,6 +12,7 @@ import { BackgroundWork } from '../service/generation/background.ts';
 import { closed } from '../service/generation/leases.ts';
 import { openOne, typeOf, unsetVariable } from '../service/generation/open.ts';
 import { SharedResources } from '../service/generation/resources.ts';
+import { misunderstood } from '../service/health/misunderstood.ts';
 import { type UnreachableConnector, unreachable } from '../service/health/reach.ts';
 import { UnreachableProblem } from '../service/problems.ts';
 import type { KnownCalls } from './dry-run/reading.ts';
@@ -91,7 +92,7 @@ export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
     await Promise.all(open.map((connector) => closed(connector, commandCloseTime, services.log)));
   };
   try {
-    if (failed.size > 0) throw new UnreachableProblem(unreachableOf(failed, options.diagnostics));
+    if (failed.size > 0) throw new UnreachableProblem(await unreachableOf(failed, options.diagnostics));
     await resources.open((resource) => openOne(resource, openTimeout));
   } catch (error) {
     await close();
@@ -166,8 +167,13 @@ function knownCalls(declaration: ConnectorDeclaration): KnownCalls {
 function unreachableOf(
   failed: ReadonlyMap<PlannedConnector, unknown>,
   diagnostics: readonly Diagnostic[],
-): readonly UnreachableConnector[] {
-  return [...failed].map(([planned, error]) =>
-    unreachable(planned.name, typeOf(planned), error, unsetVariable(planned, diagnostics)),
+): Promise<readonly UnreachableConnector[]> {
+  return Promise.all(
+    [...failed].map(([planned, error]) =>
+      misunderstood(
+        unreachable(planned.name, typeOf(planned), error, unsetVariable(planned, diagnostics)),
+        planned.declaration,
+      ),
+    ),
   );
 }

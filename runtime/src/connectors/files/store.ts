@@ -84,12 +84,12 @@ export interface FileStore {
   open(path: string, exchange: Exchange): Promise<OpenFile>;
   /** Replaces the file at once when every byte has come, so that none is ever half written. A source that fails changes nothing. */
   write(path: string, source: AsyncIterable<Uint8Array>, writing: Writing, exchange: Exchange): Promise<Written>;
-  /** Removes a file, or a folder with everything in it. */
-  remove(entry: Entry, exchange: Exchange): Promise<void>;
-  /** Copies a file over what is there; resolves with its bytes. `params` are those of the call that this store alone knows. */
+  /** Removes a file, or a folder with everything in it. `params` are those of the call that this store alone knows. */
+  remove(entry: Entry, exchange: Exchange, params?: Writing['params']): Promise<void>;
+  /** Copies a file over what is there; resolves with its bytes. `params` as for `remove`. */
   copy(source: Entry, destination: string, exchange: Exchange, params?: Writing['params']): Promise<number>;
-  /** Moves a file or a folder; a file replaces the one that is there. */
-  move(source: Entry, destination: string, exchange: Exchange): Promise<void>;
+  /** Moves a file or a folder; a file replaces the one that is there. `params` as for `remove`. */
+  move(source: Entry, destination: string, exchange: Exchange, params?: Writing['params']): Promise<void>;
   /** Makes a folder, and those around it. Absent: the store does not have folders. */
   makeFolder?(path: string, exchange: Exchange): Promise<void>;
   /** A link to a file with which others read or write it without credentials, until `expires` milliseconds are over. */

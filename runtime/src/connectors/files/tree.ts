@@ -50,7 +50,7 @@ export async function exists(call: Call): Promise<CallResult> {
 export async function remove(call: Call): Promise<CallResult> {
   const { store, exchange, engine } = call;
   const path = fileOf(call);
-  await store.remove(await existing(call, path), exchange);
+  await store.remove(await existing(call, path), exchange, call.params);
   return { value: { deleted: true, [engine.answers.named]: path }, affected: 1 };
 }
 
@@ -67,7 +67,7 @@ export async function move(call: Call): Promise<CallResult> {
   const { source, destination, entry } = await pairOf(call);
   if (entry.isFolder && `${destination}/`.startsWith(`${source}/`))
     throw new Failure('value_refused', `"${source}" cannot be moved into itself`);
-  await call.store.move(entry, destination, call.exchange);
+  await call.store.move(entry, destination, call.exchange, call.params);
   return { value: { moved: true, source, dest: destination }, affected: 1 };
 }
 

@@ -3,6 +3,7 @@ import { bodyFormats, escapeFormulas, format } from '../../formats/format-spec.t
 import { challengedAuthBlock, headersBlock } from '../../net/client/access-spec.ts';
 import { circuitBreakerBlock } from '../../net/client/breaker-spec.ts';
 import { type HedgeConfig, hedgeBlock } from '../../net/client/hedge-spec.ts';
+import { httpForm } from '../../net/spoken/form.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 import { carried } from '../words-spec.ts';
@@ -115,6 +116,7 @@ export const http = connector({
   defaultDriver: true,
   canonical: 'http',
   kind: 'http',
+  speaks: ({ base_url: address }) => httpForm('base_url', address),
   config,
   operation: block({
     doc: 'A request that flows call by name.',

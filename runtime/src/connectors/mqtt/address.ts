@@ -1,4 +1,4 @@
-import type { ConnectorValues, ServerPlace, SoleMember, Values } from '@svc/protocol/schema';
+import type { ConnectorValues, ServerPlace, SoleMember, SpokenForm, Values } from '@svc/protocol/schema';
 import { hostAndPort, type Scheme, serverAddress } from '../../net/server-url.ts';
 import type { mqtt } from './spec.ts';
 
@@ -43,4 +43,14 @@ export function addressOf({ broker: url, username, password, tls }: MqttConfig) 
   if (address.protocol !== 'ws' && address.protocol !== 'wss') return { ...address, text, path: undefined };
   // Path and options of its address belong to the request of a WebSocket.
   return { ...address, text, path: address.target, ignored: [] };
+}
+
+/** How the broker is spoken to. Throws as `addressOf` does. */
+export function formOf(values: ConnectorValues): SpokenForm {
+  const { host, port, isSecure, protocol } = addressOf(values as unknown as MqttConfig);
+  const [clear, secure] = protocol.startsWith('ws') ? ['ws', 'wss'] : ['tcp', 'ssl'];
+  const otherwise = isSecure
+    ? `write ${clear}:// in broker, without a tls block`
+    : `write ${secure}:// in broker, or a tls block`;
+  return { host, port, tls: isSecure ? 'first' : 'never', otherwise };
 }

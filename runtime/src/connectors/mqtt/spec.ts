@@ -3,7 +3,7 @@ import { messageWords, prefetch, workers } from '../../intake/broker/consumer-sp
 import { heartbeat, maxMessage, signIn } from '../../net/server-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector } from '../spec.ts';
-import { clientOf, serverOf } from './address.ts';
+import { clientOf, formOf, serverOf } from './address.ts';
 import { publishParameters } from './parameters.ts';
 import { checkCall, checkPublish } from './publish/call.ts';
 import { oneTopic, publishPlaces, will } from './publish/spec.ts';
@@ -16,6 +16,7 @@ const mosquittoWindow = 20;
 export const mqtt = connector({
   type: 'mqtt',
   kind: 'queue',
+  speaks: formOf,
   config: block({
     doc: 'Takes messages from the topics that its flows name in `operation`; a flow without one takes every topic. With a quality of service of 1 or 2 a message is acknowledged after its flows, and one that was not is delivered again when the client connects again, where `clean_session = false` says that the broker keeps the session. A message that matches the topics of several flows goes to each of them. A message is published to the topic `target`, as JSON or what `format` says; `params` are `qos` and `retain`, and with version 5 `headers` (user properties), `expiration`, `response_topic` and `correlation_data`. What has the one field `_raw` is sent as that text or those bytes. The answer is `{topic, qos, retain}`, once the broker has acknowledged the message. With several workers one of them subscribes, and each publishes over a connection of its own.',
     attributes: {

@@ -11,6 +11,7 @@ import {
   text,
   value,
 } from '@svc/protocol/schema';
+import { httpForm } from '../../net/spoken/form.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 import { carried } from '../words-spec.ts';
@@ -136,6 +137,7 @@ const together = [{ rule: 'together', name: 'script_params', needs: ['script'] }
 export const search = connector({
   type: 'search',
   typeAliases: ['elasticsearch', 'opensearch'],
+  speaks: ({ url }) => httpForm('url', url),
   kind: 'db',
   config,
   operation,

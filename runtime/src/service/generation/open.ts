@@ -10,6 +10,7 @@ import { firstOfAddresses, mountBeside } from '../../http/routes/beside.ts';
 import { withinTime } from '../../net/within-time.ts';
 import { combineProbes } from '../../telemetry/probes.ts';
 import { stageTimes } from '../../telemetry/stage-times.ts';
+import { misunderstood } from '../health/misunderstood.ts';
 import { type UnreachableConnector, unreachable } from '../health/reach.ts';
 import { composeEdges } from '../http/edges.ts';
 import { UnreachableProblem } from '../problems.ts';
@@ -204,7 +205,8 @@ async function openFresh(
   const failed: UnreachableConnector[] = [];
   const open = ({ planned, connector }: HeldConnector) =>
     openOne(isHere(planned) ? connector : targetOf(connector), openTimeout).catch(
-      (error: unknown) => void failed.push(unreachableOf(planned, error, blueprint)),
+      async (error: unknown) =>
+        void failed.push(await misunderstood(unreachableOf(planned, error, blueprint), planned.declaration)),
     );
   const opening = fresh.filter(({ connector }) => connector.source === undefined).map(open);
   await Promise.all([...opening, resources.open((resource) => openOne(resource, openTimeout))]);

@@ -4,6 +4,7 @@ import type { PlannedConnector } from '../../contracts/plan.ts';
 import { withinTime } from '../../net/within-time.ts';
 import type { Clock } from '../../observe/clock.ts';
 import { openOne, typeOf, unsetVariable } from '../generation/open.ts';
+import { misunderstood } from './misunderstood.ts';
 import { type UnreachableConnector, unreachable } from './reach.ts';
 
 /** The result of probing one connector. */
@@ -40,10 +41,6 @@ async function probe(
 ): Promise<Probed> {
   const { name: connector } = planned;
   const type = typeOf(planned);
-  const fail = (error: unknown): Probed => ({
-    found: 'unreachable',
-    ...unreachable(connector, type, error, unsetVariable(planned, diagnostics)),
-  });
   try {
     const made = await planned.make(services);
     if (waitsForOthers(planned, made)) return { found: 'listener', connector, type };
@@ -58,7 +55,8 @@ async function probe(
       await withinTime(timeout, (cut) => made.close(cut)).catch(() => undefined);
     }
   } catch (error) {
-    return fail(error);
+    const found = unreachable(connector, type, error, unsetVariable(planned, diagnostics));
+    return { found: 'unreachable', ...(await misunderstood(found, planned.declaration)) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { block, connector, duration, flag, int, lifetime, text } from '@svc/protocol/schema';
 import { clusterAttributes, redisAttributes, redisRules, sentinelAttributes } from '../../../net/redis/server-spec.ts';
+import { redisForm } from '../../../net/redis/spoken.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
 import { operation, target } from '../target/spec.ts';
@@ -38,6 +39,7 @@ export const kvCache = connector({
   driver: 'redis',
   driverAliases: ['kv_store'],
   canonical: 'kv_store',
+  speaks: redisForm,
   kind: 'cache',
   config: block({
     doc: 'Keeps entries in a Redis server, in a cluster of them, or in the one that sentinels name as master; shared by every process that uses it.',

@@ -18,6 +18,7 @@ import { carried } from '../../words-spec.ts';
 import { changesBlock, checkCollection } from './changes/spec.ts';
 import { checkOperation, offeredOperations } from './operations.ts';
 import { callProblem, operationProblem } from './plan.ts';
+import { formOf } from './spoken.ts';
 import { checkStatement } from './transactions/rules.ts';
 
 const update = argument(
@@ -76,6 +77,7 @@ export const mongodb = connector({
   type: 'database',
   driver: 'mongodb',
   driverAliases: ['mongo'],
+  speaks: formOf,
   kind: 'db',
   config: block({
     doc: 'A MongoDB database (4.4 or later). Rows are documents. Operators come from the configuration alone: a field of a message that is named like one is refused with 400. A text of 24 hexadecimal digits under `_id` is an ObjectId, under `id` it becomes `_id`; ObjectIds are read as such texts. Dates are read as RFC 3339 and written from timestamps of expressions; Decimal128 is read as text, Int64 keeps its digits, binary values are base64. Statements of a `transaction` are commands in JSON: `insert`, `update`, `delete`, `find` and `aggregate`, with `":name"` for their parameters. Transactions, and a flow `from` it, which takes the changes of a collection, need a replica set.',

@@ -1,6 +1,7 @@
 import { block, connector, oneOf } from '@svc/protocol/schema';
 import { operation, targetOf, valuesDoc, words } from '../block.ts';
 import { poolOf, replicas, type ServerDefaults, serverAttributes, serverRules, urlOf } from '../server/spec.ts';
+import { formOf } from '../server/spoken.ts';
 import { mysqlDialect } from './dialect.ts';
 
 export const mysqlDefaults: ServerDefaults = { port: 3306, maxLifetime: 300_000 };
@@ -9,6 +10,7 @@ export const mysqlDefaults: ServerDefaults = { port: 3306, maxLifetime: 300_000 
 export const mysql = connector({
   type: 'database',
   driver: 'mysql',
+  speaks: formOf(3306),
   kind: 'db',
   driverAliases: ['mariadb'],
   config: block({

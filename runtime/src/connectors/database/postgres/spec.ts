@@ -1,6 +1,7 @@
 import { block, connector } from '@svc/protocol/schema';
 import { operation, targetOf, valuesDoc, words } from '../block.ts';
 import { poolOf, replicas, type ServerDefaults, serverAttributes, serverRules, urlOf } from '../server/spec.ts';
+import { formOf } from '../server/spoken.ts';
 import { postgresDialect } from './dialect.ts';
 
 export const postgresDefaults: ServerDefaults = { port: 5432, maxLifetime: 0 };
@@ -9,6 +10,7 @@ export const postgresDefaults: ServerDefaults = { port: 5432, maxLifetime: 0 };
 export const postgres = connector({
   type: 'database',
   driver: 'postgres',
+  speaks: formOf(5432),
   kind: 'db',
   driverAliases: ['postgresql'],
   config: block({

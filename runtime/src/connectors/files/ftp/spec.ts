@@ -1,6 +1,7 @@
 import { block, connector, duration, flag, int, oneOf, text } from '@svc/protocol/schema';
 import { fileFormatNames, fileFormatSynonyms } from '../../../formats/files/names.ts';
 import { signIn } from '../../../net/server-spec.ts';
+import type { TlsConfig } from '../../../net/tls-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
 import { actions } from '../actions.ts';
@@ -24,6 +25,17 @@ export const ftp = connector({
   type: 'ftp',
   kind: 'file',
   canonical: 'ftp',
+  // Nothing is known of SSH here: its greeting is in clear.
+  speaks: ({ protocol, host, port, tls }) =>
+    protocol === 'sftp'
+      ? undefined
+      : {
+          host: host as string,
+          port: (port as number | undefined) ?? 21,
+          tls: (tls as TlsConfig | undefined)?.enabled ? 'later' : 'never',
+          otherwise: 'implicit TLS is not spoken here: write the port of FTP with AUTH TLS, mostly 21, and tls = true',
+          without: 'remove tls where the network is trusted',
+        },
   config: block({
     doc: 'Reads and writes files in a folder of an FTP or SFTP server. A file is written beside its place and takes it when every byte has come.',
     attributes: {

@@ -22,6 +22,7 @@ export const objectAnswers: Answers = {
   }),
 };
 
-function unquoted(etag: unknown): string | null {
+/** An ETag without the quotes that it has in HTTP; null where it is absent. */
+export function unquoted(etag: unknown): string | null {
   return typeof etag === 'string' ? etag.replace(/^(?:W\/)?"(.*)"$/, '$1') : null;
 }

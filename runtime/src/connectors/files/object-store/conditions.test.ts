@@ -24,7 +24,7 @@ describe('a write with a condition', () => {
     expect([failure.code, failure.kind.status, failure.message]).toEqual([
       'precondition_failed',
       412,
-      '"a" is not written: its condition does not hold',
+      '"a" is left as it is: the condition does not hold',
     ]);
     expect(await textOf('a')).toBe('first');
   });
@@ -77,4 +77,15 @@ describe('a write with a condition', () => {
     const { code } = await failureOf(call('write', { key: 'a', content: 'x', ...condition }));
     expect([code, server.seen]).toEqual(['parameters_invalid', []]);
   });
+});
+
+test('what is removed has no if_none_match', async () => {
+  const { objects, call } = await kept();
+  objects.put('a', 'text');
+  const { code, message } = await failureOf(call('delete', { key: 'a', if_none_match: '*' }));
+  expect([code, message, objects.keys()]).toEqual([
+    'parameters_invalid',
+    'the parameter "if_none_match" does not belong to this operation',
+    ['a'],
+  ]);
 });

@@ -4,12 +4,17 @@ import { targetConformance } from '../../testing/target-conformance.ts';
 import { filesConformance } from '../testing/files-conformance.ts';
 import { watchBedOf } from '../testing/watch-bed.ts';
 import { objectBed, objectTargetBed } from './testing/bed.ts';
-import { server } from './testing/server.ts';
+import { objectConformance } from './testing/conformance/conformance.ts';
+import { servers, type TestServer } from './testing/server.ts';
 import { watchedBucket } from './testing/watched-bucket.ts';
 
-describe.skipIf(server === undefined)('a bucket', () => {
-  targetConformance('object_store', objectTargetBed);
-  filesConformance('object_store', objectBed);
+describe.each(servers)('a bucket of %s', (_, found) => {
+  describe.skipIf(found === undefined)('that is there', () => {
+    const server = found as TestServer;
+    targetConformance('object_store', () => objectTargetBed(server));
+    filesConformance('object_store', () => objectBed(server));
+    objectConformance(server);
+  });
 });
 
 // Looks are lists, which the stand-in answers fast enough for many of them.

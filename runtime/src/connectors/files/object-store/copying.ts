@@ -1,12 +1,16 @@
+import { textIn } from '../../../aws/answer.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { single } from '../../../net/client/answer.ts';
 import type { HttpAnswer } from '../../../net/request.ts';
 import type { Entry, Exchange } from '../store.ts';
 import { encodeKey } from './client/address.ts';
+import { readAnswer } from './client/answer.ts';
 import type { S3Client } from './client/client.ts';
+import { sendUnder } from './conditional.ts';
 import type { ChangedDocument, Headers } from './object-headers.ts';
 import { storageHeaders } from './parameters.ts';
 import { PartedUpload } from './parts.ts';
+import { isReplaced, isThere } from './version.ts';
 
 const gibibyte = 1024 ** 3;
 
@@ -32,11 +36,13 @@ export interface Copying {
   readonly changed: ChangedDocument | undefined;
   /** How the copy is stored. */
   readonly stored: Headers;
+  /** Under which it takes its place. */
+  readonly condition: Headers | undefined;
 }
 
 /**
  * Has the server copy an object with its media type and metadata, but for what is changed: no byte of it comes here. One
- * that is copied onto itself stays stored as it is.
+ * that is copied onto itself stays stored as it is. Rejects where the source is another version than the one that was found.
  */
 export async function copyObject(
   client: S3Client,
@@ -44,26 +50,38 @@ export async function copyObject(
   exchange: Exchange,
   limits: CopyLimits = usualLimits,
 ): Promise<void> {
-  const { source, from, to, path, changed, stored } = copying;
-  const origin = {
-    'x-amz-copy-source': `/${encodeKey(client.bucket)}/${encodeKey(from)}`,
-    ...(source.etag !== undefined && { 'x-amz-copy-source-if-match': source.etag }),
-  };
-  const isAtOnce = source.size <= limits.atOnce;
+  const { etag, modified, path } = copying.source;
+  const since: Headers = modified === undefined ? {} : { 'if-unmodified-since': new Date(modified).toUTCString() };
   try {
-    const found =
-      isAtOnce && changed === undefined && from !== to ? undefined : await headOf(client, copying, exchange);
-    const headers = { ...(found && from === to && takenOver(found, storedNames)), ...stored };
-    const own = found && { ...kept(found, changed), ...changed?.headers };
-    if (!isAtOnce) return await copyParts(client, copying, { ...own, ...headers }, origin, exchange, limits);
-    const document = changed === undefined ? {} : { ...own, 'x-amz-metadata-directive': 'REPLACE' };
-    const all = { ...document, ...headers, ...origin };
-    await client.send({ method: 'PUT', key: to, path, headers: all, isSafe: true, isLong: true }, exchange);
+    await copyWhere(etag === undefined ? {} : { 'if-match': etag }, client, copying, exchange, limits);
   } catch (error) {
-    // What is not there is the source, whatever the request was about.
-    if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
-    throw new Failure('not_found', `there is no file "${source.path}"`, { cause: error });
+    if (!isReplaced(error) || !(await isThere(client, { key: copying.from, path, etag }, exchange))) throw error;
+    await copyWhere(since, client, copying, exchange, limits);
   }
+}
+
+/** Copies it where a condition holds for the source. */
+async function copyWhere(
+  sourceCondition: Headers,
+  client: S3Client,
+  copying: Copying,
+  exchange: Exchange,
+  limits: CopyLimits,
+): Promise<void> {
+  const { source, from, to, path, changed, stored, condition } = copying;
+  const origin: Headers = { 'x-amz-copy-source': `/${encodeKey(client.bucket)}/${encodeKey(from)}` };
+  for (const [name, value] of Object.entries(sourceCondition)) origin[`x-amz-copy-source-${name}`] = value;
+  const isAtOnce = source.size <= limits.atOnce;
+  const found = isAtOnce && changed === undefined && from !== to ? undefined : await headOf(client, copying, exchange);
+  const headers = { ...(found && from === to && takenOver(found, storedNames)), ...stored };
+  const own = found && { ...kept(found, changed), ...changed?.headers };
+  if (!isAtOnce) return copyParts(client, copying, { ...own, ...headers }, origin, exchange, limits);
+  const document = changed === undefined ? {} : { ...own, 'x-amz-metadata-directive': 'REPLACE' };
+  const all = { ...document, ...headers, ...origin };
+  const ask = { method: 'PUT', key: to, path, source: source.path, headers: all, isLong: true } as const;
+  const { body } = await sendUnder(client, ask, condition, exchange);
+  if (textIn(await readAnswer(body), 'ETag') === undefined)
+    throw new Failure('connector_failed', 'the object store gave no ETag to a copy');
 }
 
 function headOf(client: S3Client, { source, from }: Copying, exchange: Exchange): Promise<HttpAnswer> {
@@ -73,19 +91,19 @@ function headOf(client: S3Client, { source, from }: Copying, exchange: Exchange)
 
 async function copyParts(
   client: S3Client,
-  { source, to, path }: Copying,
+  { source, to, path, condition }: Copying,
   headers: Headers,
   origin: Headers,
   exchange: Exchange,
   { partSize }: CopyLimits,
 ): Promise<void> {
-  const parted = await PartedUpload.begin(client, to, path, headers, exchange);
+  const parted = await PartedUpload.begin(client, { key: to, path, source: source.path }, headers, exchange);
   try {
     for (let start = 0, number = 1; start < source.size; start += partSize, number++) {
       const end = Math.min(start + partSize, source.size);
       await parted.copy(number, { ...origin, 'x-amz-copy-source-range': `bytes=${start}-${end - 1}` }, exchange);
     }
-    await parted.complete(exchange);
+    await parted.complete(exchange, condition);
   } catch (error) {
     await parted.abort();
     throw error;

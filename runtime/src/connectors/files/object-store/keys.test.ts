@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../testing/asking.ts';
-import { differentKeys, objectBed, writtenFor } from './testing/bed.ts';
-import { after, opened, standIn } from './testing/opened.ts';
-import { Bucket, server, type TestServer } from './testing/server.ts';
+import { differentKeys } from './testing/bed.ts';
+import { standIn } from './testing/opened.ts';
 import { errorXml } from './testing/stand-in.ts';
 
 describe('a key that begins with /', () => {
@@ -84,35 +82,4 @@ test('A-02: a key that is not text, and one that is too long with its prefix, ar
   for (const key of ['\ud800', 'x'.repeat(1021), 'ä'.repeat(511)])
     expect((await failureOf(call('write', { key, content: 'x' }))).code).toBe('value_refused');
   expect(asked.seen).toEqual([]);
-});
-
-describe.skipIf(server === undefined)('a real store', () => {
-  test('lists more than one answer holds, by folders where that is asked', async () => {
-    const bed = await objectBed();
-    after(() => bed.close());
-    await Promise.all(['a/1', 'a/2', 'a/b/3', 'c'].map((key) => bed.put(key, Buffer.from('x'))));
-    const { call } = await opened(writtenFor(bed.bucket, bed.prefix));
-    const keys = async (params: object) =>
-      ((await call('list', { ...params })).value as readonly { readonly key: string }[]).map(({ key }) => key);
-    expect(await keys({})).toEqual(['a/1', 'a/2', 'a/b/3', 'c']);
-    expect(await keys({ recursive: false })).toEqual(['a/', 'c']);
-    expect(await keys({ key: 'a', recursive: false })).toEqual(['a/1', 'a/2', 'a/b/']);
-    expect(await keys({ prefix: 'a/b' })).toEqual(['a/b/3']);
-    expect(await keys({ prefix: 'a/' })).toEqual(['a/1', 'a/2', 'a/b/3']);
-    for (const prefix of ['', null, undefined]) expect(await keys({ prefix })).toEqual(['a/1', 'a/2', 'a/b/3', 'c']);
-  });
-
-  test('keeps a / at the beginning of keys where there is no prefix', async () => {
-    const bucket = new Bucket(server as TestServer, `svc-test-${randomUUID()}`);
-    await bucket.make();
-    const { prefix: _, ...written } = writtenFor(bucket, '');
-    const { call } = await opened(written);
-    after(() => Promise.all(['/a', 'a', 'x/../a'].map((key) => bucket.remove(key).catch(() => undefined))));
-    for (const key of ['a', '/a', 'x/../a']) await call('write', { key, content: `of ${key}` });
-    expect(await bucket.keys('')).toEqual(['/a', 'a', 'x/../a']);
-    await call('delete', { key: '/a' });
-    expect(await bucket.keys('')).toEqual(['a', 'x/../a']);
-    const listed = (await call('list', {})).value as readonly { readonly key: string }[];
-    expect(listed.map(({ key }) => key)).toEqual(['a', 'x/../a']);
-  });
 });

@@ -5,7 +5,7 @@ import type { S3Client } from './client/client.ts';
 import { keyProblem } from './key.ts';
 
 /** Keys that one answer has at most. */
-const pageKeys = 1000;
+const mostKeys = 1000;
 /** Answers without a key that may follow each other. */
 const mostEmpty = 100;
 
@@ -16,11 +16,13 @@ export interface Listed {
   readonly prefix: string;
   /** Keys with a further `/` too. */
   readonly recursive: boolean;
+  /** Keys of one answer; absent: as many as there can be. */
+  readonly pageKeys?: number | undefined;
 }
 
 /** The objects of a prefix, page by page; what they have in common up to the next `/` is a folder where it is not recursive. */
 export async function* entriesIn(client: S3Client, listed: Listed, exchange: Exchange): AsyncGenerator<Entry> {
-  const { root, recursive } = listed;
+  const { root, recursive, pageKeys = mostKeys } = listed;
   const prefix = root + listed.prefix;
   const page = {
     'list-type': '2',

@@ -1,5 +1,7 @@
-import type { Writing } from '../store.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type { Entry, Writing } from '../store.ts';
 import { refusedParameter } from '../style.ts';
+import { unquoted } from './answers.ts';
 import {
   type ConditionWord,
   conditionHeaders,
@@ -13,6 +15,7 @@ import {
 } from './parameters.ts';
 
 type Params = Writing['params'];
+const conditionWords = Object.keys(conditionHeaders) as readonly ConditionWord[];
 export type Headers = Record<string, string>;
 
 /** How objects are stored where a call does not say it. */
@@ -42,16 +45,29 @@ export function changedDocument(params: Params): ChangedDocument | undefined {
   return hasMetadata || Object.keys(headers).length > 0 ? { headers, hasMetadata } : undefined;
 }
 
-/** The condition under which an object is written. Throws `parameters_invalid`. */
-export function conditionOf(params: Params): Headers | undefined {
-  const given = Object.keys(conditionHeaders).filter((name) => params[name] !== undefined && params[name] !== null);
-  const [name] = given as ConditionWord[];
+/** The condition under which an object is written, or removed. Throws `parameters_invalid`. */
+export function conditionOf(params: Params, known: readonly ConditionWord[] = conditionWords): Headers | undefined {
+  const given = conditionWords.filter((name) => params[name] !== undefined && params[name] !== null);
+  const [name] = given;
   if (name === undefined) return undefined;
+  if (!known.includes(name)) throw refusedParameter(name, 'does not belong to this operation');
   if (given.length > 1) throw refusedParameter(name, 'cannot be beside if_none_match');
   const problem = conditionProblem(name, params[name]);
   if (problem !== undefined) throw refusedParameter(name, problem);
   const value = params[name] as string;
   return { [conditionHeaders[name]]: name === 'if_match' && !value.startsWith('"') ? `"${value}"` : value };
+}
+
+/** Whether a condition holds for what a store says of an object; undefined: it is absent. */
+export function holds(condition: Headers, found: Entry | undefined): boolean {
+  const { 'if-match': expected } = condition;
+  if (expected === undefined) return found === undefined;
+  return found !== undefined && unquoted(found.etag) === unquoted(expected);
+}
+
+/** The failure of what is not done since its condition does not hold. */
+export function conditionFailed(path: string): Failure {
+  return new Failure('precondition_failed', `"${path}" is left as it is: the condition does not hold`);
 }
 
 /** Headers that an object has when it is read, with its metadata. Throws `parameters_invalid`. */

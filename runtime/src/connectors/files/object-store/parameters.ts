@@ -38,6 +38,17 @@ const storage: Readonly<Record<string, string>> = {
   kms_key_id: 'Key of `aws:kms`.',
 };
 
+/** Conditions of what an object takes the place of. */
+const conditions: Readonly<Record<ConditionWord, string>> = {
+  if_match: 'ETag that the object must have; another one is left as it is.',
+  if_none_match: '`*`: the object must not exist; one that is there is left as it is.',
+};
+
+const atDestination: Readonly<Record<ConditionWord, string>> = {
+  if_match: 'ETag that the object at the destination must have; another one is left as it is.',
+  if_none_match: '`*`: there must be no object at the destination; one that is there is left as it is.',
+};
+
 /** What an object store has. */
 export const objectStore: StoreSpec = {
   actions: actions.filter((action) => action !== 'append' && action !== 'mkdir'),
@@ -47,14 +58,16 @@ export const objectStore: StoreSpec = {
       content_type: 'Media type of the object; otherwise the format decides.',
       ...document,
       ...storage,
-      if_match: 'ETag that the object must have; another one is left as it is.',
-      if_none_match: '`*`: the object must not exist; one that is there is left as it is.',
+      ...conditions,
     },
+    delete: { if_match: conditions.if_match },
     copy: {
       content_type: 'Media type of the copy; that of the source when absent.',
       ...document,
       ...storage,
+      ...atDestination,
     },
+    move: atDestination,
     presign_get: { filename: 'Name under which a browser saves the object.' },
     presign_put: {
       content_type: 'The only media type that is taken.',

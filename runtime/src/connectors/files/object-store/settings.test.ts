@@ -91,6 +91,7 @@ test('a watch takes new objects, moves them to done, and looks as often as the b
     if (method === 'PUT') objects.add(key);
     else if (method === 'DELETE') objects.delete(key);
     else if (!objects.has(key)) return { status: 404 };
+    if (method === 'PUT') return { body: '<R><ETag>"1"</ETag></R>' };
     if (method === 'HEAD') return { headers: { 'content-length': '2', etag: '"1"' } };
     return method === 'GET' ? { body: 'ok' } : undefined;
   };

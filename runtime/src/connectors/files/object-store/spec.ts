@@ -1,4 +1,6 @@
+import type { ConnectorValues } from '@svc/protocol/schema';
 import { block, connector, duration, flag, int, oneOf, size, text } from '@svc/protocol/schema';
+import { httpForm } from '../../../net/spoken/form.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
 import { fileAttributes, fileOperation, fileTarget, fileWords } from '../spec.ts';
@@ -14,7 +16,7 @@ const headerText = {
 } as const;
 
 const retry = block({
-  doc: 'Repeats requests that were not answered, or answered with 429 or a status from 500 on. Each can be repeated: it does the same twice. A transfer that breaks continues where it was.',
+  doc: 'Repeats requests that were not answered, or answered with 429 or a status from 500 on, 501 aside. Each can be repeated: it does the same twice; one with a condition is not, unless the store did nothing. A transfer that breaks continues where it was.',
   attributes: {
     attempts: int('Attempts in all, the first included.', {
       aliases: ['max_attempts'],
@@ -116,6 +118,7 @@ const config = block({
 const parts = {
   kind: 'file',
   canonical: 'object_store',
+  speaks: ({ endpoint }: ConnectorValues) => httpForm('endpoint', endpoint),
   config,
   source: watchSource(keyNaming),
   operation: fileOperation(objectStore),

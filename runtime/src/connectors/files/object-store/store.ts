@@ -5,20 +5,32 @@ import type { Entry, Exchange, FileStore, Listing, OpenFile, Writing, Written } 
 import { refusedParameter } from '../style.ts';
 import { notFound, sameFile } from '../tree.ts';
 import { KeyBeginnings } from './beginnings.ts';
-import type { S3Client } from './client/client.ts';
+import type { Ask, S3Client } from './client/client.ts';
 import { type CopyLimits, copyObject } from './copying.ts';
 import { checkedKey, keyNaming } from './key.ts';
 import { entriesIn, sizeIn, timeIn } from './listing.ts';
-import { changedDocument, conditionOf, documentOf, type StorageDefaults, storageOf } from './object-headers.ts';
+import {
+  changedDocument,
+  conditionFailed,
+  conditionOf,
+  documentOf,
+  type Headers,
+  holds,
+  type StorageDefaults,
+  storageOf,
+} from './object-headers.ts';
 import { headerValueProblem, isLength, isTooLong, lengthSays, longestLinkSays } from './parameters.ts';
 import { ObjectFile } from './reading.ts';
 import { type UploadLimits, upload } from './upload.ts';
+import { isReplaced, isThere } from './version.ts';
 
 export interface StoreSettings extends UploadLimits {
   /** What every key begins with: empty, or with `/` at its end. */
   readonly root: string;
   readonly storage: StorageDefaults;
   readonly copying?: CopyLimits | undefined;
+  /** See `Listed`. */
+  readonly pageKeys?: number | undefined;
 }
 
 /** The objects of a bucket whose keys begin with a prefix. Keys are flat: a folder is what several keys begin with. */
@@ -43,9 +55,9 @@ export class ObjectStore implements FileStore {
   }
 
   list(path: string, { recursive, prefix }: Listing, exchange: Exchange): AsyncIterable<Entry> {
-    const { root } = this.#settings;
+    const { root, pageKeys } = this.#settings;
     const begins = checkedKey(keyNaming.within(path) + (prefix ?? ''), root, 'prefix');
-    return entriesIn(this.#client, { root, prefix: begins, recursive }, exchange);
+    return entriesIn(this.#client, { root, prefix: begins, recursive, pageKeys }, exchange);
   }
 
   async open(path: string, exchange: Exchange): Promise<OpenFile> {
@@ -64,30 +76,38 @@ export class ObjectStore implements FileStore {
     return { path, bytes, details: { bucket: this.#client.bucket, etag } };
   }
 
-  async remove({ path }: Entry, exchange: Exchange): Promise<void> {
-    try {
-      const key = await this.#key(path, exchange);
-      await this.#client.send({ method: 'DELETE', key, path, isSafe: true }, exchange);
-    } catch (error) {
-      // Another client removed it meanwhile.
-      if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
-    }
+  async remove(entry: Entry, exchange: Exchange, params: Writing['params'] = {}): Promise<void> {
+    const condition = conditionOf(params, ['if_match']);
+    if (condition !== undefined && !holds(condition, entry)) throw conditionFailed(entry.path);
+    await this.#delete(entry.path, { headers: condition, isConditional: condition !== undefined }, exchange);
   }
 
   async copy(source: Entry, destination: string, exchange: Exchange, params: Writing['params'] = {}): Promise<number> {
     const { storage, copying } = this.#settings;
     const [from, to] = [await this.#key(source.path, exchange), await this.#key(destination, exchange)];
     const [changed, stored] = [changedDocument(params), storageOf(params, storage)];
+    const condition = conditionOf(params);
     if (from === to && changed === undefined && Object.keys(storageOf(params, {})).length === 0) throw sameFile();
-    const asked = { source, from, to, path: destination, changed, stored };
+    if (condition !== undefined) await this.#checkDestination(destination, condition, exchange);
+    const asked = { source, from, to, path: destination, changed, stored, condition };
     await copyObject(this.#client, asked, exchange, copying);
     return source.size;
   }
 
   /** Copies it, then deletes what was copied: a store has no such step. What fails between leaves both. */
-  async move(source: Entry, destination: string, exchange: Exchange): Promise<void> {
-    await this.copy(source, destination, exchange);
-    await this.remove(source, exchange);
+  async move(source: Entry, destination: string, exchange: Exchange, params: Writing['params'] = {}): Promise<void> {
+    await this.copy(source, destination, exchange, params);
+    const { path, etag } = source;
+    try {
+      // A version that came since was not copied.
+      await this.#delete(path, { headers: etag === undefined ? {} : { 'if-match': etag } }, exchange);
+    } catch (error) {
+      const isUnknown = error instanceof Failure && error.upstream?.status === 501;
+      if (!isUnknown && !isReplaced(error)) throw error;
+      const version = { key: await this.#key(path, exchange), path, etag };
+      if (!(await isThere(this.#client, version, exchange))) throw error;
+      await this.#delete(path, {}, exchange);
+    }
   }
 
   async presign(path: string, method: 'GET' | 'PUT', expires: number, params: Writing['params']): Promise<string> {
@@ -112,6 +132,23 @@ export class ObjectStore implements FileStore {
         `"${path}" cannot be addressed: the object store takes / away at the beginning of keys`,
       );
     return key;
+  }
+
+  async #delete(path: string, given: Pick<Ask, 'headers' | 'isConditional'>, exchange: Exchange): Promise<void> {
+    try {
+      const key = await this.#key(path, exchange);
+      await this.#client.send({ ...given, method: 'DELETE', key, path, isSafe: true }, exchange);
+    } catch (error) {
+      // Another client removed it meanwhile.
+      if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
+    }
+  }
+
+  /** Looks whether a condition of a copy holds: there are stores that know conditions of writes, and pass over those of copies. */
+  async #checkDestination(path: string, condition: Headers, exchange: Exchange): Promise<void> {
+    const found = await this.stat(path, exchange);
+    if (holds(condition, found)) return;
+    throw found === undefined ? notFound(path) : conditionFailed(path);
   }
 
   async #head(path: string, exchange: Exchange): Promise<Entry> {

@@ -1,9 +1,9 @@
 import { Failure } from '../../../errors/failure.ts';
 import { single } from '../../../net/client/answer.ts';
-import { HttpFailure } from '../../../net/request.ts';
 import type { Exchange } from '../store.ts';
 import { type Block, blocksOf } from './block.ts';
 import type { S3Client } from './client/client.ts';
+import { sendUnder } from './conditional.ts';
 import type { Headers } from './object-headers.ts';
 import { mostParts, PartedUpload } from './parts.ts';
 
@@ -58,28 +58,15 @@ export async function upload(
   }
 }
 
-/**
- * Writes it by one request. `outcome_unknown`: the answer to one with a condition was lost, and it does not hold any more
- * where the object was written.
- */
+/** Writes it by one request. */
 async function put(
   client: S3Client,
-  { key, path, headers: own, condition }: Upload,
+  { key, path, headers, condition }: Upload,
   { bytes: body, hash }: Block,
   work: Work,
 ): Promise<string | undefined> {
-  const headers = { ...own, ...condition };
-  const isConditional = condition !== undefined;
-  try {
-    const ask = { method: 'PUT', key, path, headers, body, hash, isSafe: !isConditional, isConditional } as const;
-    return single((await client.send(ask, work)).headers['etag']);
-  } catch (error) {
-    work.signal.throwIfAborted();
-    if (!isConditional || !(error instanceof HttpFailure) || !error.sent) throw error;
-    throw new Failure('outcome_unknown', `whether "${path}" was written is not known: the answer was lost`, {
-      cause: error,
-    });
-  }
+  const ask = { method: 'PUT', key, path, headers, body, hash } as const;
+  return single((await sendUnder(client, ask, condition, work)).headers['etag']);
 }
 
 /** What is done for one object: over when its call is, or a part of it has failed, also while its source is silent. */
@@ -113,7 +100,7 @@ async function uploadParts(
   limits: UploadLimits,
   work: Work,
 ): Promise<Uploaded> {
-  const parted = await PartedUpload.begin(client, key, path, headers, work);
+  const parted = await PartedUpload.begin(client, { key, path }, headers, work);
   const under = new Set<Promise<void>>();
   let bytes = 0;
   let number = 0;

@@ -1,6 +1,7 @@
 import { block, connector, duration, flag, int, oneOf, size, text } from '@svc/protocol/schema';
 import { authBlock, headersBlock } from '../../../net/client/access-spec.ts';
 import { maxMessage } from '../../../net/server-spec.ts';
+import { httpForm } from '../../../net/spoken/form.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../../spec.ts';
 import { carried } from '../../words-spec.ts';
@@ -80,6 +81,7 @@ export const graphqlClient = connector({
   type: 'graphql',
   driver: 'client',
   canonical: 'graphql_client',
+  speaks: ({ endpoint }) => httpForm('endpoint', endpoint),
   kind: 'http',
   config: block({
     doc: 'Sends queries and mutations to a GraphQL server over HTTP, and takes the events of its subscriptions. A document has one operation; its variables are what `params` and the message give under their names, and nothing else is sent. A call answers the object `data`; a destination its first field: a list is rows, an object one row, null none. Errors in an answer fail the call, with their messages joined by `; `, even when there is data.',

@@ -1,4 +1,4 @@
-import type { ConnectorValues, ServerPlace, Values } from '@svc/protocol/schema';
+import type { ConnectorValues, ServerPlace, SpokenForm, Values } from '@svc/protocol/schema';
 import { type Scheme, serverAddress } from '../../../net/server-url.ts';
 import type { amqp } from './spec.ts';
 
@@ -19,4 +19,11 @@ export function addressOf(config: AmqpConfig) {
 export function serverOf(values: ConnectorValues): ServerPlace {
   const { text, protocol, vhost } = addressOf(values as unknown as AmqpConfig);
   return { host: text, protocol, ...(vhost !== '/' && { pathname: `/${vhost}` }) };
+}
+
+/** How the broker is spoken to. Throws as `addressOf` does. */
+export function formOf(values: ConnectorValues): SpokenForm {
+  const { host, port, isSecure } = addressOf(values as unknown as AmqpConfig);
+  const otherwise = isSecure ? 'write amqp:// in url, without a tls block' : 'write amqps:// in url, or a tls block';
+  return { host, port, tls: isSecure ? 'first' : 'never', otherwise };
 }

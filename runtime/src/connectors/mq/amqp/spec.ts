@@ -5,7 +5,7 @@ import { topicPatterns } from '../../../intake/dispatch/routes.ts';
 import { brokerAddress, heartbeat, maxMessage, reconnectAttributes, serverUrl } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
-import { serverOf } from './address.ts';
+import { formOf, serverOf } from './address.ts';
 import { consumer, exchange, queue } from './consumer-spec.ts';
 import { operation, publisher, spokenWords, target } from './publish/spec.ts';
 
@@ -22,6 +22,7 @@ export const amqp = connector({
   driver: 'rabbitmq',
   driverAliases: ['amqp_broker'],
   canonical: 'amqp_broker',
+  speaks: formOf,
   kind: 'queue',
   config: block({
     doc: 'Takes messages from a queue of a RabbitMQ broker (AMQP 0-9-1), and sends messages to its exchanges and queues. A message is acknowledged after its flow is done. One whose flow failed is tried again after a pause that grows from 1 to 30 seconds while others pass; after five tries in a row it goes to the end of its queue, and with a `dlq` block it is given up after `max_retries`. One that would fail in every try is rejected where a `dlq` block says that this keeps it, else acknowledged with a warning.',

@@ -5,6 +5,7 @@ import { checkLength } from '../../../intake/dispatch/operation-rules.ts';
 import { maxMessage, reconnectAttributes } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel } from '../../spec.ts';
+import { formOf } from './brokers.ts';
 import { type KeyFormat, keyFormats } from './keys/formats.ts';
 import { checkCommand, messageParameters } from './publish/parameters.ts';
 import { schemaRegistry } from './schemas/spec.ts';
@@ -157,6 +158,7 @@ export const partitionedLog = connector({
   driver: 'kafka',
   driverAliases: ['partitioned_log'],
   canonical: 'partitioned_log',
+  speaks: formOf,
   kind: 'queue',
   config: block({
     doc: 'Takes messages from topics of Kafka brokers as a member of a group, and sends messages to topics. With one worker messages are handled in the order of their partitions, with several those of one key are. A message whose flow failed is tried again after a pause that grows from 1 to 30 seconds while others pass; after its last try it is sent to `<topic>.dlq`.',

@@ -1,4 +1,4 @@
-import type { ConnectorValues, ServerPlace, Values } from '@svc/protocol/schema';
+import type { ConnectorValues, ServerPlace, SpokenForm, Values } from '@svc/protocol/schema';
 import { type Scheme, serverAddress } from '../../../net/server-url.ts';
 import type { nats } from './spec.ts';
 
@@ -19,4 +19,12 @@ export function addressOf(config: NatsConfig) {
 export function serverOf(values: ConnectorValues): ServerPlace {
   const { text, isSecure } = addressOf(values as unknown as NatsConfig);
   return { host: text, protocol: isSecure ? 'tls' : 'nats' };
+}
+
+/** How the server is spoken to: TLS is begun when it has greeted. Throws as `addressOf` does. */
+export function formOf(values: ConnectorValues): SpokenForm {
+  const { host, port, isSecure } = addressOf(values as unknown as NatsConfig);
+  const otherwise = 'turn handshake_first of the server off';
+  const without = 'write nats:// in url, without a tls block';
+  return { host, port, tls: isSecure ? 'later' : 'never', otherwise, without };
 }

@@ -8,7 +8,7 @@ import {
 import { brokerAddress, heartbeat, maxMessage, reconnectAttributes, serverUrl } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
-import { serverOf } from './address.ts';
+import { formOf, serverOf } from './address.ts';
 import { checkCall, checkWord, parametersOf } from './publishing.ts';
 import { checkPattern, checkSubject, subjectOf } from './subjects.ts';
 
@@ -99,6 +99,7 @@ export const nats = connector({
   type: 'mq',
   driver: 'nats',
   canonical: 'nats',
+  speaks: formOf,
   kind: 'queue',
   config: block({
     doc: 'Takes messages from subjects and JetStream consumers of a NATS server (2.9 or later), publishes to subjects and streams, and asks other programs over subjects. It is an addition of svc: its documents know no NATS. A message of a consumer is acknowledged after its flow; one whose flow failed is tried again after a pause that grows from 1 to 30 seconds. Without `stream`, the server keeps no message: one that comes while this service is not connected, or whose flow fails, is lost.',

@@ -1,6 +1,7 @@
 import { block, connector, duration, list, text } from '@svc/protocol/schema';
 import { messageWords, prefetch, workers } from '../../../intake/broker/consumer-spec.ts';
 import { clusterAttributes, redisAttributes, redisRules, sentinelAttributes } from '../../../net/redis/server-spec.ts';
+import { redisForm } from '../../../net/redis/spoken.ts';
 import { maxMessage, reconnectAttributes } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
@@ -13,6 +14,7 @@ export const pubsub = connector({
   driver: 'redis',
   driverAliases: ['kv_pubsub'],
   canonical: 'kv_pubsub',
+  speaks: redisForm,
   kind: 'queue',
   config: block({
     doc: 'Takes messages from channels of a Redis server, of a cluster, or of the server that sentinels name as master, and publishes to them. The server keeps no message: one that is published while this service is not connected, or whose flow fails, is lost. A message that matches a channel and a pattern comes once for each. With several workers one of them subscribes.',

@@ -1,5 +1,6 @@
 import { block, connector, duration, oneOf, size, text } from '@svc/protocol/schema';
 import { authBlock, headersBlock } from '../../../net/client/access-spec.ts';
+import { httpForm } from '../../../net/spoken/form.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
 import { carried } from '../../words-spec.ts';
@@ -40,6 +41,7 @@ export const soapClient = connector({
   driver: 'client',
   impliedBy: ['endpoint', 'wsdl'],
   canonical: 'soap_client',
+  speaks: ({ endpoint }) => httpForm('endpoint', endpoint),
   kind: 'http',
   config: block({
     doc: 'Calls the operations of a SOAP service. The element of an operation has what is sent as children, in the order in which it is written; the children of the element that comes back are the answer, every leaf a text. A fault fails the call with its code and text. Nothing is repeated.',

@@ -1,4 +1,5 @@
 import { block, connector, duration, int, oneOf, text } from '@svc/protocol/schema';
+import type { TlsConfig } from '../../../net/tls-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
 import { messageAttributes } from '../words-spec.ts';
@@ -11,6 +12,11 @@ export const tcpClient = connector({
   type: 'tcp',
   driver: 'client',
   canonical: 'tcp',
+  speaks: ({ host, port, tls }) => {
+    const isSecure = (tls as TlsConfig | undefined)?.enabled === true;
+    const otherwise = isSecure ? 'remove the tls block' : 'write a tls block';
+    return { host: host as string, port: port as number, tls: isSecure ? 'first' : 'never', otherwise };
+  },
   kind: 'http',
   config: block({
     doc: 'Sends messages to a server over TCP and waits for their answers. Connections are kept and shared: each carries many messages at a time, and their answers are recognised by `id`.',

@@ -77,7 +77,7 @@ export class FtpSession implements Session {
       return new FtpSession(client, root, features, access.timeout, () => listed);
     } catch (error) {
       client.close();
-      throw signal.aborted ? signal.reason : opening(error, access);
+      throw signal.aborted ? signal.reason : opening(error, access, client.ftp.hasTLS);
     } finally {
       signal.removeEventListener('abort', close);
     }
@@ -206,11 +206,15 @@ async function enterRoot(client: Client, { basePath }: FtpAccess): Promise<strin
   throw new Failure('connector_failed', 'the server does not say which folder it is in', { retriable: false });
 }
 
-function opening(error: unknown, { host, port, basePath }: FtpAccess): Failure {
+function opening(error: unknown, { host, port, basePath, tls }: FtpAccess, isEncrypted: boolean): Failure {
   if (error instanceof Failure) return error;
   const { name, code, message } = error as Error & { readonly code?: unknown };
   const where = `${host}:${port}`;
   if (name !== 'FTPError') return lost(error).reworded(`${where} cannot be used: ${message}`);
+  if (tls !== undefined && !isEncrypted)
+    return new Failure('connector_refused', `${where} cannot be used: AUTH TLS is refused (${String(code)})`, {
+      cause: error,
+    });
   if (code === 530)
     return new Failure('connector_refused', `${where} does not let the user sign in`, {
       cause: error,

@@ -8,6 +8,7 @@ export interface BucketAddress {
   /** What paths begin with: `/bucket`, or nothing where the host names the bucket. */
   readonly root: string;
   readonly bucket: string;
+  readonly region: string;
 }
 
 export interface WrittenAddress {
@@ -28,8 +29,8 @@ export function bucketAddress({ bucket, region, endpoint, pathStyle }: WrittenAd
   const url = endpointOf(endpoint, region);
   const before = encodedPath(url).replace(/\/+$/, '');
   const isHost = !pathStyle && hostLabel.test(bucket) && isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0;
-  if (!isHost) return { origin: url.origin, root: `${before}/${encodeKey(bucket)}`, bucket };
-  return { origin: `${url.protocol}//${bucket}.${url.host}`, root: before, bucket };
+  if (!isHost) return { origin: url.origin, root: `${before}/${encodeKey(bucket)}`, bucket, region };
+  return { origin: `${url.protocol}//${bucket}.${url.host}`, root: before, bucket, region };
 }
 
 /** The path of an endpoint, encoded as keys are: what is signed is what is sent. */

@@ -10,7 +10,7 @@ import type { Clock } from '../../../../observe/clock.ts';
 import type { Log } from '../../../../observe/log.ts';
 import type { Exchange } from '../../store.ts';
 import { type BucketAddress, encodeKey, encodePart } from './address.ts';
-import { asHttpFailure, endedCredentials, failureOf, refusalIn } from './failure.ts';
+import { asHttpFailure, endedCredentials, failureOf, isTemporary, refusalIn } from './failure.ts';
 
 /** One request about an object, or about the bucket. */
 export interface Ask {
@@ -19,6 +19,8 @@ export interface Ask {
   readonly key: string | undefined;
   /** As flows call it, for messages. */
   readonly path: string;
+  /** The same of the object that is copied, if one is. */
+  readonly source?: string | undefined;
   readonly query?: Readonly<Record<string, string>> | undefined;
   /** By lower-case name; already checked. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -31,7 +33,7 @@ export interface Ask {
   readonly passes?: boolean | undefined;
   /** It is refused where its condition does not hold, which is the caller's. */
   readonly isConditional?: boolean | undefined;
-  /** The server may work on it for long before it answers. */
+  /** The server may work on it for long before it answers, after a head that says 200. */
   readonly isLong?: boolean | undefined;
 }
 
@@ -88,7 +90,7 @@ export class S3Client {
    * these have ended, and with the time of the server where the clocks differ.
    */
   async send(ask: Ask, exchange: Exchange): Promise<HttpAnswer> {
-    const { retry, credentials: source } = this.#options;
+    const { retry, credentials: source, address } = this.#options;
     for (let tried = 1, isRenewed = false, isSet = false; ; tried++) {
       const credentials = await source.get(exchange.signal);
       let failure: Failure;
@@ -96,7 +98,10 @@ export class S3Client {
       try {
         const answer = await this.#exchange(ask, credentials, exchange);
         const refusal = await refusalIn(answer, credentials, this.clock.now());
-        if (refusal === undefined) return answer;
+        if (refusal === undefined) {
+          if (ask.isLong !== true || answer.body.length > 0) return answer;
+          throw new HttpFailure('connector_refused', 'the object store answered nothing', true);
+        }
         if (!isRenewed && endedCredentials.includes(refusal.code) && source.refused(credentials)) {
           isRenewed = true;
           tried--;
@@ -107,8 +112,8 @@ export class S3Client {
           tried--;
           continue;
         }
-        failure = failureOf(refusal, ask);
-        wait = retryAfter(asHttpFailure(refusal), tried, retry, ask.isSafe);
+        failure = failureOf(refusal, ask, address.region);
+        wait = isTemporary(refusal) ? retryAfter(asHttpFailure(refusal), tried, retry, ask.isSafe) : undefined;
       } catch (error) {
         exchange.signal.throwIfAborted();
         if (!(error instanceof HttpFailure)) throw error;

@@ -7,13 +7,11 @@ import { bucketAddress } from '../client/address.ts';
 import { S3Client } from '../client/client.ts';
 import { ObjectStore } from '../store.ts';
 import { after } from './opened.ts';
-import { server, type TestServer } from './server.ts';
+import type { Bucket } from './server.ts';
 
-const mebibyte = 1024 * 1024;
-
-/** A store whose largest copy at once is so small that a test can exceed it. */
-export function directStore(bucket: string, root: string): ObjectStore {
-  const { url, access, secret } = server as TestServer;
+/** A store whose largest copy at once, and longest page of a list, are so small that a test can exceed them. */
+export function directStore({ name: bucket, server }: Bucket, root: string): ObjectStore {
+  const { url, access, secret, smallestPart } = server;
   const { clock, log, userAgent } = connectorServices();
   const http = new HttpClient({ maxResponse: Number.POSITIVE_INFINITY });
   after(() => http.close(AbortSignal.abort()));
@@ -29,6 +27,6 @@ export function directStore(bucket: string, root: string): ObjectStore {
     log,
     userAgent,
   });
-  const copying = { atOnce: mebibyte, partSize: mebibyte };
-  return new ObjectStore(client, { root, partSize: 8 * mebibyte, parallel: 2, storage: {}, copying });
+  const copying = { atOnce: smallestPart, partSize: smallestPart };
+  return new ObjectStore(client, { root, partSize: smallestPart, parallel: 2, storage: {}, copying, pageKeys: 3 });
 }

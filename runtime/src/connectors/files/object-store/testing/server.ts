@@ -1,25 +1,59 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'undici';
-import { swiftKeys } from '../../../../../../test/support/servers/swift/settings.ts';
+import { smallestPart, swiftKeys } from '../../../../../../test/support/servers/swift/settings.ts';
 import { fixedCredentials } from '../../../../aws/credentials/credentials.ts';
 import { Signer } from '../../../../aws/signer.ts';
 import { decodeXml } from '../../../../formats/xml/decode.ts';
 
-/** The object store of the tests; other keys than its own are a part of its address. Undefined skips the tests. */
-const written = process.env['TEST_S3_URL'];
-
-export const server = written === undefined ? undefined : serverAt(new URL(written));
+/** What a server of tests may not have, of what the suite asks of stores. */
+export type Lack =
+  | 'conditions of writes and copies'
+  | 'conditions of uploads in parts'
+  | 'conditions on the source of a copy'
+  | 'line feeds in keys'
+  | 'headers that a link asks for'
+  | 'checks of signatures';
 
 export interface TestServer {
   readonly url: URL;
   readonly access: string;
   readonly secret: string;
+  /** Bytes of the smallest part of an upload in parts, its last one aside. */
+  readonly smallestPart: number;
+  readonly lacks: readonly Lack[];
 }
 
-function serverAt(url: URL): TestServer {
+/** OpenStack Swift; undefined where the environment does not name it. */
+export const server = serverAt('TEST_S3_URL', {
+  smallestPart,
+  lacks: ['conditions of writes and copies', 'conditions of uploads in parts'],
+});
+
+/** Every object store of the tests; those that the environment does not name are undefined. */
+export const servers: readonly (readonly [name: string, server: TestServer | undefined])[] = [
+  ['Swift (TEST_S3_URL)', server],
+  [
+    'moto (TEST_MOTO_URL)',
+    serverAt('TEST_MOTO_URL', {
+      smallestPart: 5 * 1024 * 1024,
+      lacks: [
+        'conditions of uploads in parts',
+        'conditions on the source of a copy',
+        'line feeds in keys',
+        'headers that a link asks for',
+        'checks of signatures',
+      ],
+    }),
+  ],
+];
+
+/** Other keys than those of Swift are a part of the address. */
+function serverAt(variable: string, known: Pick<TestServer, 'smallestPart' | 'lacks'>): TestServer | undefined {
+  const url = URL.parse(process.env[variable] ?? '');
+  if (url === null) return undefined;
   const access = decodeURIComponent(url.username) || swiftKeys.access;
   const secret = decodeURIComponent(url.password) || swiftKeys.secret;
-  return { url: new URL(url.origin), access, secret };
+  return { url: new URL(url.origin), access, secret, ...known };
 }
 
 /** What another program is answered. */
@@ -31,13 +65,13 @@ interface Answered {
 /** A bucket as another program sees it that sends every path as it is. */
 export class Bucket {
   readonly name: string;
-  readonly #server: TestServer;
+  readonly server: TestServer;
   readonly #signer = new Signer(swiftKeys.region, 's3', true);
   readonly #client: Client;
 
   constructor(server: TestServer, name: string) {
     this.name = name;
-    this.#server = server;
+    this.server = server;
     this.#client = new Client(server.url);
   }
 
@@ -82,7 +116,7 @@ export class Bucket {
     headers: Readonly<Record<string, string>> = {},
     tries = 3,
   ): Promise<Answered> {
-    const { url, access, secret } = this.#server;
+    const { url, access, secret } = this.server;
     const path = `/${this.name}${place}`;
     const hash = createHash('sha256').update(body).digest('hex');
     const credentials = await fixedCredentials(access, secret, undefined).get(new AbortController().signal);

@@ -1,4 +1,5 @@
 import { Failure } from '../../../../errors/failure.ts';
+import { answeredInClear, isAnsweredInClear } from '../../../../net/spoken/form.ts';
 
 /** What the library throws. */
 interface SmtpError extends Error {
@@ -25,7 +26,7 @@ export function smtpFailure(error: unknown, secrets: readonly string[], isBegun:
     });
   if (responseCode !== undefined && /^[45]\d\d$/.test(String(responseCode)))
     return answered(error as SmtpError, secrets);
-  const said = shown(message, secrets);
+  const said = isAnsweredInClear(error) ? answeredInClear : shown(message, secrets);
   if (isBegun) return unknown(said);
   if (code === 'ETIMEDOUT') return new Failure('connector_timeout', `the server did not answer: ${said}`);
   if (code === 'EMESSAGE' && response === undefined) return new Failure('value_refused', said);

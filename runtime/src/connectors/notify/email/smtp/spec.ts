@@ -18,6 +18,17 @@ export const smtp = connector({
   driver: 'smtp',
   defaultDriver: true,
   canonical: 'smtp',
+  speaks: ({ host, port, tls }) => {
+    const { mode = 'starttls' } = (tls as { readonly mode?: string } | undefined) ?? {};
+    const isFirst = mode === 'tls';
+    return {
+      host: host as string,
+      port: (port as number | undefined) ?? (isFirst ? 465 : 587),
+      tls: isFirst ? 'first' : mode === 'none' ? 'never' : 'later',
+      without: 'write tls = "none" where the network is trusted',
+      otherwise: isFirst ? 'write tls = "starttls"' : 'write tls = "tls"',
+    };
+  },
   kind: 'notify',
   config: block({
     doc: 'Sends letters over a server that speaks SMTP. A letter that the server refuses for some recipients reports which.',
