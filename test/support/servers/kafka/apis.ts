@@ -18,6 +18,8 @@ export const apis = {
   apiVersions: { key: 18, version: 0 },
   createTopics: { key: 19, version: 2 },
   initProducerId: { key: 22, version: 1 },
+  addPartitionsToTxn: { key: 24, version: 1 },
+  endTxn: { key: 26, version: 1 },
   describeConfigs: { key: 32, version: 0 },
   saslAuthenticate: { key: 36, version: 0 },
 } as const;

@@ -19,6 +19,8 @@ export const errors = {
   topicExists: 36,
   outOfOrderSequence: 45,
   invalidProducerEpoch: 47,
+  invalidTransactionState: 48,
+  invalidProducerIdMapping: 49,
   clusterAuthorizationFailed: 31,
   saslFailed: 58,
   unknownProducerId: 59,

@@ -59,6 +59,9 @@ export async function startKafka(settings: readonly string[] = []): Promise<Runn
     `log.dirs=${folder}/data`,
     'offsets.topic.replication.factor=1',
     'offsets.topic.num.partitions=1',
+    'transaction.state.log.replication.factor=1',
+    'transaction.state.log.min.isr=1',
+    'transaction.state.log.num.partitions=1',
     ...settings,
   ];
   const file = join(folder, 'server.properties');
