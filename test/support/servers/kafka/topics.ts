@@ -159,7 +159,7 @@ export class Topics {
     return forming;
   }
 
-  /** At first no broker knows the topic; then none is told of it, and those that lead it refuse what they are asked. */
+  /** At first no broker knows the topic; then none shows it, and those that lead it refuse what they are asked. */
   async #form(name: string, asked: number | undefined): Promise<void> {
     await sleep(election, undefined, { ref: false });
     const made = this.create(name, asked);

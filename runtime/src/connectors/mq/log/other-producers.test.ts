@@ -16,7 +16,7 @@ onEveryGround((start) => {
     await brokers.send(topic, [{ value: 'six' }]);
     const opened = await consuming(brokers, topic);
     await until(() => opened.taken.length >= 4);
-    // What stands behind an open transaction waits for its end.
+    // What is behind an open transaction waits for its end.
     await brokers.send(topic, [{ value: 'seven' }]);
     expect(bodies(opened)).toEqual(['one', 'two', 'three', 'four']);
     await open.commit();

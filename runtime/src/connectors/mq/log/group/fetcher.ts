@@ -22,7 +22,7 @@ export interface FetchSettings {
 export interface FetchEvents {
   /** Messages of some partition have come. */
   arrived(): void;
-  /** A partition ended with what is no message, such as the end of a transaction. */
+  /** A partition ended with what flows do not get, such as the end of a transaction. */
   passedOver(): void;
   /** What was to be read next is not there any more. */
   outOfRange(partition: AssignedPartition): Promise<void>;
