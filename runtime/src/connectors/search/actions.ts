@@ -3,6 +3,7 @@ import type { Verb } from '../../contracts/target.ts';
 /** What is done with an index. */
 export type Action =
   | 'search'
+  | 'hits'
   | 'get'
   | 'count'
   | 'aggregate'
@@ -18,6 +19,7 @@ const words: Readonly<Record<string, Action>> = {
   SELECT: 'search',
   READ: 'search',
   SEARCH: 'search',
+  HITS: 'hits',
   GET: 'get',
   COUNT: 'count',
   AGGREGATE: 'aggregate',

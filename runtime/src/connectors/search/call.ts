@@ -4,7 +4,7 @@ import { type Action, actionOf } from './actions.ts';
 import type { SearchClient } from './client/client.ts';
 import { listedIndex } from './index-name.ts';
 import { placeOf } from './place.ts';
-import { aggregate, count, get, search } from './reads/read.ts';
+import { aggregate, count, get, hits, search } from './reads/read.ts';
 import type { Call, Limits, Perform, SearchDescription, SearchRequest } from './request.ts';
 import { bulk } from './writes/bulk.ts';
 import { deleteByQuery, updateByQuery } from './writes/by-query.ts';
@@ -16,6 +16,7 @@ const performers: Readonly<Record<Action, Perform>> = {
   get,
   count,
   aggregate,
+  hits,
   index,
   create,
   update,

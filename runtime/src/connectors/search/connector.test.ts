@@ -172,6 +172,18 @@ describe('a search', () => {
     ]);
   });
 
+  test('hits are the documents with how many there are', async () => {
+    const connector = await library();
+    const hits = { operation: 'hits' };
+    expect([
+      await run(connector, { ...hits, exact: true }, { filters: { tags: 'classic' } }),
+      await run(connector, hits, { filters: { tags: 'none' } }),
+    ]).toEqual([
+      { rows: [{ hits: [{ ...emma, _id: 'b1', _score: 1 }], total: 1n, total_relation: 'eq' }] },
+      { rows: [{ hits: [], total: 0, total_relation: 'eq' }] },
+    ]);
+  });
+
   test('counts exactly; integers are int where expressions read them', async () => {
     const connector = await library();
     const count = { operation: 'COUNT', exact: true };

@@ -10,9 +10,9 @@ import { type Template, templateOf, templateOfConstants, templateProblem } from 
 /** Actions on one document, which is in one index. */
 const onDocuments: readonly Action[] = ['get', 'index', 'create', 'update', 'delete', 'bulk'];
 /** Actions whose body is written in the query language; that of all others is the document. */
-const asking: readonly Action[] = ['search', 'count', 'aggregate', 'update_by_query', 'delete_by_query'];
+const asking: readonly Action[] = ['search', 'hits', 'count', 'aggregate', 'update_by_query', 'delete_by_query'];
 /** Actions that are a search of the server. */
-const searching: readonly Action[] = ['search', 'aggregate'];
+const searching: readonly Action[] = ['search', 'hits', 'aggregate'];
 const takesScript: readonly Action[] = ['update', 'update_by_query'];
 
 /** What one place of the configuration asks for, decided before any message. */

@@ -110,7 +110,7 @@ test.each([
     /"search-template" is not built: write the search as the body/,
   ],
   ['operation = "open_pit"', 'unknown-operation', /"open_pit" is not built: read further with search_after/],
-  ['operation = "find"', 'unknown-operation', /"find" is neither search, get, count/],
+  ['operation = "find"', 'unknown-operation', /"find" is neither search, hits, get, count/],
   [
     'operation = "search"\n    body = { scroll = "1m" }',
     'malformed-call',

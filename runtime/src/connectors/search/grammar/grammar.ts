@@ -24,6 +24,7 @@ const parts: Readonly<Record<Part, Place>> = {
 
 const bodies: Readonly<Partial<Record<Action, Place>>> = {
   search,
+  hits: search,
   aggregate: search,
   count: { keys: { query } },
   delete_by_query: { keys: { query } },
@@ -37,7 +38,7 @@ export function bodyPlace(action: Action): Place {
 
 /** What the body of an action has; undefined where it may have more. */
 export function bodyKeys(action: Action): readonly string[] | undefined {
-  return action === 'search' || action === 'aggregate' ? undefined : Object.keys(bodyPlace(action).keys ?? {});
+  return bodies[action] === search ? undefined : Object.keys(bodyPlace(action).keys ?? {});
 }
 
 /** A place with what it takes over from a part of the language. */

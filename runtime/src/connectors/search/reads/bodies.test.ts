@@ -44,6 +44,23 @@ describe('the body of a step', () => {
     expect(rows).toEqual([{ ...books[1], _id: 'b2', _score: expect.any(Number) }]);
   });
 
+  test('counts what is found as far as it says', async () => {
+    const connector = await library();
+    const first = { sort: [{ pages: 'asc' }], size: 1, _source: ['title'] };
+    const hits = (body: object) => asked(connector, 'hits', { ...first, ...body });
+    const found = [{ title: 'atlas', _id: 'b3', _score: null, _sort: [96] }];
+    const aggregated = { aggs: { most: { max: { field: 'pages' } } } };
+    expect([
+      await hits({}),
+      await hits({ track_total_hits: 2 }),
+      await hits({ track_total_hits: false, ...aggregated }),
+    ]).toEqual([
+      { rows: [{ hits: found, total: 3, total_relation: 'eq' }] },
+      { rows: [{ hits: found, total: 2, total_relation: 'gte' }] },
+      { rows: [{ hits: found, total: null, aggregations: { most: { value: 474 } } }] },
+    ]);
+  });
+
   test('pages, sorts, and continues after what was read; rows say where they are', async () => {
     const connector = await library();
     const page = { query: { match_all: {} }, sort: [{ pages: 'asc' }], size: data };

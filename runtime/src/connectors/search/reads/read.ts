@@ -19,6 +19,25 @@ export async function search(call: Call): Promise<CallResult> {
   return { rows: rowsOf(answer, call.action), isList: true };
 }
 
+/**
+ * The documents of a search with how many there are, as one row. The server counts all of them, or as far as
+ * `track_total_hits` of the body says; `total_relation` is then `gte` where there are more.
+ */
+export async function hits(call: Call): Promise<CallResult> {
+  const answer = await ask(call, '_search', { track_total_hits: true, ...searchBody(call) });
+  const rows = rowsOf(answer, call.action);
+  const { aggregations } = answer;
+  return { rows: [{ hits: rows, ...totalOf(answer, call), ...(aggregations !== undefined && { aggregations }) }] };
+}
+
+/** Servers before version 7 answer a number, later ones an object, and none where the body asks for no total. */
+function totalOf(answer: Readonly<Body>, { place }: Call): Body {
+  const said = (answer['hits'] as Body)['total'];
+  const { value, relation } = typeof said === 'object' && said !== null ? (said as Body) : { value: said };
+  if (typeof value !== 'number' && typeof value !== 'bigint') return { total: null };
+  return { total: place.exact ? BigInt(value) : value, total_relation: relation ?? 'eq' };
+}
+
 /** The aggregations of a search, as one row. */
 export async function aggregate(call: Call): Promise<CallResult> {
   const answer = await ask(call, '_search', { ...searchBody(call), size: 0 });

@@ -267,7 +267,7 @@ export class SearchServer {
       took: 1,
       timed_out: false,
       _shards: { total: 1, successful: 1, skipped: 0, failed: 0 },
-      hits: { total: { value: found.length, relation: 'eq' }, max_score: 1, hits },
+      hits: { ...totalOf(found.length, body['track_total_hits'] ?? 10_000), max_score: 1, hits },
       ...(isObject(aggs) && { aggregations: aggregate(index, found, aggs) }),
     };
   }
@@ -323,4 +323,11 @@ export class SearchServer {
       return { ...place, status: error.status, error: error.reason };
     }
   }
+}
+
+/** How many were found, as far as a search counts them: all, none, or up to a number. */
+function totalOf(found: number, counted: unknown): Document {
+  if (counted === false) return {};
+  const most = counted === true ? found : Number(counted);
+  return { total: { value: Math.min(found, most), relation: found > most ? 'gte' : 'eq' } };
 }
