@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Channel, type ChannelModel, type ConfirmChannel, connect, type Options } from 'amqplib';
 import type { ConnectOptions } from '../../../intake/broker/connected-driver.ts';
+import { Failure } from '../../../errors/failure.ts';
 import { placeholder } from '../../../intake/broker/passed-over.ts';
 import { type Connection, textOf, watchLoss } from '../../../net/connection.ts';
 import { joinWrites } from '../../../net/joined-writes.ts';
@@ -34,14 +35,18 @@ export async function connectTo(address: Address, options: OpenOptions): Promise
     { ...tls, timeout: longestSilence, noDelay: true, keepAlive: true, clientProperties },
   ).catch((error: unknown) => {
     const spoken = spokenIn(textOf(error));
-    if (spoken !== undefined) throw new Error(`${spoken}: this connector speaks AMQP 0-9-1`, { cause: error });
+    if (spoken !== undefined) throw refused(`${spoken}: this connector speaks AMQP 0-9-1`, error);
     // The library does not say what the broker answered about a virtual host.
     if (!/ConnectionOpenOk/.test(textOf(error))) throw error;
-    throw new Error(`the broker does not open the virtual host "${address.vhost}" for this user`, { cause: error });
+    throw refused(`the broker does not open the virtual host "${address.vhost}" for this user`, error);
   });
   // The library writes the frames of a turn one after another, without waiting for anything between them.
   joinWrites(socketOf(model), (flush) => process.nextTick(flush));
   return model;
+}
+
+function refused(message: string, cause: unknown): Failure {
+  return new Failure('connector_failed', message, { cause, retriable: false });
 }
 
 /**

@@ -16,6 +16,7 @@ export const create: Factory<typeof amqp> = (name, config, services) => new Amqp
 
 class AmqpConnector implements Connector {
   readonly name: string;
+  readonly reconnecting;
   readonly source?: ConnectedSource<never>['source'];
   readonly target: QueueTarget;
   readonly createSource?: NonNullable<Connector['createSource']>;
@@ -51,9 +52,10 @@ class AmqpConnector implements Connector {
         this.#publishes = true;
       },
     );
+    this.reconnecting = reconnectingOf(config);
     if (consuming === undefined) return;
     const driver = new QueueDriver(name, config, consuming, services);
-    const connected = new ConnectedSource(name, driver, reconnectingOf(config), services);
+    const connected = new ConnectedSource(name, driver, this.reconnecting, services);
     this.#consuming = connected;
     this.source = connected.source;
     this.openDesk = async (options) =>
