@@ -6,9 +6,12 @@ import { rows } from './index.ts';
 import { PeersAway } from './peers-away.ts';
 import { BuiltServices } from './place.ts';
 
-/** Whether it asks a peer that can be behind a proxy: a provider of identities says in its answers where it is. */
+/**
+ * Whether it asks a peer that can be behind a proxy: a provider of identities says in its answers where it is, and the
+ * client of SOAP asks another row.
+ */
 const asks = (connector: string) =>
-  connectors[connector]?.source?.listens === undefined && !connector.startsWith('oauth/');
+  connectors[connector]?.source?.listens === undefined && !/^(oauth|soap)\//.test(connector);
 
 /** Connectors that ask a peer, each in the first of its ways. */
 const asking = rows.filter(

@@ -40,7 +40,13 @@ export class PeersAway {
 
   /** The keys of servers of SSH are those of their ports. */
   async #knownHosts(file: string): Promise<string> {
-    writeFileSync(`${file}.away`, String(await this.#moved(readFileSync(file, 'utf8').replaceAll(']:', ':').replaceAll('[', ''))).replaceAll(/^([\d.]+):(\d+)/gm, '[$1]:$2'));
+    writeFileSync(
+      `${file}.away`,
+      String(await this.#moved(readFileSync(file, 'utf8').replaceAll(']:', ':').replaceAll('[', ''))).replaceAll(
+        /^([\d.]+):(\d+)/gm,
+        '[$1]:$2',
+      ),
+    );
     return `${file}.away`;
   }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Channel, type ChannelModel, type ConfirmChannel, connect, type Options } from 'amqplib';
-import type { ConnectOptions } from '../../../intake/broker/connected-driver.ts';
 import { Failure } from '../../../errors/failure.ts';
+import type { ConnectOptions } from '../../../intake/broker/connected-driver.ts';
 import { placeholder } from '../../../intake/broker/passed-over.ts';
 import { type Connection, textOf, watchLoss } from '../../../net/connection.ts';
 import { joinWrites } from '../../../net/joined-writes.ts';
