@@ -7,6 +7,7 @@ import { type Connection, textOf, watchLoss } from '../../../net/connection.ts';
 import { joinWrites } from '../../../net/joined-writes.ts';
 import { withinTime } from '../../../net/within-time.ts';
 import type { Address } from './address.ts';
+import { type BrokerProperties, propertiesOf } from './other-brokers.ts';
 import { ConfirmedChannel } from './publish/confirmed-channel.ts';
 
 /** Milliseconds in which the broker must answer while a connection is made. */
@@ -18,6 +19,8 @@ export interface OpenOptions extends Pick<ConnectOptions, 'tls' | 'lost'> {
   /** Milliseconds. */
   readonly heartbeat: number;
   readonly clientProperties: Readonly<Record<string, string>>;
+  /** Called with what the broker says of itself. */
+  readonly seen?: ((broker: BrokerProperties) => void) | undefined;
   /** Of the body of one message. */
   readonly mostBytes: number;
   /** A message with a larger body comes without it, to be settled; otherwise it ends the connection. */
@@ -40,6 +43,7 @@ export async function connectTo(address: Address, options: OpenOptions): Promise
     if (!/ConnectionOpenOk/.test(textOf(error))) throw error;
     throw refused(`the broker does not open the virtual host "${address.vhost}" for this user`, error);
   });
+  options.seen?.(propertiesOf(model));
   // The library writes the frames of a turn one after another, without waiting for anything between them.
   joinWrites(socketOf(model), (flush) => process.nextTick(flush));
   return model;
