@@ -71,10 +71,7 @@ export const nats: Readonly<Record<string, Proof>> = {
   'consumer.priority_policy': [natsLater, 'priority_policy %s is that of a consumer that is created'],
   'consumer.priority': natsGroup,
   'consumer.min_pending': natsGroup,
-  'consumer.min_ack_pending': [
-    natsLater,
-    'min_ack_pending is how many must be with others before messages are given',
-  ],
+  'consumer.min_ack_pending': [natsLater, 'min_ack_pending is how many must be with others before messages are given'],
   'consumer.order_by': [natsStreams, 'R-77: messages of one %s are handled one after another, others beside them'],
   'consumer.dlq.enabled': natsTried,
   'consumer.dlq.max_retries': natsDead,

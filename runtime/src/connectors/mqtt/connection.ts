@@ -36,10 +36,10 @@ export class MqttConnection implements Connection {
   #filters: readonly string[] = [];
   #isRefusing = false;
 
-  private constructor(client: MqttClient, { mostInFlight, mostHeld }: ConnectionLimits, deliver: Deliver) {
+  private constructor(client: MqttClient, { mostBytes, mostInFlight, mostHeld }: ConnectionLimits, deliver: Deliver) {
     this.#client = client;
     this.#deliver = deliver;
-    this.#outgoing = new Outgoing(client, mostInFlight);
+    this.#outgoing = new Outgoing(client, mostInFlight, mostBytes);
     this.#window = new Window<MqttMessage>(mostHeld, deliver);
     const acknowledgements = new Acknowledgements(client);
     client.options.customHandleAcks = (topic, _message, packet, done) => {

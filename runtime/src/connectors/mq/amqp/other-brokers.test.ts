@@ -50,7 +50,10 @@ describe.skipIf(brokerUrl === undefined)('a broker that speaks AMQP 0-9-1', () =
     });
     await connector.open(never);
     const send = (params: object) =>
-      connector.target?.prepare(describeCall('create', { target: queue.name }))({ payload: { n: 1 }, params: { ...params } });
+      connector.target?.prepare(describeCall('create', { target: queue.name }))({
+        payload: { n: 1 },
+        params: { ...params },
+      });
     const warnings = () => log.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields);
     return { send, warnings, queue };
   };
@@ -70,7 +73,11 @@ describe.skipIf(brokerUrl === undefined)('a broker that speaks AMQP 0-9-1', () =
 
   test('and is another one is told once, with what it does not announce', async () => {
     const { send, warnings } = await opened(
-      named({ RabbitMQ: 'LavinMQ!', consumer_cancel_notify: 'consumer_cancel_absent', direct_reply_to: 'direct_reply_no' }),
+      named({
+        RabbitMQ: 'LavinMQ!',
+        consumer_cancel_notify: 'consumer_cancel_absent',
+        direct_reply_to: 'direct_reply_no',
+      }),
     );
     await send({ expiration: '60000' });
     expect(warnings()).toEqual([

@@ -132,7 +132,9 @@ describe.skipIf(server === undefined)('a server of NATS', () => {
   test.skipIf(isAtLeast(11))('without priority groups does not give messages to one', async () => {
     const consumer = { ...bed.consumer, durable: 'made', create_if_missing: true };
     const written = { ...consumer, priority_group: 'a', priority_policy: 'overflow' };
-    expect((await failureOf(bed.open({ consumer: written }, flows))).message).toMatch(/cannot be created|has no priority groups/);
+    expect((await failureOf(bed.open({ consumer: written }, flows))).message).toMatch(
+      /cannot be created|has no priority groups/,
+    );
   });
 
   test('gives headers alone, which is a warning, and the dead letter has the body', async () => {

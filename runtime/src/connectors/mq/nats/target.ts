@@ -14,7 +14,7 @@ import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { answerFailure, askFailure, notSent, publishFailure, storedAs } from './failure.ts';
 import { checkHeader, readHeaders } from './headers.ts';
-import { checkSize, tooLarge } from './outgoing-size.ts';
+import { checkSize, mostOf, type SizeLimits, tooLarge } from './outgoing-size.ts';
 import { commandOf } from './publishing.ts';
 import { streamHeaders } from './stream-parameters.ts';
 import { checkSubject } from './subjects.ts';
@@ -59,13 +59,13 @@ export class SubjectTarget implements Target {
       if (request.cancelled ?? request.signal?.aborted) throw cancelled();
       const params = (request.params ?? {}) as Fields;
       const headers = headersOf(request, params, isStored, link.version, (await library).headers);
-      const most = Math.min(link.mostBytes, link.mostOfServer);
+      const limits = { own: link.mostBytes, server: link.mostOfServer };
       const outgoing = {
         subject: subjectOf(call, request, params, publisher?.subject),
-        content: await contentOf(call, request, most),
+        content: await contentOf(call, request, limits),
         headers,
       };
-      checkSize(outgoing.content, headers, most);
+      checkSize(outgoing.content, headers, limits);
       return answered(send(link, outgoing, request, limit), { signal: request.signal });
     };
   }
@@ -129,7 +129,7 @@ function subjectOf(
 function contentOf(
   { verb, flow, label, binary }: CallDescription,
   { payload, filters }: CallRequest,
-  most: number,
+  limits: SizeLimits,
 ): string | Uint8Array | Promise<Uint8Array> {
   const content = verb === 'update' ? { ...filters, ...payload } : payload;
   if (content === undefined)
@@ -138,7 +138,7 @@ function contentOf(
   const { body } = bytesOf(content);
   if (!(body instanceof Content)) return body;
   const { bytes } = body;
-  if (bytes.size !== undefined && bytes.size > most) throw tooLarge(bytes.size, most);
+  if (bytes.size !== undefined && bytes.size > mostOf(limits)) throw tooLarge(bytes.size, limits);
   return bytes.once || bytes.part !== undefined ? buffer(bytes.stream()) : bytes.read();
 }
 
