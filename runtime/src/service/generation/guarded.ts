@@ -11,16 +11,24 @@ export function overlaid<T extends object>(behind: T, own: Partial<T>): T {
   });
 }
 
-/** An object each of whose functions calls `refuse` first, which may throw. */
-export function guarded<T extends object>(behind: T, refuse: () => void): T {
+/**
+ * An object whose functions, which answer with promises, reject where `refuse` throws. Those of the names in `free` are as
+ * they are.
+ */
+export function guarded<T extends object>(behind: T, refuse: () => void, free: readonly (keyof T)[] = []): T {
   const known = new Map<PropertyKey, unknown>();
   return new Proxy(behind, {
     get: (_, key) => {
       if (known.has(key)) return known.get(key);
       const member: unknown = Reflect.get(behind, key, behind);
       if (typeof member !== 'function') return member;
+      const isFree = (free as readonly PropertyKey[]).includes(key);
       const asked = (...given: unknown[]) => {
-        refuse();
+        try {
+          if (!isFree) refuse();
+        } catch (error) {
+          return Promise.reject(error);
+        }
         return Reflect.apply(member, behind, given);
       };
       known.set(key, asked);

@@ -6,6 +6,7 @@ import { until } from '../../../../test/support/until.ts';
 import { MysqlDatabase, mysqlUrl } from '../../connectors/database/mysql/testing/database.ts';
 import { postgresUrl } from '../../connectors/database/testing/postgres.ts';
 import { natsUrl } from '../../connectors/mq/nats/testing/bed.ts';
+import { redisUrl } from '../../connectors/mq/pubsub/testing/bed.ts';
 import { brokerUrl, TestQueue } from '../../connectors/mq/testing/broker.ts';
 import { memoryLog } from '../testing/fakes.ts';
 import { startText, type TextService } from '../testing/text-service.ts';
@@ -170,6 +171,55 @@ describe.skipIf(brokerUrl === undefined)('an optional broker that is away', () =
     const { queue, url } = await queueAway();
     const text = api + jobs(`consumer {\n    queue = "${queue.name}"\n  }`, 'required') + flows(queue.name);
     await expect(startText(text, { AMQP: url })).rejects.toThrow('connector "jobs" cannot be used');
+  });
+});
+
+describe.skipIf(redisUrl === undefined)('an optional cache that is away', () => {
+  const cached = `
+connector "fast" {
+  type   = "cache"
+  driver = "redis"
+  url    = env("REDIS")
+  health = "optional"
+}
+flow "cached" {
+  cache {
+    storage = "fast"
+    key     = "late:\${input.id}"
+    ttl     = "1m"
+  }
+  from {
+    connector = "api"
+    operation = "GET /cached"
+  }
+  response {
+    id = "input.id"
+  }
+}
+flow "asked" {
+  from {
+    connector = "api"
+    operation = "GET /asked"
+  }
+  step "got" {
+    connector = "fast"
+    operation = "get"
+    params = { key = "'none'" }
+  }
+  response {
+    got = "step.got"
+  }
+}
+`;
+
+  test('keeps no answers meanwhile, and is a failure of what asks it', async () => {
+    const { proxy, url } = await refusing(redisUrl as string);
+    const service = await started(api + cached, { REDIS: url });
+    expect(await service.ask('GET', '/cached?id=1')).toEqual({ status: 200, body: { id: '1' } });
+    const error = expect.stringContaining('connector "fast" is away since');
+    expect(await service.ask('GET', '/asked')).toMatchObject({ body: { error } });
+    proxy.fault = 'pass';
+    await until(async () => (await service.ask('GET', '/asked')).status === 200);
   });
 });
 

@@ -73,7 +73,7 @@ export class LateOpening {
         source: overlaid(source, { start: () => this.#start(), stop: (cut?: AbortSignal) => this.#stop(cut) }),
       }),
       ...(target && { target: guardedTarget(target, refuse('connector_refused')) }),
-      ...(storage && { storage: guarded<Storage>(storage, refuse('store_unavailable')) }),
+      ...(storage && { storage: guarded<Storage>(storage, refuse('store_unavailable'), ['size']) }),
     };
     return overlaid(behind, own);
   }
