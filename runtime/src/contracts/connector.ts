@@ -70,7 +70,7 @@ export type Factory<S extends ConnectorSpec> = (
   services: ConnectorServices,
 ) => Connector;
 
-/** How a peer that is away is tried again. */
+/** How a peer that is unavailable is tried again. */
 export interface Retrying {
   /** Milliseconds before the second attempt, and before any one. */
   readonly backoff: { readonly delay: number; readonly maxDelay: number };

@@ -22,7 +22,7 @@ const asking = rows.filter(
     rows.findIndex((row) => row.connector === connector && row.isMissing !== true) === at,
 );
 
-describe('optional connectors whose peers are away when the service starts', () => {
+describe('optional connectors whose peers are unavailable when the service starts', () => {
   const peers = new PeersAway();
   let service: BuiltServices;
   let away: ReadonlyMap<string, string>;
@@ -36,7 +36,7 @@ describe('optional connectors whose peers are away when the service starts', () 
   });
 
   test('are those that have a connection of their own', () => {
-    const found = [...away].filter(([, message]) => message.includes('is away since')).map(([name]) => name);
+    const found = [...away].filter(([, message]) => message.includes('is unavailable since')).map(([name]) => name);
     expect(found.map((name) => asking.find((row) => row.name === name)?.connector).sort()).toEqual(
       asking
         .map(({ connector }) => connector)

@@ -4,7 +4,7 @@ import type { OtherEnd, Written } from './row.ts';
 
 const addresses = /(127\.0\.0\.1|localhost):(\d+)/g;
 
-/** Proxies before what connectors speak with, which refuse every connection until it is told that the peers are there. */
+/** Proxies before what connectors speak with, which refuse every connection until it is notified that the peers are there. */
 export class PeersAway {
   readonly #proxies = new Map<number, Promise<FaultProxy>>();
 

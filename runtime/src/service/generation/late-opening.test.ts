@@ -103,7 +103,7 @@ function healthOf({ service }: TextService, name: string) {
   return service.report().components[name];
 }
 
-describe.skipIf(brokerUrl === undefined)('an optional broker that is away', () => {
+describe.skipIf(brokerUrl === undefined)('an optional broker that is unavailable', () => {
   async function queueAway() {
     const queue = await TestQueue.declare();
     onTestFinished(() => queue.end());
@@ -118,12 +118,12 @@ describe.skipIf(brokerUrl === undefined)('an optional broker that is away', () =
     expect(await service.ask('GET', '/ok')).toEqual({ status: 200, body: { ok: true } });
     await until(() => healthOf(service, 'jobs')?.status === 'degraded');
     expect(healthOf(service, 'jobs')?.message).toMatch(
-      /^connector "jobs" is away since \d{4}-.*: 127\.0\.0\.1:\d+: .*ECONNRESET/,
+      /^connector "jobs" is unavailable since \d{4}-.*: 127\.0\.0\.1:\d+: .*ECONNRESET/,
     );
     const refused = await service.ask('POST', '/send', { v: 'early' });
     expect(refused).toEqual({
       status: 500,
-      body: { error: expect.stringContaining('connector "jobs" is away since'), code: 'connector_refused' },
+      body: { error: expect.stringContaining('connector "jobs" is unavailable since'), code: 'connector_refused' },
     });
     await until(() => proxy.refused > 3);
     const warned = lines.filter(
@@ -174,7 +174,7 @@ describe.skipIf(brokerUrl === undefined)('an optional broker that is away', () =
   });
 });
 
-describe.skipIf(redisUrl === undefined)('an optional cache that is away', () => {
+describe.skipIf(redisUrl === undefined)('an optional cache that is unavailable', () => {
   const cached = `
 connector "fast" {
   type   = "cache"
@@ -216,7 +216,7 @@ flow "asked" {
     const { proxy, url } = await refusing(redisUrl as string);
     const service = await started(api + cached, { REDIS: url });
     expect(await service.ask('GET', '/cached?id=1')).toEqual({ status: 200, body: { id: '1' } });
-    const error = expect.stringContaining('connector "fast" is away since');
+    const error = expect.stringContaining('connector "fast" is unavailable since');
     expect(await service.ask('GET', '/asked')).toMatchObject({ body: { error } });
     proxy.fault = 'pass';
     await until(async () => (await service.ask('GET', '/asked')).status === 200);

@@ -10,10 +10,10 @@ import { fired } from '../../net/fired.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';
 import { errorText } from '../../observe/mask.ts';
-import { isAway } from '../health/reach.ts';
+import { isUnavailable } from '../health/reach.ts';
 import { guarded, guardedTarget, overlaid } from './guarded.ts';
 
-/** Milliseconds in which the peer of an optional connector is waited for before the service goes on without it. */
+/** Milliseconds in which the peer of an optional connector is waited for before the service continues without it. */
 const waitedFor = 5_000;
 /** Milliseconds after which a further attempt to open a connector is ended. */
 const longestAttempt = 60_000;
@@ -29,7 +29,7 @@ interface Absence {
 }
 
 /**
- * An optional connector whose peer may be away when the service starts: the service goes on without it, what asks it fails
+ * An optional connector whose peer may be away when the service starts: the service continues without it, what asks it fails
  * at once, and it is opened when its peer is there.
  */
 export class LateOpening {
@@ -81,17 +81,21 @@ export class LateOpening {
   #refuse(code: FailureCode): void {
     if (this.#absence === undefined) return;
     const { name } = this.#behind;
-    throw new Failure(code, `connector "${name}" is away since ${this.#absence.since}: ${this.#absence.reason}`, {
-      at: { connector: name },
-    });
+    throw new Failure(
+      code,
+      `connector "${name}" is unavailable since ${this.#absence.since}: ${this.#absence.reason}`,
+      {
+        at: { connector: name },
+      },
+    );
   }
 
-  /** Opens it, or goes on without it when its peer is away. Rejects with what is wrong otherwise. */
+  /** Opens it, or continues without it when its peer is unavailable. Rejects with what is wrong otherwise. */
   async #begin(open: Open, signal: AbortSignal): Promise<void> {
     if (this.#ended.signal.aborted) this.#ended = new AbortController();
     const { signal: ended } = this.#ended;
     if (this.#open !== undefined) {
-      // It is away, and tried already.
+      // It is unavailable, and tried already.
       this.#open = open;
       return;
     }
@@ -107,7 +111,7 @@ export class LateOpening {
       this.#open = open;
       this.#trying = this.#continue(ended, opening);
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isUnavailable(error)) throw error;
       this.#miss(errorText(error));
       this.#open = open;
       this.#trying = this.#continue(ended);

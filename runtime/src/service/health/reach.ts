@@ -55,7 +55,7 @@ const awayCodes: ReadonlySet<FailureCode> = new Set([
  * Whether a connector could not be opened since its peer was not reached, did not answer, or asks to come back: trying
  * again may help, as it is written. What a peer refuses, such as credentials or a queue that it does not have, is not that.
  */
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   const obstacle = obstacleOf(error);
   if (obstacle === 'credentials' || obstacle === 'tls') return false;
   const failure = asFailure(error);

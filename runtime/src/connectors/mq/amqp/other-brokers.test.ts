@@ -71,7 +71,7 @@ describe.skipIf(brokerUrl === undefined)('a broker that speaks AMQP 0-9-1', () =
     expect(warnings()).toEqual([]);
   });
 
-  test('and is another one is told once, with what it does not announce', async () => {
+  test('and is another one is shown once, with what it does not announce', async () => {
     const { send, warnings } = await opened(
       named({
         RabbitMQ: 'LavinMQ!',
@@ -84,7 +84,7 @@ describe.skipIf(brokerUrl === undefined)('a broker that speaks AMQP 0-9-1', () =
       {
         product: 'LavinMQ!',
         version: expect.stringMatching(/^\d+\./),
-        does_not_work: ['being told that a queue is gone', 'REQUEST'],
+        does_not_work: ['being notified that a queue is gone', 'REQUEST'],
         may_not_work: [...additions, 'expiration'],
       },
     ]);

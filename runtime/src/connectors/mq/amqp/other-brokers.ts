@@ -21,7 +21,7 @@ const additions = [
 const announced: Readonly<Record<string, string>> = {
   publisher_confirms: 'confirms: whether a queue has a message is not known',
   'basic.nack': 'giving back a message that is tried again',
-  consumer_cancel_notify: 'being told that a queue is gone',
+  consumer_cancel_notify: 'being notified that a queue is gone',
   direct_reply_to: 'REQUEST',
 };
 

@@ -163,7 +163,7 @@ export class Publisher {
       const { channel, began } = await this.#enter({ ...publication, options }, bounds, true);
       question.channel = channel;
       const { expiration: _, ...lasting } = options;
-      // It ends a question that no one waits for any more, and is no promise.
+      // It ends a question that no one waits for any more, and nothing depends on it.
       const sent = channel.losesExpiring ? lasting : options;
       channel.send({ ...publication, options: sent }, (failure) => {
         this.#room.leave(publication.content.length);
