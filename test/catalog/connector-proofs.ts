@@ -95,6 +95,9 @@ const lastWill: Proof = [
   'version %s: its last will is published when its connection is cut, and not when it is closed',
 ];
 
+const version5 = 'runtime/src/connectors/mqtt/version-5.test.ts';
+const delayedWill: Proof = [version5, 'is published after its delay, and kept for so long'];
+
 const mqtt: Readonly<Record<string, Proof>> = {
   broker: mqttTls,
   client_id: introduced,
@@ -112,6 +115,12 @@ const mqtt: Readonly<Record<string, Proof>> = {
   'will.payload': lastWill,
   'will.qos': lastWill,
   'will.retain': lastWill,
+  'will.delay': delayedWill,
+  'will.expiration': delayedWill,
+  topic_alias_maximum: [
+    version5,
+    'is whether a topic that was published to before is a number, as far as the broker takes that',
+  ],
   username: introduced,
   password: introduced,
   qos: [mqttSettings, 'is the quality of service that it asks for: %i'],

@@ -4,6 +4,8 @@ const natsSettings = 'runtime/src/connectors/mq/nats/settings.test.ts';
 const natsStreams = 'runtime/src/connectors/mq/nats/stream.test.ts';
 const natsTopology = 'runtime/src/connectors/mq/nats/topology.test.ts';
 const natsSent = 'runtime/src/connectors/mq/nats/target.test.ts';
+const natsLater = 'runtime/src/connectors/mq/nats/later-servers.test.ts';
+const natsGroup: Proof = [natsLater, 'gives those of policy %s to the group that is written, with %j'];
 const natsSignIn: Proof = [
   natsSettings,
   'with user and password, token, key, or credentials; a refusal shows no secret',
@@ -65,6 +67,11 @@ export const nats: Readonly<Record<string, Proof>> = {
   'consumer.start_sequence': natsStart,
   'consumer.start_time': natsStart,
   'consumer.ack_wait': natsCreated,
+  'consumer.priority_group': natsGroup,
+  'consumer.priority_policy': [natsLater, 'priority_policy %s is that of a consumer that is created'],
+  'consumer.priority': natsGroup,
+  'consumer.min_pending': natsGroup,
+  'consumer.min_ack_pending': [natsLater, 'min_ack_pending is how many must be with others before messages are given'],
   'consumer.order_by': [natsStreams, 'R-77: messages of one %s are handled one after another, others beside them'],
   'consumer.dlq.enabled': natsTried,
   'consumer.dlq.max_retries': natsDead,

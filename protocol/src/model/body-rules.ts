@@ -1,4 +1,4 @@
-import type { BlockSpec, BodyRule, Origin } from '../schema/index.ts';
+import { type BlockSpec, type BodyRule, type Origin, writtenName } from '../schema/index.ts';
 import { type BodyToDecode, nameOf } from './body.ts';
 import type { Report } from './report.ts';
 
@@ -47,14 +47,17 @@ function checkRule(
   }
   if (rule.rule === 'onlyWhen') {
     const value = values[rule.when];
-    const at = parts.get(rule.name);
-    if (at === undefined || rule.is.includes(value)) return;
+    const at = parts.get(rule.within ?? rule.name);
+    const block = rule.within === undefined ? undefined : (values[rule.within] as Record<string, unknown> | undefined);
+    const isWritten = rule.within === undefined || block?.[rule.name] !== undefined;
+    if (at === undefined || !isWritten || rule.is.includes(value)) return;
+    const name = writtenName(rule);
     const meant = rule.is.flatMap((each) => JSON.stringify(each) ?? []).join(' or ');
     report(
       'conflicting-attributes',
-      `${title}: ${rule.name} has no effect when ${rule.when} is ${JSON.stringify(value) ?? 'not written'}`,
+      `${title}: ${name} has no effect when ${rule.when} is ${JSON.stringify(value) ?? 'not written'}`,
       at,
-      { help: `Write ${rule.when} = ${meant}, or leave out ${rule.name}.` },
+      { help: `Write ${rule.when} = ${meant}, or leave out ${name}.` },
     );
     return;
   }

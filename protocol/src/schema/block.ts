@@ -8,12 +8,23 @@ export type BodyRule =
   | { readonly rule: 'together'; readonly name: string; readonly needs: readonly string[] }
   /** `name` is required when attribute `when` has one of the values; undefined is that of one that is not written. */
   | { readonly rule: 'requiredWhen'; readonly name: string; readonly when: string; readonly is: readonly unknown[] }
-  /** `name` may be written only where attribute `when` has one of the values; elsewhere it would have no effect. */
-  | { readonly rule: 'onlyWhen'; readonly name: string; readonly when: string; readonly is: readonly unknown[] }
+  /** `name`, or that of the block `within`, may be written only where attribute `when` has one of the values: it has no effect elsewhere. */
+  | {
+      readonly rule: 'onlyWhen';
+      readonly name: string;
+      readonly within?: string;
+      readonly when: string;
+      readonly is: readonly unknown[];
+    }
   /** Where both are written, `low` is not above `high`. */
   | { readonly rule: 'inOrder'; readonly low: string; readonly high: string }
   /** `name` may not have this value, or may not be written where there is no \`is\`; `says` is why. */
   | { readonly rule: 'refused'; readonly name: string; readonly is?: unknown; readonly says: string };
+
+/** The name of an attribute with that of its block. */
+export function writtenName({ name, within }: { readonly name: string; readonly within?: string }): string {
+  return within === undefined ? name : `${within}.${name}`;
+}
 
 /** What the label of a block means. */
 export interface BlockLabel {

@@ -1,5 +1,5 @@
 import type { AttributeSpec } from './attribute.ts';
-import type { BlockSpec, BodyRule } from './block.ts';
+import { type BlockSpec, type BodyRule, writtenName } from './block.ts';
 import { type ConnectorSpec, pathsOf, type SentField, type SourceSpec, type WhereWritten } from './connector.ts';
 
 /** How a value of this attribute is written, in a few words: `duration`, `list of text`, `"a" or "b"`. */
@@ -149,7 +149,7 @@ function ruleText(rule: BodyRule): string {
     case 'requiredWhen':
       return `\`${rule.name}\` is required when \`${rule.when}\` is ${alternatives(rule.is)}.`;
     case 'onlyWhen':
-      return `\`${rule.name}\` is written only when \`${rule.when}\` is ${alternatives(rule.is)}.`;
+      return `\`${writtenName(rule)}\` is written only when \`${rule.when}\` is ${alternatives(rule.is)}.`;
     case 'inOrder':
       return `\`${rule.low}\` is not above \`${rule.high}\`.`;
     case 'refused':

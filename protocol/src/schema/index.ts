@@ -24,7 +24,7 @@ export {
   text,
   value,
 } from './attribute.ts';
-export { type BlockLabel, type BlockSpec, type BodyRule, block } from './block.ts';
+export { type BlockLabel, type BlockSpec, type BodyRule, block, writtenName } from './block.ts';
 export {
   type CallProblem,
   type ChannelsSpec,

@@ -70,6 +70,14 @@ export type Factory<S extends ConnectorSpec> = (
   services: ConnectorServices,
 ) => Connector;
 
+/** How a peer that is unavailable is tried again. */
+export interface Retrying {
+  /** Milliseconds before the second attempt, and before any one. */
+  readonly backoff: { readonly delay: number; readonly maxDelay: number };
+  /** Failed attempts in a row after which no further one is made. */
+  readonly mostAttempts: number;
+}
+
 /**
  * A connector. What it can do is what it has. One whose block is unchanged is handed from generation to generation, open
  * as it is; its source is bound again by each.
@@ -112,6 +120,8 @@ export interface Connector {
    * where its messages cannot be looked at. Absent: its broker keeps none that could be.
    */
   openDesk?(options: DeskOptions): Promise<QueueDesk>;
+  /** How its peer is tried again. Absent: for ever, with pauses that grow to half a minute. */
+  readonly reconnecting?: Retrying | undefined;
   /** Modules of plugins that do its work, as they are now. Absent: no module does its work. */
   readonly modules?: readonly RunningModule[];
   /** It keeps what it would send where it was given `capture`. */

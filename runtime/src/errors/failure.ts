@@ -95,6 +95,11 @@ export class Failure extends Error {
     return this.passes === 'never' ? this : this.#copy({ passes: 'never', retriable: false });
   }
 
+  /** The same failure where trying again does not help before something has changed. */
+  lasting(): Failure {
+    return this.retriable ? this.#copy({ retriable: false }) : this;
+  }
+
   /** The same failure with another message, and the present one as its cause. */
   reworded(message: string): Failure {
     return new Failure(this.code, message, { ...this.#options(), cause: this });

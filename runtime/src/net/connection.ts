@@ -126,10 +126,13 @@ export class ReconnectingConnection<C extends Connection> {
       await unless([...signals, established.over.signal], attached);
       this.#current = established;
     } catch (error) {
+      const isLost = established.over.signal.aborted || signals.some(({ aborted }) => aborted);
       established.over.abort(error);
       established.connection.replaced?.();
       this.#peer.detach();
       void closeGracefully(established.connection, undefined, longestCloseOfLost);
+      // A peer that is there and refuses what was asked of it will do so again.
+      if (error instanceof Failure && !isLost && error.code !== 'connector_timeout') throw error.lasting();
       throw error;
     }
   }

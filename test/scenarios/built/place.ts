@@ -24,9 +24,15 @@ export class BuiltServices implements Place {
     this.#collector = collector;
   }
 
-  static async start(rows: readonly Row[]): Promise<BuiltServices> {
+  /** `changed` may put something between a connector and what it speaks with. */
+  static async start(
+    rows: readonly Row[],
+    changed: (end: OtherEnd) => OtherEnd | Promise<OtherEnd> = (end) => end,
+  ): Promise<BuiltServices> {
     const collector = await Collector.start();
-    const ends = new Map(await Promise.all(rows.map(async (row) => [row.name, await row.start(row.name)] as const)));
+    const ends = new Map(
+      await Promise.all(rows.map(async ({ name, start }) => [name, await changed(await start(name))] as const)),
+    );
     const asking = rows.filter(({ asksAnother }) => asksAnother === true);
     const others = rows.filter(({ asksAnother }) => asksAnother !== true);
     const first = await BuiltService.start(others, ends, collector.address);
@@ -43,6 +49,12 @@ export class BuiltServices implements Place {
     const reason = this.#of(name).unusable.get(name);
     if (reason !== undefined) throw new Error(`connector "${name}" cannot be used: ${reason}`);
     return this.#ends.get(name) as OtherEnd;
+  }
+
+  /** What the first service says of its health. */
+  async health(): Promise<Readonly<Record<string, { readonly status: string; readonly message?: string }>>> {
+    const { body } = await ask('GET', `${this.#asked.admin}/health`);
+    return (body as { readonly components: Awaited<ReturnType<BuiltServices['health']>> }).components;
   }
 
   async call(name: string, text: string): Promise<unknown> {

@@ -41,6 +41,10 @@ export class BuiltService {
     return this.#service.address;
   }
 
+  get admin(): string {
+    return this.#service.admin;
+  }
+
   /** Closes every connector; resolves with the status of the program. */
   async close(): Promise<number | null> {
     const { code } = await this.#service.stop();

@@ -42,6 +42,11 @@ export class Acknowledgements {
     };
   }
 
+  /** Whether a message of this identifier is held: one that the broker repeats is the same message (MQTT 3.1.1, 4.3.2). */
+  holds(messageId: number): boolean {
+    return this.#held.has(messageId);
+  }
+
   /** The connection is gone: the broker delivers what was not acknowledged again. */
   forget(): void {
     this.#held.clear();

@@ -7,7 +7,7 @@ const longestSession = 0xffff_ffff;
 
 /** What every connection to the broker is made with. It is not made again by the library. */
 export function clientOptions(config: MqttConfig, clientId: string, tls: TlsMaterial | undefined): IClientOptions {
-  const { protocol_version, keep_alive, connect_timeout, prefetch, max_message } = config;
+  const { protocol_version, keep_alive, connect_timeout, prefetch, max_message, topic_alias_maximum } = config;
   const { protocol, host, port, path, username, password } = addressOf(config);
   return {
     protocol,
@@ -25,7 +25,14 @@ export function clientOptions(config: MqttConfig, clientId: string, tls: TlsMate
     connectTimeout: connect_timeout,
     resubscribe: false,
     queueQoSZero: false,
-    ...(protocol_version === '5' && { properties: { receiveMaximum: prefetch, maximumPacketSize: max_message } }),
+    ...(protocol_version === '5' && {
+      properties: {
+        receiveMaximum: prefetch,
+        maximumPacketSize: max_message,
+        ...(topic_alias_maximum !== undefined && { topicAliasMaximum: topic_alias_maximum }),
+      },
+    }),
+    autoAssignTopicAlias: topic_alias_maximum !== undefined,
   };
 }
 
@@ -40,7 +47,21 @@ export function sessionOptions(config: MqttConfig, options: IClientOptions): ICl
       properties: { ...options.properties, ...(clean ? {} : { sessionExpiryInterval: seconds }) },
     }),
     ...(will && {
-      will: { topic: will.topic, payload: Buffer.from(will.payload), qos: will.qos, retain: will.retain },
+      will: {
+        topic: will.topic,
+        payload: Buffer.from(will.payload),
+        qos: will.qos,
+        retain: will.retain,
+        ...(options.properties && { properties: willProperties(will) }),
+      },
     }),
+  };
+}
+
+/** What version 5 says of a last will, in whole seconds. */
+function willProperties({ delay, expiration }: NonNullable<MqttConfig['will']>) {
+  return {
+    ...(delay !== undefined && { willDelayInterval: Math.ceil(delay / 1000) }),
+    ...(expiration !== undefined && { messageExpiryInterval: Math.ceil(expiration / 1000) }),
   };
 }

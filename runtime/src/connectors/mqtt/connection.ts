@@ -25,6 +25,16 @@ export interface ConnectionLimits {
   readonly mostInFlight: number;
   /** Messages that were handed over and not acknowledged. */
   readonly mostHeld: number;
+  /** The connector divides its messages with others, which the broker must know. */
+  readonly isShared: boolean;
+}
+
+const noSharing =
+  'the broker has no shared subscriptions, which the group of this connector needs: leave the group out, or use another broker';
+
+/** What a broker of version 5 says that it does. */
+interface ServerProperties {
+  readonly sharedSubscriptionAvailable?: boolean;
 }
 
 /** A connection under a client id, what is subscribed over it, and what waits to be acknowledged, here and there. */
@@ -35,14 +45,18 @@ export class MqttConnection implements Connection {
   readonly #outgoing: Outgoing;
   #filters: readonly string[] = [];
   #isRefusing = false;
+  #concern: string | undefined;
+  /** Why the broker ended the connection, where it said so. */
+  #said: string | undefined;
 
-  private constructor(client: MqttClient, { mostInFlight, mostHeld }: ConnectionLimits, deliver: Deliver) {
+  private constructor(client: MqttClient, { mostBytes, mostInFlight, mostHeld }: ConnectionLimits, deliver: Deliver) {
     this.#client = client;
     this.#deliver = deliver;
-    this.#outgoing = new Outgoing(client, mostInFlight);
+    this.#outgoing = new Outgoing(client, mostInFlight, mostBytes);
     this.#window = new Window<MqttMessage>(mostHeld, deliver);
     const acknowledgements = new Acknowledgements(client);
     client.options.customHandleAcks = (topic, _message, packet, done) => {
+      if (packet.dup && acknowledgements.holds(packet.messageId ?? 0)) return done(0);
       const acknowledge = acknowledgements.hold(packet.messageId ?? 0);
       this.#hold(new MqttMessage(topic, packet as IPublishPacket, { acknowledge, end: () => this.#window.ended() }));
       done(0);
@@ -66,13 +80,12 @@ export class MqttConnection implements Connection {
     const client = connect({ ...options, reconnectPeriod: 0, manualConnect: true });
     const connection = new MqttConnection(client, limits, deliver);
     const { promise: connected, resolve, reject } = Promise.withResolvers<void>();
-    let said: string | undefined;
     client.on('disconnect', ({ reasonCode }) => {
-      said = reasonOf(reasonCode, options.clientId);
+      connection.#said = reasonOf(reasonCode, options.clientId);
     });
     const watch = watchLoss((reason) => {
-      reject(new Error(said ?? reason));
-      lost(said ?? reason);
+      reject(new Error(connection.#said ?? reason));
+      lost(connection.#said ?? reason);
     }, `the broker closed the connection: has another client the client_id "${options.clientId}"?`);
     watch(client);
     client.on('connect', () => resolve());
@@ -93,6 +106,7 @@ export class MqttConnection implements Connection {
         client.emit('error', problem);
       });
       await connected;
+      if (limits.isShared) connection.#checkSharing();
       return connection;
     } catch (error) {
       connection.destroy();
@@ -110,10 +124,29 @@ export class MqttConnection implements Connection {
     const begun = filters.filter((filter) => !before.includes(filter));
     if (ended.length > 0) await this.#client.unsubscribeAsync(ended);
     if (begun.length === 0) return;
-    const granted = await this.#client.subscribeAsync(begun, options);
+    const granted = await this.#client.subscribeAsync(begun, options).catch((error: unknown) => {
+      throw this.#said === undefined ? error : new Failure('connector_refused', this.#said, { cause: error });
+    });
     const refused = granted.find(({ qos: grantedQos }) => (grantedQos as number) > 2);
     if (refused !== undefined)
       throw new Failure('connector_refused', `the broker does not allow a subscription to "${refused.topic}"`);
+    const lower = granted.filter(({ qos: grantedQos }) => grantedQos < (options.qos ?? 0));
+    this.#concern =
+      lower.length === 0
+        ? undefined
+        : `the broker granted a lower quality of service than ${options.qos} for ${lower.map(({ topic, qos }) => `"${topic}" (${qos})`).join(', ')}`;
+  }
+
+  /** Why less is delivered than was asked for; undefined when all is well. */
+  get concern(): string | undefined {
+    return this.#concern;
+  }
+
+  /** Throws where a broker of version 5 said that it shares no subscriptions: it ends the connection over one. */
+  #checkSharing(): void {
+    const { serverProperties } = this.#client as unknown as { readonly serverProperties?: ServerProperties };
+    if (serverProperties?.sharedSubscriptionAvailable !== false) return;
+    throw new Failure('connector_failed', noSharing, { retriable: false });
   }
 
   /** Resolves when the broker has taken the message over; as of `Outgoing`. */

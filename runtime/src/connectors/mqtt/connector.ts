@@ -22,6 +22,7 @@ class MqttConnector implements Connector {
   readonly name: string;
   readonly source: Source;
   readonly target: Target;
+  readonly reconnecting;
   readonly #config: MqttConfig;
   readonly #subscriber: ConnectedSource<MqttConnection>;
   readonly #publisher: Publisher;
@@ -39,6 +40,7 @@ class MqttConnector implements Connector {
     const backoff = { kind: 'exponential', delay: Math.min(1000, maxDelay), maxDelay, jitter: true } as const;
     const reconnecting = { backoff, mostAttempts: auto_reconnect ? Number.POSITIVE_INFINITY : 0 };
     this.name = name;
+    this.reconnecting = reconnecting;
     this.#config = config;
     const driver = new TopicDriver(clientId, config, services.log);
     this.#subscriber = new ConnectedSource(name, driver, reconnecting, services);

@@ -36,7 +36,12 @@ export class TopicDriver implements ConnectedDriver<MqttConnection> {
   }
 
   prepare(): void {
-    const { qos, clean_session } = this.#config;
+    const { qos, clean_session, share_group, protocol_version } = this.#config;
+    if (share_group !== undefined && protocol_version !== '5')
+      this.#log.warn(
+        'share_group needs a broker that knows shared subscriptions, which one of version 3.1.1 does not say: another one takes the group for a topic, and no message comes',
+        { share_group },
+      );
     if (qos === 0) this.#log.info('messages are delivered at most once: qos = 0');
     else if (clean_session)
       this.#log.info('messages sent while this client is not connected are lost: clean_session = true');
@@ -45,12 +50,16 @@ export class TopicDriver implements ConnectedDriver<MqttConnection> {
   /** A broker sends messages of a kept session before its subscription is made again, and continues in a pause. */
   connect({ tls, lost, signal, deliver }: ConnectOptions): Promise<MqttConnection> {
     const options = sessionOptions(this.#config, clientOptions(this.#config, this.#clientId, tls));
-    const { max_message: mostBytes, prefetch: mostHeld } = this.#config;
-    const limits = { mostBytes, mostInFlight: 1, mostHeld };
+    const { max_message: mostBytes, prefetch: mostHeld, share_group: group } = this.#config;
+    const limits = { mostBytes, mostInFlight: 1, mostHeld, isShared: group !== undefined };
     const take: typeof deliver = this.#config.retained
       ? deliver
       : (message) => ((message as MqttMessage).isRetained ? void message.settle({ kind: 'ack' }) : deliver(message));
     return MqttConnection.open(options, limits, { lost, signal, deliver: take });
+  }
+
+  concern(connection: MqttConnection): string | undefined {
+    return connection.concern;
   }
 
   ping(connection: MqttConnection): Promise<void> {

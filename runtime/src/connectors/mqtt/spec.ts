@@ -78,6 +78,10 @@ export const mqtt = connector({
         'Published messages whose acknowledgement is awaited at a time; with version 5 at most as many as the broker says that it takes. Further ones wait. A broker of version 3.1.1 does not say how many it takes: Mosquitto takes 20 unless `max_inflight_messages` says otherwise, acknowledges further ones of quality of service 2 and loses them.',
         { default: mosquittoWindow, min: 1, max: 65_535 },
       ),
+      topic_alias_maximum: int(
+        'Most topics for which the broker may send a number instead of their name (version 5). When it is written, messages are published in the same way, for as many topics as the broker takes: a message of a topic that was published to before is shorter.',
+        { min: 1, max: 65_535 },
+      ),
       publish_timeout: duration('Longest time for publishing one message, waiting included.', {
         default: 30_000,
         min: 1,
@@ -98,6 +102,10 @@ export const mqtt = connector({
     rules: [
       { rule: 'onlyWhen', name: 'session_expiry', when: 'protocol_version', is: ['5'] },
       { rule: 'onlyWhen', name: 'session_expiry', when: 'clean_session', is: [false] },
+      { rule: 'onlyWhen', name: 'topic_alias_maximum', when: 'protocol_version', is: ['5'] },
+      { rule: 'onlyWhen', name: 'delay', within: 'will', when: 'protocol_version', is: ['5'] },
+      { rule: 'onlyWhen', name: 'delay', within: 'will', when: 'clean_session', is: [false] },
+      { rule: 'onlyWhen', name: 'expiration', within: 'will', when: 'protocol_version', is: ['5'] },
     ],
     example: `connector "sensors" {
   type          = "mqtt"
@@ -106,14 +114,22 @@ export const mqtt = connector({
   clean_session = false
 }`,
   }),
-  advise: ({ protocol_version, qos, max_in_flight }) =>
-    protocol_version === '3.1.1' && qos === 2 && Number(max_in_flight) > mosquittoWindow
+  advise: ({ protocol_version, qos, max_in_flight, session_expiry, will: lastWill }) => {
+    const { delay } = (lastWill ?? {}) as { readonly delay?: number };
+    if (delay !== undefined && session_expiry !== undefined && delay > Number(session_expiry))
+      return {
+        attribute: 'session_expiry',
+        says: `the session ends after ${Number(session_expiry) / 1000} s, and the last will is published then: will.delay is ${delay / 1000} s`,
+        help: 'Write a session_expiry that is at least as long as will.delay.',
+      };
+    return protocol_version === '3.1.1' && qos === 2 && Number(max_in_flight) > mosquittoWindow
       ? {
           attribute: 'max_in_flight',
           says: `messages of quality of service 2 can be lost: Mosquitto acknowledges those beyond ${mosquittoWindow} under way and drops them, and with version 3.1.1 a broker does not say how many it takes`,
           help: `Write protocol_version = "5", or at most ${mosquittoWindow}, unless max_inflight_messages of the broker is larger.`,
         }
-      : undefined,
+      : undefined;
+  },
   source: {
     operation: 'optional',
     style: 'stream',

@@ -38,6 +38,7 @@ export function reconnectingOf(written: {
 export class ConnectedSource<C extends Connection> implements Connector {
   readonly name: string;
   readonly source: Intake;
+  readonly reconnecting: Reconnecting;
   /** Declares the sources that are missing over a connection of its own. */
   readonly createSource?: (signal: AbortSignal) => Promise<string | undefined>;
   readonly #driver: ConnectedDriver<C>;
@@ -54,6 +55,7 @@ export class ConnectedSource<C extends Connection> implements Connector {
     const early = (delivery: Delivery) => source.receive(delivery);
     this.name = name;
     this.source = source;
+    this.reconnecting = reconnecting;
     this.#driver = driver;
     this.#services = services;
     this.#subscriptions = subscriptions;

@@ -28,6 +28,8 @@ export class RedisConnection<Client extends RedisClient = Redis> {
   readonly #what: string;
   readonly #log: Log;
   #away = false;
+  /** Not while it is opened for the first time: that says by itself what is wrong. */
+  #isWatching = false;
   #asking: NodeJS.Timeout | undefined;
 
   /** `what` begins the log lines about a server that is lost and available again: `the cache`. */
@@ -36,6 +38,7 @@ export class RedisConnection<Client extends RedisClient = Redis> {
     this.#place = place;
     this.#what = what;
     this.#log = log;
+    this.#watch();
   }
 
   /** False until it is opened: a command before that would open the client behind the connection's back. */
@@ -78,7 +81,7 @@ export class RedisConnection<Client extends RedisClient = Redis> {
     } finally {
       signal?.removeEventListener('abort', abandon);
       redis.off('error', remember).off('node error', rememberNode);
-      this.#watch();
+      this.#isWatching = true;
       // What it leads to is the client's own business: it closes the connection and makes another one.
       if (this.#isReady) this.#asking = setInterval(() => this.redis.ping().catch(() => undefined), askEvery).unref();
     }
@@ -109,7 +112,7 @@ export class RedisConnection<Client extends RedisClient = Redis> {
   }
 
   #lost(reason: string): void {
-    if (this.#away) return;
+    if (this.#away || !this.#isWatching) return;
     this.#away = true;
     this.#log.warn(`${this.#what} is unavailable; reconnecting`, { reason });
   }

@@ -1,6 +1,4 @@
 import type { Project } from '@svc/protocol/model';
-import type { Values } from '@svc/protocol/schema';
-import type { everyConnector } from '../../connectors/spec.ts';
 import type { Connector } from '../../contracts/connector.ts';
 import type { EventSource } from '../../contracts/events.ts';
 import type { PlanModules, RunningModule } from '../../contracts/modules.ts';
@@ -15,6 +13,7 @@ import type { ServiceSettings } from '../settings.ts';
 import { closeTime, drainTime } from '../shutdown.ts';
 import type { BackgroundWork } from './background.ts';
 import { closeSource, type Handover } from './handover.ts';
+import { isOptional } from './late-opening.ts';
 import type { Leases } from './leases.ts';
 import type { Neighbours } from './neighbours.ts';
 import type { Placement } from './placement.ts';
@@ -127,10 +126,11 @@ export class Generation {
   /** Everything whose health is that of the service. */
   get watched(): readonly WatchedResource[] {
     const here = [...this.connectors].filter(([name]) => this.isHere(name));
-    const connectors = here.map(([name, { connector: resource, planned }]) => {
-      const { health } = planned.declaration.values as unknown as Values<typeof everyConnector>;
-      return { resource, name, optional: health === 'optional' };
-    });
+    const connectors = here.map(([name, { connector: resource, planned }]) => ({
+      resource,
+      name,
+      optional: isOptional(planned),
+    }));
     return [...connectors, ...this.#resources.watched];
   }
 

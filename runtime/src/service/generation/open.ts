@@ -21,6 +21,7 @@ import { unknownKeys } from './captured-keys.ts';
 import { unusableConflicts } from './conflict-keys.ts';
 import { Generation, type HeldConnector } from './generation.ts';
 import { Handover } from './handover.ts';
+import { heldAs } from './late-opening.ts';
 import type { Leases } from './leases.ts';
 import { Neighbours } from './neighbours.ts';
 import type { Placement } from './placement.ts';
@@ -91,7 +92,8 @@ async function gather(blueprint: Blueprint, previous: Generation | undefined, co
       if (old !== undefined && old.planned.fingerprint === planned.fingerprint) return { ...old, planned };
       const neighbours = new Neighbours();
       try {
-        const connector = await planned.make(servicesFor(planned.name, neighbours, context));
+        const services = servicesFor(planned.name, neighbours, context);
+        const connector = heldAs(planned, await planned.make(services), services);
         const made = { planned, connector, neighbours };
         fresh.push(made);
         const predecessor = inTheWay(old, planned);

@@ -1,5 +1,6 @@
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
+import type { FailureCode } from '../../errors/failures.ts';
 import { errorText } from '../../observe/mask.ts';
 
 /** Why something could not be used, in the words of `svc check`. */
@@ -16,7 +17,8 @@ export interface UnreachableConnector {
 }
 
 const credentialCodes = new Set(['28P01', '28000', 'ER_ACCESS_DENIED_ERROR', 'NOAUTH', 'WRONGPASS', 'NOPERM']);
-const credentialReplies = /^(NOAUTH|WRONGPASS|NOPERM)\b|invalid username-password pair|password authentication failed/;
+const credentialReplies =
+  /^(NOAUTH|WRONGPASS|NOPERM)\b|invalid username-password pair|password authentication failed|ACCESS[-_]REFUSED|authorization violation|not authorized|bad user ?name or password|authentication (failed|failure|unsuccessful)|SASL authentication|all configured authentication methods failed|^(530|535)\b/i;
 
 /** Names the cause of a failed connection, by the codes of its error and of the errors that caused it. */
 export function obstacleOf(error: unknown): Obstacle {
@@ -38,6 +40,27 @@ export function obstacleOf(error: unknown): Obstacle {
       return 'timeout';
   }
   return 'other';
+}
+
+const awayCodes: ReadonlySet<FailureCode> = new Set([
+  'connector_refused',
+  'connector_timeout',
+  'connector_busy',
+  'store_unavailable',
+  'provider_unavailable',
+  'peer_unavailable',
+]);
+
+/**
+ * Whether a connector could not be opened since its peer was not reached, did not answer, or asks to come back: trying
+ * again may help, as it is written. What a peer refuses, such as credentials or a queue that it does not have, is not that.
+ */
+export function isUnavailable(error: unknown): boolean {
+  const obstacle = obstacleOf(error);
+  if (obstacle === 'credentials' || obstacle === 'tls') return false;
+  const failure = asFailure(error);
+  const status = failure.upstream?.status ?? 0;
+  return failure.retriable && (awayCodes.has(failure.code) || status >= 500 || status === 429);
 }
 
 function isTls(code: string, message: string): boolean {

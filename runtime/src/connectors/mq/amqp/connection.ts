@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net';
 import { type Channel, type ChannelModel, type ConfirmChannel, connect, type Options } from 'amqplib';
+import { Failure } from '../../../errors/failure.ts';
 import type { ConnectOptions } from '../../../intake/broker/connected-driver.ts';
 import { placeholder } from '../../../intake/broker/passed-over.ts';
 import { type Connection, textOf, watchLoss } from '../../../net/connection.ts';
 import { joinWrites } from '../../../net/joined-writes.ts';
 import { withinTime } from '../../../net/within-time.ts';
 import type { Address } from './address.ts';
+import { type BrokerProperties, propertiesOf } from './other-brokers.ts';
 import { ConfirmedChannel } from './publish/confirmed-channel.ts';
 
 /** Milliseconds in which the broker must answer while a connection is made. */
@@ -17,6 +19,8 @@ export interface OpenOptions extends Pick<ConnectOptions, 'tls' | 'lost'> {
   /** Milliseconds. */
   readonly heartbeat: number;
   readonly clientProperties: Readonly<Record<string, string>>;
+  /** Called with what the broker says of itself. */
+  readonly seen?: ((broker: BrokerProperties) => void) | undefined;
   /** Of the body of one message. */
   readonly mostBytes: number;
   /** A message with a larger body comes without it, to be settled; otherwise it ends the connection. */
@@ -34,14 +38,19 @@ export async function connectTo(address: Address, options: OpenOptions): Promise
     { ...tls, timeout: longestSilence, noDelay: true, keepAlive: true, clientProperties },
   ).catch((error: unknown) => {
     const spoken = spokenIn(textOf(error));
-    if (spoken !== undefined) throw new Error(`${spoken}: this connector speaks AMQP 0-9-1`, { cause: error });
+    if (spoken !== undefined) throw refused(`${spoken}: this connector speaks AMQP 0-9-1`, error);
     // The library does not say what the broker answered about a virtual host.
     if (!/ConnectionOpenOk/.test(textOf(error))) throw error;
-    throw new Error(`the broker does not open the virtual host "${address.vhost}" for this user`, { cause: error });
+    throw refused(`the broker does not open the virtual host "${address.vhost}" for this user`, error);
   });
+  options.seen?.(propertiesOf(model));
   // The library writes the frames of a turn one after another, without waiting for anything between them.
   joinWrites(socketOf(model), (flush) => process.nextTick(flush));
   return model;
+}
+
+function refused(message: string, cause: unknown): Failure {
+  return new Failure('connector_failed', message, { cause, retriable: false });
 }
 
 /**

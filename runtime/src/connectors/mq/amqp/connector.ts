@@ -5,6 +5,7 @@ import { readAccess } from '../../../net/tls.ts';
 import { type AmqpConfig, addressOf } from './address.ts';
 import { consumingOf } from './consuming.ts';
 import { QueueDriver } from './driver.ts';
+import { BrokerNotice } from './other-brokers.ts';
 import { PublishingConnection } from './publish/connection.ts';
 import { Publisher } from './publish/publisher.ts';
 import { QueueTarget } from './publish/target.ts';
@@ -16,6 +17,7 @@ export const create: Factory<typeof amqp> = (name, config, services) => new Amqp
 
 class AmqpConnector implements Connector {
   readonly name: string;
+  readonly reconnecting;
   readonly source?: ConnectedSource<never>['source'];
   readonly target: QueueTarget;
   readonly createSource?: NonNullable<Connector['createSource']>;
@@ -30,7 +32,8 @@ class AmqpConnector implements Connector {
     const consuming = consumingOf(config);
     this.name = name;
     this.#publishes = publisher !== undefined || consuming === undefined;
-    this.#publisher = publisherOf(name, config, services);
+    const { seen } = new BrokerNotice(services.log);
+    this.#publisher = publisherOf(name, config, services, seen);
     const { username } = addressOf(config);
     this.target = new QueueTarget(
       this.#publisher,
@@ -51,9 +54,10 @@ class AmqpConnector implements Connector {
         this.#publishes = true;
       },
     );
+    this.reconnecting = reconnectingOf(config);
     if (consuming === undefined) return;
-    const driver = new QueueDriver(name, config, consuming, services);
-    const connected = new ConnectedSource(name, driver, reconnectingOf(config), services);
+    const driver = new QueueDriver(name, config, consuming, services, seen);
+    const connected = new ConnectedSource(name, driver, this.reconnecting, services);
     this.#consuming = connected;
     this.source = connected.source;
     this.openDesk = async (options) =>
@@ -93,7 +97,12 @@ class AmqpConnector implements Connector {
 /** Milliseconds of a call where nothing says it. */
 const standardTimeout = 30_000;
 
-function publisherOf(name: string, config: AmqpConfig, services: ConnectorServices): Publisher {
+function publisherOf(
+  name: string,
+  config: AmqpConfig,
+  services: ConnectorServices,
+  seen: BrokerNotice['seen'],
+): Publisher {
   const { tls, connection_name = name, heartbeat, max_message: mostBytes, publisher, exchange: declared } = config;
   const address = addressOf(config);
   const clientProperties = { product: services.userAgent, connection_name };
@@ -105,6 +114,7 @@ function publisherOf(name: string, config: AmqpConfig, services: ConnectorServic
         heartbeat,
         mostBytes,
         clientProperties,
+        seen,
         tls: await readAccess(address, tls, services),
         ...events,
       }),

@@ -11,6 +11,7 @@ import { type AmqpConfig, addressOf } from './address.ts';
 import { AmqpConnection } from './connection.ts';
 import type { Consuming } from './consuming.ts';
 import { AmqpMessage, type Received, type TakenFrom } from './message.ts';
+import type { BrokerProperties } from './other-brokers.ts';
 import { StreamPosition } from './stream-position.ts';
 import { QueueTopology } from './topology.ts';
 
@@ -28,12 +29,19 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
   readonly sources;
   readonly topology;
   readonly #config: AmqpConfig;
+  readonly #seen: (broker: BrokerProperties) => void;
   readonly #clientProperties;
   /** Undefined where no `queue` block says it. */
   readonly #isStream: boolean | undefined;
   readonly #positions = new Map<string, StreamPosition>();
 
-  constructor(name: string, config: AmqpConfig, consuming: Consuming, { userAgent: product }: ConnectorServices) {
+  constructor(
+    name: string,
+    config: AmqpConfig,
+    consuming: Consuming,
+    { userAgent: product }: ConnectorServices,
+    seen: (broker: BrokerProperties) => void,
+  ) {
     const { tls, connection_name = name } = config;
     this.server = addressOf(config);
     this.tls = tls;
@@ -42,6 +50,7 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
     this.topology = new QueueTopology(consuming, this.server.vhost);
     this.mostBytes = config.max_message;
     this.#config = config;
+    this.#seen = seen;
     this.#clientProperties = { product, connection_name };
     this.#isStream = consuming.queue && consuming.queue.type === 'stream';
   }
@@ -49,7 +58,8 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
   connect({ tls, lost }: ConnectOptions): Promise<AmqpConnection> {
     const { heartbeat, max_message: mostBytes } = this.#config;
     const clientProperties = this.#clientProperties;
-    return AmqpConnection.open(this.server, { heartbeat, mostBytes, passesOver: true, clientProperties, tls, lost });
+    const options = { heartbeat, mostBytes, passesOver: true, clientProperties, tls, lost, seen: this.#seen };
+    return AmqpConnection.open(this.server, options);
   }
 
   async subscribe(connection: AmqpConnection, queues: readonly string[], window: number, deliver: Deliver) {

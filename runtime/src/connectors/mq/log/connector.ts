@@ -17,6 +17,7 @@ export const create: Factory<typeof partitionedLog> = (name, config, services) =
 class LogConnector implements Connector {
   readonly name: string;
   readonly target: Target;
+  readonly reconnecting;
   readonly source?: Source;
   readonly createSource?: NonNullable<Connector['createSource']>;
   readonly openDesk?: NonNullable<Connector['openDesk']>;
@@ -33,13 +34,14 @@ class LogConnector implements Connector {
     const schemas = () => this.#schemas;
     this.#sending = new LogTarget(name, config, services, schemas);
     this.target = this.#sending;
+    this.reconnecting = reconnectingOf(config);
     const { consumer } = config;
     if (consumer === undefined) return;
     this.openDesk = async () => (await import('./desk.ts')).LogDesk.open(name, config, consumer, services);
     const taking = new ConnectedSource(
       name,
       new TopicDriver(name, config, services, schemas),
-      reconnectingOf(config),
+      this.reconnecting,
       services,
     );
     this.#taking = taking;

@@ -102,6 +102,11 @@ export class NatsLink implements Connection {
     return this.client.info?.max_payload ?? Number.POSITIVE_INFINITY;
   }
 
+  /** The version of the server. */
+  get version(): string {
+    return this.client.info?.version ?? '';
+  }
+
   /** What streams and consumers there are. Nothing is asked before something is. */
   manager(): Promise<JetStreamManager> {
     this.#manager ??= import('@nats-io/jetstream').then(({ jetstreamManager }) =>

@@ -18,6 +18,7 @@ class NatsConnector implements Connector {
   readonly target: SubjectTarget;
   readonly createSource?: NonNullable<Connector['createSource']>;
   readonly openDesk?: NonNullable<Connector['openDesk']>;
+  readonly reconnecting;
   readonly #connected: ConnectedSource<NatsLink>;
   /** Connections that were made, as long as they are open. */
   readonly #links = new Set<NatsLink>();
@@ -25,7 +26,8 @@ class NatsConnector implements Connector {
   constructor(name: string, config: NatsConfig, services: ConnectorServices) {
     const opening = new Opening(name, config, services, (link) => void this.#links.add(link));
     this.name = name;
-    this.#connected = new ConnectedSource(name, driverOf(config, opening, services), reconnectingOf(config), services);
+    this.reconnecting = reconnectingOf(config);
+    this.#connected = new ConnectedSource(name, driverOf(config, opening, services), this.reconnecting, services);
     this.source = this.#connected.source;
     if (this.#connected.createSource) this.createSource = this.#connected.createSource;
     this.target = new SubjectTarget(name, config, () => this.#open());

@@ -47,7 +47,7 @@ export async function bury(
 
 /** Publishes a message. Resolves when a stream has stored it; rejects with why none has. */
 export async function store(link: NatsLink, subject: string, content: Buffer, headers: MsgHdrs): Promise<void> {
-  checkSize(content, headers, link.mostOfServer);
+  checkSize(content, headers, { server: link.mostOfServer });
   const asked = link.client.request(subject, content, { timeout: link.timeout, headers });
   storedAs(
     await asked.catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import type { Msg } from '@nats-io/transport-node';
 import { Failure } from '../../../errors/failure.ts';
 import { textOf } from '../../../net/connection.ts';
+import { allowanceFor } from './stream-parameters.ts';
 
 /** Errors of a stream that did not store a message, since the last one is another than expected (`err_code`). */
 const unexpected: readonly number[] = [10060, 10070, 10071, 10164];
@@ -29,9 +30,10 @@ export function storedAs(answer: Msg) {
   const { error } = said;
   if (error !== undefined) {
     const isUnexpected = unexpected.includes(Number(error.err_code));
+    const allowance = allowanceFor(Number(error.err_code));
     throw new Failure(
       isUnexpected ? 'constraint_violated' : 'connector_failed',
-      `the stream did not store it: ${error.description}`,
+      `the stream did not store it: ${error.description}${allowance === undefined ? '' : `: ${allowance}`}`,
       {
         retriable: !isUnexpected && Number(error.code) >= 500,
       },

@@ -1,5 +1,6 @@
 import type { ConnectorValues, OperationParameters, WrittenCall } from '@svc/protocol/schema';
 import type { Verb } from '../../../contracts/target.ts';
+import { parameterProblem, streamParameters } from './stream-parameters.ts';
 
 /** What is asked of a server. */
 export type Command = 'publish' | 'request';
@@ -37,7 +38,7 @@ export function checkCall({ verb, operation }: WrittenCall): string | undefined 
   return operation === undefined ? mustSay[verb] : undefined;
 }
 
-const ofStreams = ['message_id', 'expected_stream', 'expected_sequence', 'expected_subject_sequence'];
+const ofStreams = ['message_id', ...streamParameters];
 
 /** What `params` say: what only a stream knows where messages are stored by one. */
 export function parametersOf(
@@ -49,6 +50,6 @@ export function parametersOf(
   const isStored = confirms && commandOf(operation) !== 'request';
   const takes = ['headers', ...(isStored ? ofStreams : [])];
   return subject === undefined
-    ? { needs: ['subject'], takes, byTarget: 'subject' }
-    : { needs: [], takes: ['subject', ...takes], byTarget: 'subject' };
+    ? { needs: ['subject'], takes, byTarget: 'subject', check: parameterProblem }
+    : { needs: [], takes: ['subject', ...takes], byTarget: 'subject', check: parameterProblem };
 }

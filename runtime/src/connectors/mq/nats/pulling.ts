@@ -21,10 +21,23 @@ export interface PullingOptions {
   readonly mostAtOnce: number;
   /** Longest time, in milliseconds, for which the consumer lets the server keep a question; undefined: no limit. */
   readonly longestQuestion: number | undefined;
+  /** What each question says besides: the priority group that it is asked for. */
+  readonly question: Question;
   readonly deliver: (message: Msg) => void;
   /** Takes why the server refuses questions; undefined when it answers them. */
   readonly refused: (reason: string | undefined) => void;
 }
+
+/** What a question for messages says of its priority group. */
+export interface Question {
+  readonly group?: string | undefined;
+  readonly priority?: number | undefined;
+  readonly min_pending?: number | undefined;
+  readonly min_ack_pending?: number | undefined;
+}
+
+/** By which a consumer with pinned clients recognises the one that it gives messages to. */
+const pinHeader = 'Nats-Pin-Id';
 
 /**
  * Asks a consumer for messages, as many as there are places for: the server sends no more than it was asked for. The
@@ -45,6 +58,8 @@ export class Pulling {
   #watch: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
   #missing = 0;
+  /** What the consumer calls this client, where it gives its messages to one at a time and that is this one. */
+  #pin: string | undefined;
 
   constructor(link: NatsLink, inbox: string, options: PullingOptions) {
     this.#link = link;
@@ -114,6 +129,8 @@ export class Pulling {
     // The server refuses signs of life that are as far apart as half of that.
     const beat = Math.min(heartbeat, Math.floor(expires / 2));
     const question = {
+      ...this.#options.question,
+      ...(this.#pin !== undefined && { id: this.#pin }),
       batch: free,
       expires: nanoseconds(expires),
       ...(beat > 0 && { idle_heartbeat: nanoseconds(beat) }),
@@ -129,6 +146,7 @@ export class Pulling {
     if (message.subject === this.#inbox) return this.#answered(message);
     this.#options.refused(undefined);
     if (this.#asked > 0) this.#asked--;
+    if (this.#options.question.group !== undefined) this.#pin = fieldIn(message, pinHeader) ?? this.#pin;
     if (this.#ending !== undefined) return this.giveBack(async () => message.respond('-NAK'));
     this.#held++;
     this.#options.deliver(message);
@@ -146,13 +164,15 @@ export class Pulling {
     if (/consumer deleted|stream deleted|push based|exceeded maxrequest/i.test(text))
       return this.#link.lose(`the server says: ${text}`);
     const pending = Number(headers?.get('Nats-Pending-Messages') || Number.NaN);
-    const isOver = code === 404 || code === 408;
+    // Another client is the one that is given messages now, and this one waits for its turn.
+    if (code === 423) this.#pin = undefined;
+    const isOver = code === 404 || code === 408 || (code === 423 && Number.isFinite(pending));
     this.#asked = isOver && Number.isFinite(pending) ? Math.max(0, this.#asked - pending) : 0;
     if (isOver) {
       this.#options.refused(undefined);
       return this.#ask();
     }
-    this.#options.refused(`the server refuses to give messages: ${code} ${text}`);
+    if (code !== 423) this.#options.refused(`the server refuses to give messages: ${code} ${text}`);
     clearTimeout(this.#again);
     this.#again = setTimeout(() => this.#ask(), pause).unref();
   }
@@ -165,5 +185,14 @@ export class Pulling {
   #listen(): void {
     if (this.#asked > 0 && ++this.#missing > mostMissing)
       this.#link.lose('the server gives no sign of life of the consumer');
+  }
+}
+
+/** A header of a message whose headers the library may refuse to read. */
+function fieldIn(message: Msg, name: string): string | undefined {
+  try {
+    return message.headers?.get(name) || undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -61,6 +61,20 @@ const consumer = block({
       'How long the server waits for an acknowledgement of a process that is gone before it delivers a message again, where the consumer is created. A flow may take longer: the server is notified that it is at work.',
       { default: 30_000, min: 500 },
     ),
+    priority_group: text(
+      'The priority group of the consumer (NATS 2.11 or later) that messages are asked for. A consumer with priority groups gives messages to them alone.',
+      { pattern: { source: '^[A-Za-z0-9/_=-]{1,16}$', says: 'must be 1 to 16 letters, digits and -_/=' } },
+    ),
+    priority_policy: oneOf(
+      'How a consumer that is created divides its messages: `overflow` gives some to those who ask where enough wait, `pinned_client` all to one client until it is gone, `prioritized` to those of the lowest `priority` first (2.12 or later).',
+      ['overflow', 'pinned_client', 'prioritized'],
+    ),
+    priority: int('With the policy `prioritized`: 0 is given messages first, 9 last.', { min: 0, max: 9 }),
+    min_pending: int('With the policy `overflow`: messages are given only while at least so many wait.', { min: 1 }),
+    min_ack_pending: int(
+      'With the policy `overflow`: messages are given only while at least so many are with others, unacknowledged. One of this and `min_pending` is enough where both are written.',
+      { min: 1 },
+    ),
     order_by: text(
       'Messages that must not overtake each other when `workers` is more than 1: those of one `subject`, or those of one value of a header, `header.<name>`. Others are handled at the same time.',
       {
@@ -73,10 +87,13 @@ const consumer = block({
     ...consumerRules,
     { rule: 'exactlyOneOf', names: ['stream', 'queue'] },
     { rule: 'together', name: 'stream', needs: ['durable'] },
-    ...['durable', 'dlq', 'retry_count', 'create_if_missing', 'order_by', 'ack_wait'].map(
+    ...['durable', 'dlq', 'retry_count', 'create_if_missing', 'order_by', 'ack_wait', 'priority_group'].map(
       (written) => ({ rule: 'together', name: written, needs: ['stream'] }) as const,
     ),
-    ...['subjects', 'filter_subject', 'start', 'start_sequence', 'start_time'].map(
+    ...['priority_policy', 'priority', 'min_pending', 'min_ack_pending'].map(
+      (written) => ({ rule: 'together', name: written, needs: ['priority_group'] }) as const,
+    ),
+    ...['subjects', 'filter_subject', 'start', 'start_sequence', 'start_time', 'priority_policy'].map(
       (written) => ({ rule: 'together', name: written, needs: ['create_if_missing'] }) as const,
     ),
     { rule: 'atMostOneOf', names: ['start', 'start_sequence', 'start_time'] },

@@ -1,3 +1,4 @@
+import type { ConsumerInfo } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
 import type { QueueCounts } from '../../../contracts/queue.ts';
 import { Failure } from '../../../errors/failure.ts';
@@ -18,9 +19,10 @@ import { consumerCounts } from './figures.ts';
 import { statusOf } from './headers.ts';
 import { StreamMessage, type StreamPeer } from './message.ts';
 import type { Opening } from './opening.ts';
+import { questionOf, unfitOf } from './priority.ts';
 import { Pulling } from './pulling.ts';
 import { subjectWildcards } from './subjects.ts';
-import { ConsumerTopology, deadLetterSubject, unfitOf } from './topology.ts';
+import { ConsumerTopology, deadLetterSubject } from './topology.ts';
 import { WholeMessages } from './whole-messages.ts';
 
 const standardPrefetch = 10;
@@ -54,6 +56,8 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
   readonly #log: Log;
   readonly #taking = new WeakMap<NatsLink, Taking>();
   #isWarned = false;
+  /** The consumer gives no bodies. */
+  #isHeadersOnly = false;
 
   constructor(
     { tls, max_message }: NatsConfig,
@@ -83,7 +87,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
 
   async subscribe(link: NatsLink, [durable = '']: readonly string[], window: number, deliver: Deliver) {
     const info = await (await link.manager()).consumers.info(this.#stream, durable);
-    const unfit = unfitOf(info);
+    const unfit = unfitOf(info, this.consumer);
     if (unfit !== undefined)
       throw new Failure(
         'connector_failed',
@@ -92,13 +96,8 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
           retriable: false,
         },
       );
-    const { max_deliver = -1, max_batch, max_expires = 0, ack_wait = 30e9 } = info.config;
-    if (max_deliver > 0 && !this.#isWarned)
-      this.#log.warn('the consumer gives a message up by itself, without a dead letter: its max_deliver is limited', {
-        consumer: durable,
-        max_deliver,
-      });
-    this.#isWarned = true;
+    const { max_batch, max_expires = 0, ack_wait = 30e9 } = info.config;
+    this.#warn(info);
     const { createInbox } = await import('@nats-io/transport-node');
     const peer = this.#peer(link, ack_wait / 1e6, {
       freed: () => pulling.freed(),
@@ -110,6 +109,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
       window,
       longestQuestion: max_expires > 0 ? max_expires / 1e6 : undefined,
       refused: (reason) => this.#refused(link, reason),
+      question: questionOf(this.consumer),
       mostAtOnce: max_batch !== undefined && max_batch > 0 ? max_batch : window,
       deliver: (received) => deliver(this.#held(link, received, peer), durable),
     });
@@ -119,7 +119,8 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
 
   async take(link: NatsLink, durable: string): Promise<StreamMessage | undefined> {
     const question = `$JS.API.CONSUMER.MSG.NEXT.${this.#stream}.${durable}`;
-    const received = await link.ask(question, JSON.stringify({ batch: 1, no_wait: true }));
+    const asked = { ...questionOf(this.consumer), batch: 1, no_wait: true };
+    const received = await link.ask(question, JSON.stringify(asked));
     const { code, description } = statusOf(received);
     if (code === 404 || code === 408) return undefined;
     if (code !== 0) throw new Failure('connector_refused', `the server gives no message: ${description}`);
@@ -167,6 +168,21 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
     };
   }
 
+  #warn({ name, config: { max_deliver = -1, headers_only: isHeadersOnly = false } }: ConsumerInfo): void {
+    this.#isHeadersOnly = isHeadersOnly;
+    if (this.#isWarned) return;
+    this.#isWarned = true;
+    if (max_deliver > 0)
+      this.#log.warn('the consumer gives a message up by itself, without a dead letter: its max_deliver is limited', {
+        consumer: name,
+        max_deliver,
+      });
+    if (isHeadersOnly)
+      this.#log.warn('the consumer gives headers alone (headers_only): the body of a message is never there', {
+        consumer: name,
+      });
+  }
+
   #refused(link: NatsLink, reason: string | undefined): void {
     const taking = this.#takingOf(link);
     if (taking.refusal === reason) return;
@@ -174,9 +190,10 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
     if (reason !== undefined) this.#log.warn(reason, { stream: this.#stream, consumer: this.sources[0] });
   }
 
-  /** What was passed over as it came is read again for its dead letter, one message at a time. */
+  /** What was passed over as it came, or did not come, is read again for its dead letter, one message at a time. */
   #bury(link: NatsLink, burial: Burial, message: StreamMessage, reason: string): Promise<void> {
-    if (bytesPassedOver(message.content) === undefined) return bury(link, burial, message, reason);
+    if (!this.#isHeadersOnly && bytesPassedOver(message.content) === undefined)
+      return bury(link, burial, message, reason);
     return this.#whole.use(message.place, (whole, content) => bury(whole, burial, message, reason, content));
   }
 

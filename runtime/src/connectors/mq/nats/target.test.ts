@@ -76,6 +76,14 @@ describe.skipIf(natsUrl === undefined)('messages that are sent', () => {
     await publish(connector, { payload: {}, target: `${bed.name}.heard.x` });
   });
 
+  test('what is too large names both limits', async () => {
+    const { connector } = await bed.open({ max_message: 2_048 });
+    const large = publish(connector, { payload: { text: 'x'.repeat(3_000) }, target: 'a' });
+    await expect(large).rejects.toThrow(
+      'the message has 3011 bytes, more than it may: max_payload of the server is 1048576, max_message is 2048',
+    );
+  });
+
   test('a request is answered by another program, with what that says', async () => {
     bed.client.subscribe(`${bed.name}.sum`, {
       callback: (_, message) => {

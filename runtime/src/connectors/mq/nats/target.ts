@@ -14,8 +14,9 @@ import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { answerFailure, askFailure, notSent, publishFailure, storedAs } from './failure.ts';
 import { checkHeader, readHeaders } from './headers.ts';
-import { checkSize, tooLarge } from './outgoing-size.ts';
+import { checkSize, mostOf, type SizeLimits, tooLarge } from './outgoing-size.ts';
 import { commandOf } from './publishing.ts';
+import { streamHeaders } from './stream-parameters.ts';
 import { checkSubject } from './subjects.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -28,13 +29,6 @@ interface Outgoing {
 }
 
 type Send = (link: NatsLink, outgoing: Outgoing, request: CallRequest, limit: number) => Promise<CallResult>;
-
-/** Headers by which a stream checks a message, by the parameter that gives them. */
-const expectations = {
-  expected_stream: 'Nats-Expected-Stream',
-  expected_sequence: 'Nats-Expected-Last-Sequence',
-  expected_subject_sequence: 'Nats-Expected-Last-Subject-Sequence',
-} as const;
 
 /** Publishes and asks over the connection that there is. */
 export class SubjectTarget implements Target {
@@ -64,14 +58,14 @@ export class SubjectTarget implements Target {
         });
       if (request.cancelled ?? request.signal?.aborted) throw cancelled();
       const params = (request.params ?? {}) as Fields;
-      const headers = headersOf(request, params, isStored, (await library).headers);
-      const most = Math.min(link.mostBytes, link.mostOfServer);
+      const headers = headersOf(request, params, isStored, link.version, (await library).headers);
+      const limits = { own: link.mostBytes, server: link.mostOfServer };
       const outgoing = {
         subject: subjectOf(call, request, params, publisher?.subject),
-        content: await contentOf(call, request, most),
+        content: await contentOf(call, request, limits),
         headers,
       };
-      checkSize(outgoing.content, headers, most);
+      checkSize(outgoing.content, headers, limits);
       return answered(send(link, outgoing, request, limit), { signal: request.signal });
     };
   }
@@ -135,7 +129,7 @@ function subjectOf(
 function contentOf(
   { verb, flow, label, binary }: CallDescription,
   { payload, filters }: CallRequest,
-  most: number,
+  limits: SizeLimits,
 ): string | Uint8Array | Promise<Uint8Array> {
   const content = verb === 'update' ? { ...filters, ...payload } : payload;
   if (content === undefined)
@@ -144,7 +138,7 @@ function contentOf(
   const { body } = bytesOf(content);
   if (!(body instanceof Content)) return body;
   const { bytes } = body;
-  if (bytes.size !== undefined && bytes.size > most) throw tooLarge(bytes.size, most);
+  if (bytes.size !== undefined && bytes.size > mostOf(limits)) throw tooLarge(bytes.size, limits);
   return bytes.once || bytes.part !== undefined ? buffer(bytes.stream()) : bytes.read();
 }
 
@@ -152,9 +146,10 @@ function headersOf(
   { traceparent, tracestate }: CallRequest,
   params: Fields,
   isStored: boolean,
+  version: string,
   make: () => MsgHdrs,
 ): MsgHdrs | undefined {
-  const written: [string, string][] = [];
+  const written: (readonly [string, string])[] = [];
   if (traceparent !== undefined) written.push(['traceparent', traceparent]);
   if (traceparent !== undefined && tracestate) written.push(['tracestate', tracestate]);
   for (const [name, value] of Object.entries((params['headers'] ?? {}) as Fields))
@@ -164,13 +159,7 @@ function headersOf(
       'Nats-Msg-Id',
       params['message_id'] === undefined ? randomUUID() : textOf('message_id', params['message_id']),
     ]);
-    for (const [name, header] of Object.entries(expectations)) {
-      const value = params[name];
-      if (value === undefined || value === null) continue;
-      if (name !== 'expected_stream' && !/^\d+$/.test(String(value)))
-        throw refused(name, 'must be the sequence of a message');
-      written.push([header, textOf(name, value)]);
-    }
+    written.push(...streamHeaders(params, version));
   }
   if (written.length === 0) return undefined;
   const headers = make();

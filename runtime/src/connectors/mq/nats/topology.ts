@@ -1,4 +1,4 @@
-import type { ConsumerInfo, DeliverPolicy, ConsumerConfig as ServerConsumer, StreamConfig } from '@nats-io/jetstream';
+import type { DeliverPolicy, ConsumerConfig as ServerConsumer, StreamConfig } from '@nats-io/jetstream';
 import { Failure } from '../../../errors/failure.ts';
 import { deadLetterName } from '../../../intake/broker/dead-letters.ts';
 import type { Topology } from '../../../intake/broker/topology.ts';
@@ -73,7 +73,8 @@ export class ConsumerTopology implements Topology<NatsLink> {
   }
 
   #consumer(durable: string): Partial<ServerConsumer> {
-    const { ack_wait, filter_subject, start, start_sequence, start_time } = this.#config;
+    const { ack_wait, filter_subject, start, start_sequence, start_time, priority_group, priority_policy } =
+      this.#config;
     // The last of each subject is looked for below a filter alone.
     const filter = filter_subject ?? (start === 'last_per_subject' ? '>' : undefined);
     const policy =
@@ -90,6 +91,7 @@ export class ConsumerTopology implements Topology<NatsLink> {
       ...(start_sequence !== undefined && { opt_start_seq: start_sequence }),
       ...(start_time !== undefined && { opt_start_time: new Date(start_time).toISOString() }),
       ...(filter !== undefined && { filter_subject: filter }),
+      ...(priority_policy !== undefined && { priority_groups: [priority_group], priority_policy }),
     } as Partial<ServerConsumer>;
   }
 
@@ -122,17 +124,6 @@ export class ConsumerTopology implements Topology<NatsLink> {
 function dropsOf({ retention, max_msgs_per_subject: most = -1 }: StreamConfig): string | undefined {
   if (retention === 'interest') return 'it keeps what a consumer wants alone (retention "interest")';
   return most > 0 ? `it keeps the last ${most} of each subject alone (max_msgs_per_subject)` : undefined;
-}
-
-/** What of a consumer that exists keeps this service from its promises, or undefined. */
-export function unfitOf({ config }: ConsumerInfo): string | undefined {
-  if (config.deliver_subject !== undefined)
-    return 'its server pushes messages: a consumer is needed that is asked for them';
-  if (config.ack_policy !== 'explicit')
-    return `its messages are not acknowledged one by one (ack_policy "${config.ack_policy}")`;
-  if ((config.priority_groups?.length ?? 0) > 0)
-    return 'it gives messages to priority groups alone (priority_groups), and this connector is in no group';
-  return undefined;
 }
 
 async function found(ask: () => Promise<unknown>, missing: number): Promise<boolean> {

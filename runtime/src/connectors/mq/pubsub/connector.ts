@@ -23,6 +23,7 @@ class ChannelConnector implements Connector {
   readonly name: string;
   readonly source: Intake;
   readonly target: Target;
+  readonly reconnecting;
   readonly #config: PubsubConfig;
   readonly #services: ConnectorServices;
   readonly #servers: Servers;
@@ -37,7 +38,8 @@ class ChannelConnector implements Connector {
     this.#servers = serversOf(config);
     const listener = () => listenerOf(this.#opened().redis);
     const driver = new ChannelDriver(config, this.#servers.place.label, listener, services.log);
-    this.#subscriber = new ConnectedSource(name, driver, reconnectingOf(config), services);
+    this.reconnecting = reconnectingOf(config);
+    this.#subscriber = new ConnectedSource(name, driver, this.reconnecting, services);
     this.source = this.#subscriber.source;
     this.target = channelTarget(name, () => (this.#connection?.isOpen ? this.#connection.redis : undefined));
   }

@@ -33,6 +33,7 @@ const lost = 'the connection to the broker was lost';
 export class Outgoing {
   readonly #client: MqttClient;
   readonly #most: number;
+  readonly #mostBytes: number;
   /** Rejects those that were sent and have no answer. */
   readonly #sent = new Set<(failure: Failure) => void>();
   readonly #waiting = new Set<Waiting>();
@@ -40,9 +41,11 @@ export class Outgoing {
   #taken = 0;
   #idle: (() => void)[] = [];
 
-  constructor(client: MqttClient, most: number) {
+  /** `mostBytes` is what this side takes of one message, for people. */
+  constructor(client: MqttClient, most: number, mostBytes: number) {
     this.#client = client;
     this.#most = most;
+    this.#mostBytes = mostBytes;
     client.on('close', () => this.#end());
   }
 
@@ -82,7 +85,7 @@ export class Outgoing {
         : retain && !retainAvailable
           ? 'it keeps no messages (retain)'
           : size > maximumPacketSize
-            ? `it takes messages of at most ${maximumPacketSize} bytes`
+            ? `it takes packets of at most ${maximumPacketSize} bytes (maximum packet size), and this one has up to ${size}: max_message is ${this.#mostBytes}`
             : undefined;
     if (problem !== undefined)
       throw new Failure('connector_failed', `the broker refuses the message: ${problem}`, { retriable: false });

@@ -49,7 +49,10 @@ export function preparePublish({ connector, config, publish }: PublishPlace, cal
       config.protocol_version === '5' ? { ...own, ...described(request, payload, headers) } : undefined;
     const size = framing + Buffer.byteLength(topic) + payload.bytes.length + sizeOf(properties);
     if (size - framing > config.max_message)
-      throw refused(connector, `the message has more than ${config.max_message} bytes (max_message)`);
+      throw refused(
+        connector,
+        `the message has ${size - framing} bytes, more than ${config.max_message} (max_message)`,
+      );
     await publish(
       { topic, payload: payload.bytes, size, options: { qos, retain, ...(properties && { properties }) } },
       timeout,

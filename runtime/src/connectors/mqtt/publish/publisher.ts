@@ -98,8 +98,8 @@ export class Publisher {
   async #connect(lost: (reason: string) => void, signal: AbortSignal): Promise<MqttConnection> {
     this.#tls ??= { material: await readAccess(addressOf(this.#config), this.#config.tls, this.#services) };
     const options = clientOptions(this.#config, this.#clientId, this.#tls.material);
-    const { max_message: mostBytes, max_in_flight: mostInFlight } = this.#config;
-    const limits = { mostBytes, mostInFlight, mostHeld: 1 };
+    const { max_message: mostBytes, max_in_flight: mostInFlight, share_group: group } = this.#config;
+    const limits = { mostBytes, mostInFlight, mostHeld: 1, isShared: group !== undefined };
     return MqttConnection.open(options, limits, { lost, signal, deliver: ignore });
   }
 }

@@ -1,4 +1,4 @@
-import { block, flag, oneOf, text } from '@svc/protocol/schema';
+import { block, duration, flag, oneOf, text } from '@svc/protocol/schema';
 import { format } from '../../../formats/format-spec.ts';
 
 /** Qualities of service of the protocol. */
@@ -19,6 +19,14 @@ export const will = block({
     payload: text('The message.', { default: '', example: '"offline"' }),
     qos: oneOf('Quality of service of the message.', qualities, { default: 0 }),
     retain: flag('Whether the broker keeps it for those who subscribe later.', { default: false }),
+    delay: duration(
+      'How long the broker waits before it publishes the message (version 5): it is not published when the client is back before. It ends with the session, so that the broker must keep that.',
+      { min: 1000, max: 4_294_967_294_000 },
+    ),
+    expiration: duration('How long the broker keeps the message for those it cannot be delivered to (version 5).', {
+      min: 1000,
+      max: 4_294_967_294_000,
+    }),
   },
 });
 

@@ -170,8 +170,10 @@ describe('a client of messages', () => {
       });
     });
     const connector = await opened(held.port, { idle_timeout: 30 });
+    const ask = prepared(connector, { operation: 'weigh' });
+    expect(await ask({ params: { n: 1 } })).toEqual({ value: { n: 1 } });
     await until(() => held.sockets.size === 0 && connections === 1);
-    expect(await prepared(connector, { operation: 'weigh' })({ params: { n: 1 } })).toEqual({ value: { n: 1 } });
+    expect(await ask({ params: { n: 2 } })).toEqual({ value: { n: 2 } });
     expect(connections).toBe(2);
   });
 
@@ -250,7 +252,8 @@ describe('a client of messages', () => {
   test('connect_timeout: a handshake that is not answered is given up', async () => {
     const silent = await peer((socket) => socket.resume());
     const connector = client(silent.port, { connect_timeout: 50, retry_count: 0, tls: { insecure_skip_verify: true } });
-    await expect(connector.open(never)).rejects.toMatchObject({
+    await connector.open(never);
+    await expect(connector.check?.(never)).rejects.toMatchObject({
       code: 'connector_timeout',
       message: `127.0.0.1:${silent.port}: no connection within 0.05 s`,
     });
@@ -283,8 +286,18 @@ describe('a client of messages', () => {
     const once = prepared(await opened(cutting.port, { retry_count: 5 }), { operation: 'weigh' });
     await expect(once({ params: {} })).rejects.toMatchObject({ code: 'connector_refused' });
     expect(messages).toBe(1);
-    const gone = client(await freePort(), { retry_count: 2, retry_delay: 30 });
-    await expect(gone.open(never)).rejects.toMatchObject({ code: 'connector_refused' });
+  });
+
+  test('its server is connected to when it is asked, and may come later', async () => {
+    const port = await freePort();
+    const connector = await opened(port, { retry_count: 0 });
+    await expect(connector.check?.(never)).rejects.toMatchObject({ code: 'connector_refused' });
+    await expect(prepared(connector, { operation: 'weigh' })({ params: { n: 1 } })).rejects.toMatchObject({
+      code: 'connector_refused',
+    });
+    await bed.open({ weigh: echo }, { port });
+    await connector.check?.(never);
+    expect(await prepared(connector, { operation: 'weigh' })({ params: { n: 1 } })).toEqual({ value: { n: 1 } });
   });
 
   test('max_message: a message or an answer that is larger is refused', async () => {

@@ -42,7 +42,8 @@ class TcpClient implements Connector {
     this.target = { prepare: (call) => this.#prepare(call) };
   }
 
-  async open(signal: AbortSignal): Promise<void> {
+  /** Reads certificates. The server is connected to when it is first asked, by the check of health at the latest. */
+  async open(): Promise<void> {
     if (this.#open !== undefined) return;
     const { host, port, protocol } = this.#config;
     const envelopes = await envelopesOf(protocol);
@@ -60,11 +61,6 @@ class TcpClient implements Connector {
       mostWaiting: this.#config.max_waiting,
       idleTimeout: this.#config.idle_timeout,
     });
-    try {
-      await pool.use(signal, async () => undefined);
-    } catch (error) {
-      throw this.#placed(error);
-    }
     this.#open = { pool, envelopes };
   }
 

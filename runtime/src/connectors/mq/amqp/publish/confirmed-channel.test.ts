@@ -18,7 +18,8 @@ class Channel extends EventEmitter {
 
 async function opened() {
   const channel = new Channel();
-  const model = { createConfirmChannel: async () => channel } as unknown as ChannelModel;
+  const connection = { serverProperties: { product: 'RabbitMQ' } };
+  const model = { connection, createConfirmChannel: async () => channel } as unknown as ChannelModel;
   const confirmed = await ConfirmedChannel.open(model);
   const ends: string[] = [];
   const send = (text: string, messageId: string) =>

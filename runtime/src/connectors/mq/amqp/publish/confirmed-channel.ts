@@ -2,6 +2,7 @@ import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
 import { Failure } from '../../../../errors/failure.ts';
 import { type Listed, Roster, unlisted } from '../../../../intake/roster.ts';
 import { textOf } from '../../../../net/connection.ts';
+import { expirationRefused, losesExpiring, propertiesOf } from '../other-brokers.ts';
 
 /** A message as it goes to the broker. */
 export interface Publication {
@@ -30,14 +31,17 @@ interface Sent extends Listed {
 /** A channel whose messages the broker confirms, any number of them in flight at the same time. */
 export class ConfirmedChannel {
   readonly channel: ConfirmChannel;
+  /** The broker confirms messages with `expiration` and loses them: they are not sent. */
+  readonly losesExpiring: boolean;
   readonly #sent = new Roster<Sent>();
   /** Those that come back when no queue takes them, by what the broker says of one that does. */
   readonly #returnable = new Map<string, Sent>();
   #reason = 'the connection was lost';
   #isClosed = false;
 
-  private constructor(channel: ConfirmChannel) {
+  private constructor(channel: ConfirmChannel, isLosing: boolean) {
     this.channel = channel;
+    this.losesExpiring = isLosing;
     channel.on('error', (error: unknown) => {
       this.#reason = textOf(error);
     });
@@ -52,7 +56,7 @@ export class ConfirmedChannel {
   }
 
   static async open(model: ChannelModel): Promise<ConfirmedChannel> {
-    return new ConfirmedChannel(await model.createConfirmChannel());
+    return new ConfirmedChannel(await model.createConfirmChannel(), losesExpiring(propertiesOf(model)));
   }
 
   get isClosed(): boolean {
@@ -73,6 +77,8 @@ export class ConfirmedChannel {
    */
   send(publication: Publication, done: Done): void {
     const { exchange, key, options } = publication;
+    if (this.losesExpiring && options.expiration !== undefined)
+      return done(new Failure('connector_failed', expirationRefused, { retriable: false }));
     const identity = options.mandatory === true ? identityOf(exchange, key, options.messageId) : undefined;
     const before = identity === undefined ? undefined : this.#returnable.get(identity);
     if (before === undefined) return this.#send(publication, done, identity);

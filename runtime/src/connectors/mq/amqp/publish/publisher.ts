@@ -162,7 +162,10 @@ export class Publisher {
     try {
       const { channel, began } = await this.#enter({ ...publication, options }, bounds, true);
       question.channel = channel;
-      channel.send({ ...publication, options }, (failure) => {
+      const { expiration: _, ...lasting } = options;
+      // It ends a question that no one waits for any more, and nothing depends on it.
+      const sent = channel.losesExpiring ? lasting : options;
+      channel.send({ ...publication, options: sent }, (failure) => {
         this.#room.leave(publication.content.length);
         if (failure !== undefined) reject(failure);
       });
