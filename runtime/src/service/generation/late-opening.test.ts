@@ -223,7 +223,7 @@ flow "asked" {
   });
 });
 
-describe('an optional connector whose peer is there and says no ends the start:', () => {
+describe('an optional connector whose peer is there and says no', () => {
   const consuming = (block: string) => `${api}${block}
 flow "take" {
   from {
@@ -247,7 +247,6 @@ connector "jobs" {
   test.each([
     ['a queue that is missing', brokerUrl, () => consuming(jobs(`consumer {\n    queue = "${missing}"\n  }`))],
     ['an exchange that is missing', brokerUrl, () => api + jobs(`publisher {\n    exchange = "${missing}"\n  }`)],
-    ['credentials that a broker refuses', brokerUrl?.replace(/\/\/[^@]*@/, '//guest:wrong@'), () => api + jobs('')],
     ['a virtual host that is missing', brokerUrl && `${brokerUrl}/${missing}`, () => api + jobs('')],
     [
       'a stream that is missing',
@@ -272,12 +271,42 @@ connector "jobs" {
       () => database('postgres', (postgresUrl as string).replace(/[^/]*$/, missing)),
     ],
     ['a database of MySQL that is missing', mysqlUrl, () => database('mysql', new MysqlDatabase().url)],
-  ])('%s', async (_, url, text) => {
+  ])('does not end the start, which says aloud what is lacking: %s', async (_, url, text) => {
     if (url === undefined) return;
-    await expect(startText(text(), { AMQP: url })).rejects.toThrow('connector "jobs" cannot be used');
+    await lacking(text(), { AMQP: url }, 'connector "jobs" is unavailable since');
   });
 
-  test('a server that speaks something else', async () => {
+  /** Starts without the connector, with an error in the log and a reason of its health that names what is lacking. */
+  async function lacking(text: string, environment: Record<string, string>, what: string) {
+    const { log, lines } = memoryLog();
+    const service = await started(text, environment, log);
+    expect(await service.ask('GET', '/ok')).toEqual({ status: 200, body: { ok: true } });
+    const told = lines.filter(({ level, fields }) => level === 'error' && fields['connector'] === 'jobs');
+    expect(told).toEqual([
+      expect.objectContaining({ message: 'the optional connector cannot be used, and is tried again' }),
+    ]);
+    await until(() => healthOf(service, 'jobs')?.status === 'degraded');
+    expect(healthOf(service, 'jobs')?.message).toContain(what);
+    return service;
+  }
+
+  test('takes messages as soon as the queue that was missing is there', async () => {
+    const queue = await TestQueue.named();
+    onTestFinished(() => queue.end());
+    const text = api + jobs(`consumer {\n    queue = "${queue.name}"\n  }`) + flows(queue.name);
+    const service = await lacking(text, { AMQP: brokerUrl as string }, queue.name);
+    await queue.create();
+    await until(async () => (await service.ask('POST', '/send', { v: 'made' })).status === 200);
+    await until(async () => (await service.ask('GET', '/kept')).body, AbortSignal.timeout(30_000));
+    expect(await service.ask('GET', '/kept')).toEqual({ status: 200, body: { v: 'made' } });
+  });
+
+  test('ends the start where it refuses credentials', async () => {
+    const url = (brokerUrl as string).replace(/\/\/[^@]*@/, '//guest:wrong@');
+    await expect(startText(api + jobs(''), { AMQP: url })).rejects.toThrow('connector "jobs" cannot be used');
+  });
+
+  test('does not end the start where it speaks something else', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end(Buffer.from([0x41, 0x4d, 0x51, 0x50, 0, 1, 0, 0])));
@@ -285,12 +314,10 @@ connector "jobs" {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
-    await expect(startText(api + jobs(''), { AMQP: `amqp://127.0.0.1:${port}` })).rejects.toThrow(
-      'connector "jobs" cannot be used',
-    );
+    await lacking(api + jobs(''), { AMQP: `amqp://127.0.0.1:${port}` }, 'AMQP');
   });
 
-  test('a port that is taken', async () => {
+  test('ends the start where this machine does: a port that is taken', async () => {
     const port = await freePort();
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

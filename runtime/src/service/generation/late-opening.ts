@@ -10,7 +10,7 @@ import { fired } from '../../net/fired.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';
 import { errorText } from '../../observe/mask.ts';
-import { isUnavailable } from '../health/reach.ts';
+import { isLacking, isUnavailable } from '../health/reach.ts';
 import { guarded, guardedTarget, overlaid } from './guarded.ts';
 
 /** Milliseconds in which the peer of an optional connector is waited for before the service continues without it. */
@@ -111,13 +111,19 @@ export class LateOpening {
       this.#open = open;
       this.#trying = this.#continue(ended, opening);
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (!isUnavailable(error)) this.#tellLack(error);
       this.#miss(errorText(error));
       this.#open = open;
       this.#trying = this.#continue(ended);
     } finally {
       waiting.abort();
     }
+  }
+
+  /** Says aloud what the peer lacks: it may never be made. Throws what ends the start. */
+  #tellLack(error: unknown): void {
+    if (!isLacking(error)) throw error;
+    this.#log.error('the optional connector cannot be used, and is tried again', { reason: errorText(error) });
   }
 
   #miss(reason: string): void {

@@ -63,6 +63,24 @@ export function isUnavailable(error: unknown): boolean {
   return failure.retriable && (awayCodes.has(failure.code) || status >= 500 || status === 429);
 }
 
+/** What this machine does not give: a port, an address, a file. */
+const ownCodes = new Set(['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'EPERM', 'ENOENT', 'EISDIR', 'ENOTDIR', 'EMFILE']);
+const peerCodes: ReadonlySet<FailureCode> = new Set([...awayCodes, 'connector_failed', 'upstream_error', 'not_found']);
+
+/**
+ * Whether a connector could not be opened since its peer lacks what is asked for: a queue, a consumer, a database, a
+ * version of the protocol. It may be made while the service runs. Refused credentials and certificates are not that, nor
+ * is what this machine does not give.
+ */
+export function isLacking(error: unknown): boolean {
+  const obstacle = obstacleOf(error);
+  if (obstacle === 'credentials' || obstacle === 'tls') return false;
+  if (!peerCodes.has(asFailure(error, { connector: '' }).code)) return false;
+  for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++)
+    if ('code' in at && typeof at.code === 'string' && ownCodes.has(at.code)) return false;
+  return true;
+}
+
 function isTls(code: string, message: string): boolean {
   return (
     /^(ERR_TLS_|ERR_SSL_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|ERR_OSSL_)/.test(code) ||
