@@ -10,7 +10,7 @@ export interface Place {
   readonly place: string;
   /** Resolves when the broker has all of these. */
   send(bodies: readonly string[]): Promise<void>;
-  /** Adds so many partitions; absent where there are none. */
+  /** Adds so many partitions; absent where a place has no partitions. */
   grow?(partitions: number): Promise<void>;
   /** Messages that are not acknowledged. */
   left(): Promise<number>;
@@ -56,7 +56,7 @@ async function topicAt(brokers: TestBrokers, groupOf: (topic: string) => string)
   const place = await brokers.topic(firstPartitions);
   let partitions = firstPartitions;
   let sent = 0;
-  // The client of the tests connects anew when the topic grows: nothing is sent meanwhile.
+  // The client of the tests connects again when the topic grows: nothing is sent meanwhile.
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const done = turn.then(work);

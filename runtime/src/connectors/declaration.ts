@@ -8,7 +8,7 @@ export function titleOf({ name, spec }: Pick<ConnectorDeclaration, 'name' | 'spe
   return `connector "${name}" (${kindOf(spec)})`;
 }
 
-/** What a connector is, in the words that a configuration has for it: `mq kafka`. */
+/** What a connector is, in the words that a configuration has for it: its type, and its driver if it has one. */
 export function kindOf(spec: Pick<ConnectorSpec, 'type' | 'driver'> | undefined): string {
   return spec === undefined ? 'profiles' : [spec.type, spec.driver].filter(Boolean).join(' ');
 }

@@ -36,7 +36,7 @@ export class LogMessage implements BrokerMessage {
   readonly #said: Said;
   readonly #partition: AssignedPartition;
   readonly #connection: LogConnection;
-  /** It was given up after its partition was lost, and is no dead letter. */
+  /** It was given up after its partition was lost: it has not become a dead letter. */
   #isUnburied = false;
 
   constructor(record: FetchedRecord, partition: AssignedPartition, connection: LogConnection) {

@@ -12,7 +12,7 @@ const partitions = 3;
 const attempts = 5;
 
 test.skipIf(!kafka.isInstalled())(
-  'a broker that is killed and away for a while: health reports it, and reading and writing go on with nothing lost',
+  'a broker that is killed and away for a while: health reports it, and reading and writing continue with nothing lost',
   { timeout: 240_000 },
   async () => {
     const server = await startKafka(['group.min.session.timeout.ms=500', 'group.initial.rebalance.delay.ms=100']);

@@ -152,7 +152,7 @@ export class AssignedPartition {
   }
 
   /**
-   * Where this process continues when it reads the partition again: what it has done is not done once more, whether it could
+   * Where this process continues when it reads the partition again: what it has done is not done again, whether it could
    * commit it or not. Undefined where the group is at an offset that does not follow from what was committed here.
    */
   continuing({ offset, ahead = { until: offset, open: [] } }: Beginning): Beginning | undefined {
