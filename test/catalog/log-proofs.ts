@@ -40,7 +40,7 @@ const logTopic: Proof = [
 
 const undecodable = 'runtime/src/connectors/mq/log/undecodable.test.ts';
 const logKeys: Proof = [undecodable, 'keys are sent as `key_format` says, and read again'];
-const heldJoins = 'runtime/src/connectors/mq/log/group/held-joins.test.ts';
+const places = 'runtime/src/connectors/mq/log/group/places.test.ts';
 
 /** What is written of Kafka. */
 export const kafka: Readonly<Record<string, Proof>> = {
@@ -58,7 +58,7 @@ export const kafka: Readonly<Record<string, Proof>> = {
   max_reconnects: logReconnects,
   'consumer.group_id': logGroup,
   'consumer.group_instance_id': [
-    heldJoins,
+    places,
     'a member with `group_instance_id` is back in its place, and the others are not disturbed',
   ],
   'consumer.group_protocol': [

@@ -10,13 +10,17 @@ export interface Place {
   readonly place: string;
   /** Resolves when the broker has all of these. */
   send(bodies: readonly string[]): Promise<void>;
+  /** Adds so many partitions; absent where a place has no partitions. */
+  grow?(partitions: number): Promise<void>;
   /** Messages that are not acknowledged. */
   left(): Promise<number>;
+  /** Messages that the broker has twice since it did not answer; absent where it is not killed. */
+  sentTwice?(): Promise<number>;
   end(): Promise<void>;
 }
 
-/** Partitions of the topic. */
-const partitions = 8;
+/** Partitions that the topic has at first. */
+const firstPartitions = 8;
 /** Nanoseconds after which a message of a process that is gone is delivered again. */
 const longestAcknowledgement = 2e9;
 
@@ -49,24 +53,35 @@ const log = async () => topicAt(await TestBrokers.start(), () => 'ledger');
 const kafka = async (address: string) => topicAt(await TestBrokers.real(address), (topic) => topic);
 
 async function topicAt(brokers: TestBrokers, groupOf: (topic: string) => string): Promise<Place> {
-  const place = await brokers.topic(partitions);
+  const place = await brokers.topic(firstPartitions);
+  let partitions = firstPartitions;
   let sent = 0;
+  // The client of the tests connects again when the topic grows: nothing is sent meanwhile.
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const done = turn.then(work);
+    turn = done.catch(() => undefined);
+    return done;
+  };
   return {
     broker: brokers.addresses[0] as string,
     place,
-    send: async (bodies) => {
-      sent += bodies.length;
-      await brokers.sendTogether(
-        place,
-        bodies.map((value, at) => ({ value, partition: at % partitions })),
-      );
-    },
+    send: (bodies) =>
+      inTurn(async () => {
+        sent += bodies.length;
+        const messages = bodies.map((value, at) => ({ value, partition: at % partitions }));
+        await brokers.sendTogether(place, messages);
+      }),
+    grow: (count) =>
+      inTurn(async () => {
+        partitions += count;
+        await brokers.grow(place, partitions);
+      }),
     left: async () => {
-      let done = 0;
-      for (let partition = 0; partition < partitions; partition++)
-        done += Math.max(0, await brokers.committed(groupOf(place), place, partition));
-      return sent - done;
+      const [kept, waiting] = [await brokers.waiting(place), await brokers.waiting(place, groupOf(place))];
+      return Math.max(0, sent - kept) + waiting;
     },
+    sentTwice: async () => (await brokers.waiting(place)) - sent,
     end: () => brokers.stop(),
   };
 }

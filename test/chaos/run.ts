@@ -49,7 +49,10 @@ const cases: Readonly<Record<string, () => Promise<boolean>>> = {
     }
     return isWell;
   },
-  /** 20,000 messages of a real Kafka for two and four processes that start together, without kills and with five. */
+  /**
+   * 20,000 messages of a real Kafka for two and four processes that start together: without kills; with five; with two kills
+   * of the broker, while the topic grows twice; with all of that.
+   */
   replicas: async () => {
     if (!kafka.isInstalled()) {
       console.log('kafka: Java and Maven are not on this machine');
@@ -58,18 +61,15 @@ const cases: Readonly<Record<string, () => Promise<boolean>>> = {
     const started = await startKafka();
     let isWell = true;
     try {
-      for (const [processes, kills] of [
-        [2, 0],
-        [4, 0],
-        [2, 5],
-        [4, 5],
-      ] as const) {
-        const place = { server, kind: 'kafka', broker: started.address };
-        const report = await runKills({ ...place, messages: 20_000, kills, processes, tell });
-        console.log(`${processes} processes`);
-        console.table(report);
-        isWell = isReconciled(report) && isWell;
-      }
+      for (const kills of [0, 5])
+        for (const besides of [[], ['crash', 'growth', 'crash', 'growth']] as const)
+          for (const processes of [2, 4]) {
+            const place = { server, kind: 'kafka', broker: started.address, crash: () => started.crash() };
+            const report = await runKills({ ...place, messages: 20_000, kills, besides, processes, tell });
+            console.log(`${processes} processes`);
+            console.table(report);
+            isWell = isReconciled(report) && isWell;
+          }
     } finally {
       await started.stop();
     }

@@ -4,9 +4,13 @@ import type { ConnectorSpec } from '@svc/protocol/schema';
 export { specsOf } from '@svc/protocol/model';
 
 /** How a connector is called in messages: `connector "api" (type driver)`. */
-export function titleOf({ name, spec }: ConnectorDeclaration): string {
-  const kind = spec === undefined ? 'profiles' : [spec.type, spec.driver].filter(Boolean).join(' ');
-  return `connector "${name}" (${kind})`;
+export function titleOf({ name, spec }: Pick<ConnectorDeclaration, 'name' | 'spec'>): string {
+  return `connector "${name}" (${kindOf(spec)})`;
+}
+
+/** What a connector is, in the words that a configuration has for it: its type, and its driver if it has one. */
+export function kindOf(spec: Pick<ConnectorSpec, 'type' | 'driver'> | undefined): string {
+  return spec === undefined ? 'profiles' : [spec.type, spec.driver].filter(Boolean).join(' ');
 }
 
 /**

@@ -1,3 +1,4 @@
+import { kindOf } from '../connectors/declaration.ts';
 import type { QueueFigures } from '../contracts/queue.ts';
 import { commandCloseTime, withinTime } from '../net/within-time.ts';
 import { deskOf, type QueueConnector } from './sources.ts';
@@ -6,6 +7,8 @@ import { deskOf, type QueueConnector } from './sources.ts';
 export interface ConnectorFigures {
   readonly connector: string;
   readonly type: string;
+  /** What it is, in the words of its configuration. */
+  readonly kind: string;
   readonly places: readonly QueueFigures[];
   readonly reason?: string;
   /** The broker could not be asked: it may say something later. */
@@ -17,7 +20,7 @@ const longestAnswer = 30_000;
 
 /** Asks the broker of a connector. Never rejects. */
 export async function figuresOf(queue: QueueConnector, signal: AbortSignal): Promise<ConnectorFigures> {
-  const about = { connector: queue.name, type: queue.spec.canonical, places: [] };
+  const about = { connector: queue.name, type: queue.spec.canonical, kind: kindOf(queue.spec), places: [] };
   try {
     const desk = await deskOf(queue, signal);
     if (desk === undefined) return { ...about, reason: 'it takes none, or its broker keeps none for it' };

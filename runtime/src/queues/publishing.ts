@@ -1,3 +1,4 @@
+import { titleOf } from '../connectors/declaration.ts';
 import { takenAddresses, takenTypes } from '../export/asyncapi-exchanges.ts';
 import { messageSample } from '../flow/stages/validate/message-sample.ts';
 import { commandCloseTime, withinTime } from '../net/within-time.ts';
@@ -32,7 +33,7 @@ export function sampleOf({ project, name, spec }: QueueConnector, target: string
   const payload = input[member];
   if (typeof payload === 'object' && payload !== null && !Array.isArray(payload)) return payload as Payload;
   throw new Error(
-    `type "${type}" has no field "${member}" that is an object, and messages of connector "${name}" (${spec.canonical}) are there: add it to the type, or use --input`,
+    `type "${type}" has no field "${member}" that is an object, and messages of ${titleOf({ name, spec })} are there: add it to the type, or use --input`,
   );
 }
 
@@ -44,7 +45,7 @@ export async function publish(
   signal: AbortSignal,
 ): Promise<void> {
   const { name, spec, project, connector } = queue;
-  if (connector.target === undefined) throw new Error(`connector "${name}" (${spec.canonical}) sends no messages`);
+  if (connector.target === undefined) throw new Error(`${titleOf({ name, spec })} sends no messages`);
   const [own] = takenAddresses(project, name);
   const params = target !== undefined && target === own ? spec.channels?.straight : undefined;
   const execute = connector.target.prepare({

@@ -1,5 +1,6 @@
 import type { Project } from '@svc/protocol/model';
 import type { ConnectorSpec } from '@svc/protocol/schema';
+import { titleOf } from '../connectors/declaration.ts';
 import { resolveOperation } from '../connectors/operations.ts';
 import { loadFactory } from '../connectors/registry.ts';
 import type { Connector, ConnectorServices } from '../contracts/connector.ts';
@@ -30,7 +31,7 @@ export async function queueConnector(
   const queues = queuesOf(project);
   const others = queues.length === 0 ? 'the configuration has no queue' : `queues are ${queues.join(', ')}`;
   if (spec === undefined) throw new Error(`there is no connector "${name}": ${others}`);
-  if (spec.kind !== 'queue') throw new Error(`connector "${name}" (${spec.canonical}) is not a queue: ${others}`);
+  if (spec.kind !== 'queue') throw new Error(`${titleOf({ name, spec })} is not a queue: ${others}`);
   const create = await loadFactory(spec);
   return { name, spec, project, connector: create(name, declaration?.values as never, services) };
 }

@@ -1,6 +1,6 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { Diagnostic } from '@svc/protocol/text';
-import { effectOf, specsOf, storagesOf } from '../connectors/declaration.ts';
+import { effectOf, kindOf, specsOf, storagesOf } from '../connectors/declaration.ts';
 import type { Connector, ConnectorServices } from '../contracts/connector.ts';
 import type { FlowObserver } from '../contracts/observer.ts';
 import type { Plan, PlannedConnector, Resource, RunFlow } from '../contracts/plan.ts';
@@ -10,7 +10,7 @@ import { commandCloseTime } from '../net/within-time.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { BackgroundWork } from '../service/generation/background.ts';
 import { closed } from '../service/generation/leases.ts';
-import { openOne, typeOf, unsetVariable } from '../service/generation/open.ts';
+import { openOne, unsetVariable } from '../service/generation/open.ts';
 import { SharedResources } from '../service/generation/resources.ts';
 import { misunderstood } from '../service/health/misunderstood.ts';
 import { type UnreachableConnector, unreachable } from '../service/health/reach.ts';
@@ -171,7 +171,7 @@ function unreachableOf(
   return Promise.all(
     [...failed].map(([planned, error]) =>
       misunderstood(
-        unreachable(planned.name, typeOf(planned), error, unsetVariable(planned, diagnostics)),
+        unreachable(planned.name, kindOf(planned.declaration.spec), error, unsetVariable(planned, diagnostics)),
         planned.declaration,
       ),
     ),

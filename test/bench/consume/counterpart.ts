@@ -35,7 +35,7 @@ const takers: Readonly<Record<string, () => Promise<unknown>>> = {
       },
     });
   },
-  async log() {
+  async kafka() {
     const { default: kafkajs } = await import('kafkajs');
     const kafka = new kafkajs.Kafka({ brokers: variable('BROKERS').split(','), logLevel: kafkajs.logLevel.NOTHING });
     const consumer = kafka.consumer({ groupId: variable('TOPIC') });

@@ -68,7 +68,7 @@ function configuration(rows: readonly Row[], ends: ReadonlyMap<string, OtherEnd>
 
 /** What the log of a service that could not start says of its connectors. */
 function reasonsIn(log: string): ReadonlyMap<string, string> {
-  const lines = log.matchAll(/connector cannot be used connector=(\S+) type=\S+ reason=(.*)/g);
+  const lines = log.matchAll(/connector cannot be used connector=(\S+) type=(?:"[^"]*"|\S+) reason=(.*)/g);
   return new Map([...lines].map(([, name, reason]) => [name as string, reason as string]));
 }
 

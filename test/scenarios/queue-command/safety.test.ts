@@ -123,7 +123,7 @@ test('a broker that is unavailable is named with its address by every word, and 
   const { code, stdout } = await runCommand(['queue', 'list', '-c', directory]);
   expect([code, stdout.split('\n').map((line) => line.replace(/: .*/, ''))]).toEqual([
     1,
-    ['orders (amqp_broker)', 'others (amqp_broker)', ''],
+    ['orders (mq rabbitmq)', 'others (mq rabbitmq)', ''],
   ]);
   expect(stdout).toContain(`127.0.0.1:${port}`);
 });

@@ -280,6 +280,17 @@ describe.each(keptSources)('svc queue at $name', ({ isHere, place: makePlace }) 
   });
 });
 
+/** What a configuration calls the connectors of pushed sources, by what programs call them. */
+const kinds: Readonly<Record<string, string>> = {
+  mqtt: 'mqtt',
+  kv_pubsub: 'mq redis',
+  nats: 'mq nats',
+  cdc: 'cdc postgres',
+  mongodb: 'database mongodb',
+  websocket: 'websocket server',
+  file: 'file local',
+};
+
 describe.each(pushedSources)('svc queue at $name, whose messages are pushed', ({ isHere, place: makePlace, name }) => {
   test('can send where the connector can, and says why it can do nothing else', async ({ skip }) => {
     skip(!isHere, 'no server of it');
@@ -296,21 +307,21 @@ flow "keep" {
     const isQueue = !['changes of mongodb', 'files of a folder', 'websocket'].includes(name);
     expect((await queue(directory, ['list'])).stdout).toBe(
       isQueue
-        ? `orders (${place.type}): it takes none, or its broker keeps none for it\n`
+        ? `orders (${kinds[place.type]}): it takes none, or its broker keeps none for it\n`
         : 'The configuration has no queue.\n',
     );
     for (const word of ['peek', 'replay', 'discard']) {
       const { code, stdout, stderr } = await queue(directory, [word, 'orders']);
       const doing = { peek: 'looked at', replay: 'sent back', discard: 'removed' }[word];
       const reason = isQueue
-        ? `messages of connector "orders" (${place.type}) cannot be ${doing}: it takes none, or its broker keeps none for it`
-        : `connector "orders" (${place.type}) is not a queue: the configuration has no queue`;
+        ? `messages of connector "orders" (${kinds[place.type]}) cannot be ${doing}: it takes none, or its broker keeps none for it`
+        : `connector "orders" (${kinds[place.type]}) is not a queue: the configuration has no queue`;
       expect([code, stdout, stderr]).toEqual([1, '', `svc queue: ${reason}\n`]);
     }
     const sent = await queue(directory, ['publish', 'orders', '--input', '-'], '[{"n": 1}, {"n": 2}, {"n": 3}]');
     const refused = isQueue
-      ? 'connector "orders" (cdc) sends no messages'
-      : `connector "orders" (${place.type}) is not a queue: the configuration has no queue`;
+      ? 'connector "orders" (cdc postgres) sends no messages'
+      : `connector "orders" (${kinds[place.type]}) is not a queue: the configuration has no queue`;
     expect(sent).toEqual(
       isQueue && name !== 'cdc'
         ? { code: 0, stdout: `3 messages sent to ${place.operation}\n`, stderr: '' }
@@ -347,7 +358,7 @@ test('what is asked wrongly is wrong usage, and what cannot be is said', async (
   }
   expect(await queue(directory, ['peek', 'sink'])).toMatchObject({
     code: 1,
-    stderr: 'svc queue: connector "sink" (http) is not a queue: the configuration has no queue\n',
+    stderr: 'svc queue: connector "sink" (http client) is not a queue: the configuration has no queue\n',
   });
   expect(await queue(directory, ['peek', 'orders'])).toMatchObject({
     code: 1,

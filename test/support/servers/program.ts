@@ -29,7 +29,7 @@ export interface Start {
 
 export interface RunningProgram extends RunningServer {
   /** Ends it at once, as a crash does, and starts it again with the files that it left; `between` may change these. */
-  crash(between?: () => void): Promise<void>;
+  crash(between?: () => unknown): Promise<void>;
 }
 
 /** Milliseconds in which a server must answer after its start, and end after it was asked to. */
@@ -81,7 +81,7 @@ export async function startProgram(start: Start): Promise<RunningProgram> {
     log,
     async crash(between) {
       await end(child, 'SIGKILL');
-      between?.();
+      await between?.();
       // What it started may take a moment to notice.
       child = await untilPassed(() => run(start, log));
     },

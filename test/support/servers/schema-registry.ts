@@ -17,6 +17,8 @@ interface Registered extends Written {
 /** An answer: its status, and what is in it. */
 type Answer = readonly [status: number, body: unknown];
 
+const noPath: Answer = [404, '<html>404 Not Found</html>'];
+
 export interface RegistryOptions {
   /** Who may ask; absent: everybody. */
   readonly user?: { readonly name: string; readonly password: string };
@@ -33,6 +35,8 @@ export class RegistryStandIn {
   readonly asked: string[] = [];
   /** What is answered instead of the work, as long as it is set. */
   instead: Answer | 'nothing' | undefined;
+  /** Whether it has a path; absent: it has all of them. */
+  has: ((path: string) => boolean) | undefined;
   readonly #registered: Registered[] = [];
   readonly #refused = new Map<string, string>();
   readonly #server: Server;
@@ -89,7 +93,8 @@ export class RegistryStandIn {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     this.asked.push(`${request.method} ${request.url}`);
-    const answer = this.instead ?? this.#answer(request, Buffer.concat(parts).toString());
+    const lacks = this.has?.(request.url ?? '') === false;
+    const answer = lacks ? noPath : (this.instead ?? this.#answer(request, Buffer.concat(parts).toString()));
     if (answer === 'nothing') return;
     const [status, body] = answer;
     response.writeHead(status, { 'content-type': 'application/vnd.schemaregistry.v1+json' });

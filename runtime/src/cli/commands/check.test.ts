@@ -95,8 +95,8 @@ test('servers wait for others, also those that send to their own clients', async
   );
   expect(status).toBe(0);
   expect(out.split('\n').slice(0, 3)).toEqual([
-    '-       rest (rest)            waits for others',
-    '-       graphql (graphql)      waits for others',
-    '-       websocket (websocket)  waits for others',
+    '-       rest (rest server)            waits for others',
+    '-       graphql (graphql server)      waits for others',
+    '-       websocket (websocket server)  waits for others',
   ]);
 });

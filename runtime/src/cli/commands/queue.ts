@@ -1,5 +1,6 @@
 import type { Project } from '@svc/protocol/model';
 import { loadConfiguration } from '../../config/load.ts';
+import { titleOf } from '../../connectors/declaration.ts';
 import type { PatternGrammar } from '../../contracts/patterns.ts';
 import { commandCloseTime, withinTime } from '../../net/within-time.ts';
 import { type DryRun, dryRunOf } from '../../queues/dry-run.ts';
@@ -90,14 +91,12 @@ async function atDesk(
   { out }: Streams,
   signal: AbortSignal,
 ): Promise<void> {
-  const { name, spec } = queue;
+  const { name } = queue;
   const { word, choose } = asked;
   const doing = { list: 'counted', peek: 'looked at', publish: 'sent', replay: 'sent back', discard: 'removed' }[word];
   const desk = await deskOf(queue, signal);
   if (desk === undefined)
-    throw new Error(
-      `messages of connector "${name}" (${spec.canonical}) cannot be ${doing}: it takes none, or its broker keeps none for it`,
-    );
+    throw new Error(`messages of ${titleOf(queue)} cannot be ${doing}: it takes none, or its broker keeps none for it`);
   const work = {
     peek: () => peek(desk, asked, choose),
     replay: () => replay(desk, asked, choose, () => dryRun(desk.patterns), out),

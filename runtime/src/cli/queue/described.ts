@@ -47,7 +47,7 @@ export const queueCommand: Command = {
   details: `
 No running service is needed. list asks the brokers how much waits, of one connector or of all. peek leaves every
 message where it is. replay sends each dead letter to where it came from, counts that in the header x-replay-count,
-and removes it once the broker has it; of a log, which keeps it, a group GROUP.replay remembers how far that is.
+and removes it once the broker has it; where the broker keeps it all the same, a group GROUP.replay remembers how far that is.
 Without --yes replay tells of each dead letter what its flow would do now: it runs with the text as it is, and calls
 no connector. What depends on the answer of one is unknown. discard removes dead letters for good. docs/queues.md
 tells which brokers keep messages that can be looked at.

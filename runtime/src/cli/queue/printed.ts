@@ -121,12 +121,12 @@ export async function discard(
 
 /** What brokers say of their queues; of what they do not say it tells that. */
 export function list(all: readonly ConnectorFigures[]): Printed {
-  const lines = all.flatMap(({ connector, type, places, reason }) => [
-    `${connector} (${type})${reason === undefined ? '' : `: ${reason}`}`,
+  const lines = all.flatMap(({ connector, kind, places, reason }) => [
+    `${connector} (${kind})${reason === undefined ? '' : `: ${reason}`}`,
     ...places.flatMap(placeLines),
   ]);
   return {
-    json: { connectors: all.map(({ hasFailed: _, ...rest }) => rest) },
+    json: { connectors: all.map(({ hasFailed: _, kind: __, ...rest }) => rest) },
     lines: lines.length === 0 ? ['The configuration has no queue.'] : lines.map(escaped),
   };
 }

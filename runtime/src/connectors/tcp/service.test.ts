@@ -172,9 +172,9 @@ connector "own" {
     const { status, out, error } = await inDirectory({ 'a.hcl': text }, (directory) => typed(['check'], directory));
     expect({ status, error }).toEqual({ status: 1, error: '' });
     expect(out.replace(/\d+ ms/, 'N ms').split('\n')).toEqual([
-      'ok      near (tcp)  N ms',
-      `failed  gone (tcp)  connection refused: 127.0.0.1:${gone}: connect ECONNREFUSED 127.0.0.1:${gone} (a.hcl:10)`,
-      '-       own (tcp)   waits for others',
+      'ok      near (tcp client)  N ms',
+      `failed  gone (tcp client)  connection refused: 127.0.0.1:${gone}: connect ECONNREFUSED 127.0.0.1:${gone} (a.hcl:10)`,
+      '-       own (tcp server)   waits for others',
       '1 of 3 connectors unreachable',
       '',
     ]);

@@ -1,5 +1,6 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { Diagnostic } from '@svc/protocol/text';
+import { kindOf } from '../../connectors/declaration.ts';
 import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
 import type { HttpMount, HttpServices } from '../../contracts/http.ts';
 import type { FlowObserver } from '../../contracts/observer.ts';
@@ -271,7 +272,7 @@ function showsTimes({ values }: ConnectorDeclaration): boolean {
 }
 
 function unreachableOf(planned: PlannedConnector, error: unknown, { diagnostics }: Blueprint): UnreachableConnector {
-  return unreachable(planned.name, typeOf(planned), error, unsetVariable(planned, diagnostics));
+  return unreachable(planned.name, kindOf(planned.declaration.spec), error, unsetVariable(planned, diagnostics));
 }
 
 /** Opens one connector within its time, in milliseconds. */
@@ -310,7 +311,7 @@ function servicesFor(name: string, neighbours: Neighbours, context: OpenContext)
   };
 }
 
-/** The name of a connector's kind in metrics and messages. */
+/** The name of a connector's kind in metrics. */
 export function typeOf({ declaration }: PlannedConnector): string {
   return declaration.spec?.canonical ?? 'profile';
 }

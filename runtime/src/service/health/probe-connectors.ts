@@ -1,9 +1,10 @@
 import type { Diagnostic } from '@svc/protocol/text';
+import { kindOf } from '../../connectors/declaration.ts';
 import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
 import type { PlannedConnector } from '../../contracts/plan.ts';
 import { withinTime } from '../../net/within-time.ts';
 import type { Clock } from '../../observe/clock.ts';
-import { openOne, typeOf, unsetVariable } from '../generation/open.ts';
+import { openOne, unsetVariable } from '../generation/open.ts';
 import { misunderstood } from './misunderstood.ts';
 import { type UnreachableConnector, unreachable } from './reach.ts';
 
@@ -40,7 +41,7 @@ async function probe(
   clock: Clock,
 ): Promise<Probed> {
   const { name: connector } = planned;
-  const type = typeOf(planned);
+  const type = kindOf(planned.declaration.spec);
   try {
     const made = await planned.make(services);
     if (waitsForOthers(planned, made)) return { found: 'listener', connector, type };

@@ -9,6 +9,7 @@ export type Obstacle = 'refused' | 'timeout' | 'name' | 'tls' | 'credentials' | 
 /** A connector that could not be opened, and why. */
 export interface UnreachableConnector {
   readonly connector: string;
+  /** In the words of its configuration. */
   readonly type: string;
   readonly obstacle: Obstacle;
   /** For people: what was tried and why it failed, without credentials. */

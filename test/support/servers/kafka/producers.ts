@@ -1,6 +1,6 @@
 import { errors, ProtocolError } from './errors.ts';
 
-/** A batch with the id of its producer (below 0: it has none), and the number of its first record. */
+/** A batch with the id of its producer (below 0: it is without one), and the number of its first record. */
 export interface ProducedBatch {
   readonly producer: bigint;
   readonly epoch: number;

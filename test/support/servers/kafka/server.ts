@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { freePort } from '../../free-port.ts';
 import { Jars } from '../brought/jars.ts';
 import { probe } from '../probe.ts';
-import { findProgram, makeFolder, startProgram } from '../program.ts';
-import type { RunningServer, Server } from '../server.ts';
+import { findProgram, makeFolder, type RunningProgram, startProgram } from '../program.ts';
+import type { Server } from '../server.ts';
 
 const version = '4.4.0';
 /** Listeners that the broker announces at another port, for proxies between it and its clients. */
@@ -36,7 +36,7 @@ export function brokersIn(address: string) {
 }
 
 /** Starts one broker of its own. `settings` are lines of its properties, beside those that every one has here. */
-export async function startKafka(settings: readonly string[] = []): Promise<RunningServer> {
+export async function startKafka(settings: readonly string[] = []): Promise<RunningProgram> {
   const folder = makeFolder('kafka');
   const [port, control, ...others] = (await Promise.all(Array.from({ length: 2 + 2 * proxied }, freePort))) as [
     number,

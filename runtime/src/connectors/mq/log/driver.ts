@@ -72,7 +72,7 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
     this.#keyFormat = written.key_format;
     this.#services = services;
     this.#schemas = schemas;
-    this.#member = { id: '', instanceId: written.group_instance_id, begun: new Set() };
+    this.#member = { id: '', instanceId: written.group_instance_id, begun: new Set(), left: new Map() };
     this.#settings = {
       groupId: written.group_id,
       topics: this.sources,

@@ -36,6 +36,8 @@ export class LogMessage implements BrokerMessage {
   readonly #said: Said;
   readonly #partition: AssignedPartition;
   readonly #connection: LogConnection;
+  /** It was given up after its partition was lost: it has not become a dead letter. */
+  #isUnburied = false;
 
   constructor(record: FetchedRecord, partition: AssignedPartition, connection: LogConnection) {
     const { topic, number } = partition;
@@ -87,6 +89,7 @@ export class LogMessage implements BrokerMessage {
   settle(settlement: Settlement): Promise<void> | void {
     const { consumer } = this.#connection;
     const [record, partition] = [this.#record, this.#partition];
+    if (this.#isUnburied) return consumer.left(partition);
     if (settlement.kind !== 'requeue') return consumer.settled(partition, record);
     return settlement.byPolicy === true ? this.#sendBehind() : consumer.putBack(partition, record);
   }
@@ -124,7 +127,10 @@ export class LogMessage implements BrokerMessage {
 
   /** What another member reads now is that one's. */
   async #bury(topic: string, reason: string): Promise<void> {
-    if (this.#partition.isLost) return;
+    if (this.#partition.isLost) {
+      this.#isUnburied = true;
+      return;
+    }
     // What a sender wrote under that name says nothing.
     const { [batchHeader]: _, ...copied } = copiedHeaders(this.#said);
     const batch = this.#record.problem === undefined ? undefined : { [batchHeader]: 'unread' };

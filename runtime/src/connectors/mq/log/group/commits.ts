@@ -61,7 +61,7 @@ export class Commits {
     }));
     if ((await this.#options.membership.commit(offsets)) !== 'member') return false;
     this.#options.committed(offsets.map(({ topic }) => topic));
-    for (const { partition, progress } of open) partition.committed(progress.change);
+    for (const { partition, progress } of open) partition.committed(progress);
     return true;
   }
 

@@ -29,6 +29,8 @@ export interface ConsumerSettings extends GroupSettings, Omit<FetchSettings, 'en
 export interface GroupPlace extends MemberIdentity {
   /** Topics of which the group has offsets since this process has read them. */
   readonly begun: Set<string>;
+  /** Partitions that this process has read, of which something is done that may not be committed: by topic and number. */
+  readonly left: Map<string, AssignedPartition>;
 }
 
 export interface ConsumerOptions {
@@ -170,7 +172,7 @@ export class GroupConsumer {
   /** Ends at once; the coordinator misses this member after a while. */
   destroy(): void {
     this.#end();
-    for (const partition of this.#held) partition.isLost = true;
+    for (const partition of this.#held) this.#lose(partition);
   }
 
   #end(): void {
@@ -208,7 +210,7 @@ export class GroupConsumer {
     const { rebalanceTimeout } = this.#options.settings;
     for (const partition of this.#held) {
       const isAssigned = assignment[partition.topic]?.includes(partition.number) === true;
-      if (!continues || !(isAssigned || isCooperative)) partition.isLost = true;
+      if (!continues || !(isAssigned || isCooperative)) this.#lose(partition);
       else if (isAssigned) partition.leavesBy = undefined;
       else partition.leavesBy ??= systemClock.elapsed() + rebalanceTimeout * shareOfRebalance;
     }
@@ -236,13 +238,15 @@ export class GroupConsumer {
       const added = numbers.filter((number) => !isHeld(topic, number));
       for (const { partition, offset, metadata } of await this.#beginnings.of(topic, added)) {
         const isCommitted = metadata !== undefined;
-        const ahead = readDoneAhead(metadata, offset);
-        begun.push(new AssignedPartition(topic, partition, { offset, isCommitted, ahead }));
+        const beginning = { offset, isCommitted, ahead: readDoneAhead(metadata, offset) };
+        const before = isCommitted ? this.#options.member.left.get(`${topic}/${partition}`) : undefined;
+        begun.push(new AssignedPartition(topic, partition, before?.continuing(beginning) ?? beginning));
       }
     }
     // It was closed meanwhile, and its connections with it.
     if (this.#ended.signal.aborted) return;
     this.#hold([...this.#held, ...begun]);
+    for (const { topic, number } of begun) this.#options.member.left.delete(`${topic}/${number}`);
     log.info('partitions are assigned', {
       group: settings.groupId,
       partitions: namesOf(this.#held.filter(({ leavesBy }) => leavesBy === undefined)),
@@ -279,7 +283,7 @@ export class GroupConsumer {
     }
     const { settings, log } = this.#options;
     log.info('partitions are given up', { group: settings.groupId, partitions: namesOf(leaving) });
-    for (const partition of leaving) partition.isLost = true;
+    for (const partition of leaving) this.#lose(partition);
     this.#hold(this.#held.filter(({ isLost }) => !isLost));
     return true;
   }
@@ -314,9 +318,14 @@ export class GroupConsumer {
   }
 
   #done(partition: AssignedPartition, { offset }: FetchedRecord): void {
-    if (partition.isLost) return;
     partition.done(BigInt(offset));
-    this.#commits.soon();
+    if (!partition.isLost) this.#commits.soon();
+  }
+
+  /** Reads a partition no more. */
+  #lose(partition: AssignedPartition): void {
+    partition.lose();
+    this.#options.member.left.set(`${partition.topic}/${partition.number}`, partition);
   }
 
   async #sleep(milliseconds: number): Promise<void> {

@@ -5,6 +5,14 @@ export interface DoneAhead {
   readonly open: readonly bigint[];
 }
 
+/** What is done by one or the other, from an offset on. */
+export function together(one: DoneAhead, other: DoneAhead, from: bigint): DoneAhead {
+  const [longer, shorter] = one.until >= other.until ? [one, other] : [other, one];
+  const open = new Set(shorter.open);
+  const isOpen = (offset: bigint) => offset >= shorter.until || open.has(offset);
+  return { until: longer.until, open: longer.open.filter((offset) => offset >= from && isOpen(offset)) };
+}
+
 /** Bytes that a broker takes beside an offset by default. */
 const longest = 4000;
 const format = /^svc:1:(\d{1,18}(?:,\d{1,18})*)$/;

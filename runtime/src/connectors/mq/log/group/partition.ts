@@ -1,6 +1,6 @@
 import { WaitingList } from '../../../../intake/waiting-list.ts';
 import type { FetchedRecord } from '../library.ts';
-import { type DoneAhead, writeDoneAhead } from './done-ahead.ts';
+import { type DoneAhead, together, writeDoneAhead } from './done-ahead.ts';
 import type { Assignment } from './membership.ts';
 
 /** Where reading a partition begins. */
@@ -38,6 +38,8 @@ export class AssignedPartition {
   #bytes = 0;
   #change = 1;
   #committed = 0;
+  /** The offset that the group has, as far as it has said. */
+  #kept: bigint | undefined;
   /** Messages that were taken, and neither settled nor put back. */
   underWay = 0;
   /** It is given up when nothing of it is under way any more, or at this time of `systemClock.elapsed()`; undefined: it is kept. */
@@ -53,7 +55,9 @@ export class AssignedPartition {
     this.#expected = new Set(ahead?.open);
     this.#doneUntil = ahead?.until ?? offset;
     this.#delivered = this.#doneUntil;
-    if (isCommitted) this.#committed = this.#change;
+    if (!isCommitted) return;
+    this.#committed = this.#change;
+    this.#kept = offset;
   }
 
   /** The offset that is fetched next. */
@@ -135,9 +139,28 @@ export class AssignedPartition {
     this.#change++;
   }
 
-  /** The group has it as it was at this change. */
-  committed(change: number): void {
+  /** The group has it as it was then. */
+  committed({ change, offset }: Progress): void {
     this.#committed = change;
+    this.#kept = offset;
+  }
+
+  /** It is read here no more. What is done of it stays known. */
+  lose(): void {
+    this.isLost = true;
+    this.#waiting.replace([]);
+    this.#bytes = 0;
+  }
+
+  /**
+   * Where this process continues when it reads the partition again: what it has done is not done again, whether it could
+   * commit it or not. Undefined where the group is at an offset that does not follow from what was committed here.
+   */
+  continuing({ offset, ahead = { until: offset, open: [] } }: Beginning): Beginning | undefined {
+    if (this.#kept === undefined || offset < this.#kept || offset > this.#delivered) return undefined;
+    const done = together({ until: this.#delivered, open: [...this.#open] }, ahead, offset);
+    const [first] = done.open;
+    return { offset: first ?? done.until, isCommitted: false, ahead: first === undefined ? undefined : done };
   }
 }
 

@@ -35,6 +35,16 @@ onEveryGround((start) => {
     expect(sent.toSorted()).toEqual(['{"n":0}', '{"n":2}', '{"n":4}']);
   });
 
+  test('a topic that the broker makes with its first messages has each of them once, and nothing is logged', async () => {
+    const brokers = await start();
+    const topic = `${await brokers.topic()}-made`;
+    const { send, lines } = await sending(brokers, topic, { retries: 0 });
+    await Promise.all(Array.from({ length: 30 }, (_, n) => send(n)));
+    const sent = (await brokers.sent(topic, 30)).map(({ value }) => JSON.parse(value ?? '').n as number);
+    expect(sent.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 30 }, (_, n) => n));
+    expect(lines.filter(({ level }) => level !== 'debug')).toEqual([]);
+  });
+
   test('a partition that the topic got since is found', async () => {
     const brokers = await start();
     const topic = await brokers.topic(3);

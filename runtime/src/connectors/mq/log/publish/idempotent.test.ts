@@ -99,7 +99,7 @@ onEveryGround((start) => {
   });
 });
 
-test('a producer that the broker does not know goes on under another id, also without `retries`', async () => {
+test('a producer that the broker does not know continues under another id, also without `retries`', async () => {
   const brokers = await started({});
   const topic = await brokers.topic(1);
   const { send } = await sendingTo(brokers.addresses, { topic, retries: 0 });

@@ -44,7 +44,7 @@ export class ProducerIdentity {
   }
 }
 
-/** Asks brokers for the identity of a producer when it has none, or has one that is over. */
+/** Asks brokers for the identity of a producer when it is without one, or has one that is over. */
 export class Identities {
   readonly #log: Log;
   #idempotence: Idempotence;
@@ -55,7 +55,7 @@ export class Identities {
     this.#log = log;
   }
 
-  /** The identity of the producer; undefined where it has none. */
+  /** The identity of the producer; undefined where it is without one. */
   async current(broker: GroupBroker): Promise<ProducerIdentity | undefined> {
     if (this.#idempotence === 'none') return undefined;
     if (this.#current !== undefined && (await this.#current).isOver) this.#current = undefined;

@@ -77,7 +77,7 @@ export class LogProducer {
     }
   }
 
-  /** Messages by the partitions that they go to. What cannot be placed is told of. */
+  /** Messages by the partitions that they go to. What cannot be placed is reported. */
   async #placed(round: Round, messages: readonly Message[]): Promise<readonly Batch[]> {
     const { topic, isWanted } = round.sending;
     for (let tries = 1; ; tries++) {

@@ -31,7 +31,7 @@ const longestElection = 5_000;
 /** Between two tries. */
 const pauses = { kind: 'exponential', delay: 100, maxDelay: 1_000, jitter: true } as const;
 
-/** The tries of one sending: what is tried again, and what is told of the rest. */
+/** The tries of one sending: what is tried again, and what is reported of the rest. */
 export class Round {
   readonly sending: Sending;
   readonly #tell: Tell;
@@ -43,7 +43,7 @@ export class Round {
     this.#tell = tell;
   }
 
-  /** Batches that are tried again after one has failed. It is told of the others. */
+  /** Batches that are tried again after one has failed. The others are reported. */
   after(batch: Batch, error: unknown): readonly Batch[] {
     const { topic } = this.sending;
     const isLost = batch.isUncertain && hasLostNumbers(error);

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Certificates, openssl } from '../../../../../../test/support/certificates.ts';
-import { started } from '../testing/consuming.ts';
-import { registryOf, sending } from '../testing/registry.ts';
+import { until } from '../../../../../../test/support/until.ts';
+import { consuming, never, reply, started } from '../testing/consuming.ts';
+import { ofTopic, registryOf, sending } from '../testing/registry.ts';
 
 describe('a registry', () => {
   test('S-87: is asked with the user that is written; wrong credentials end the start, without being shown', async () => {
@@ -53,6 +54,25 @@ describe('a registry', () => {
     registry.instead = undefined;
     const isLasting = /cannot be read/.test(outcome);
     if (!isLasting) await send(1);
+  });
+
+  test.each([
+    ['the paths of schemas and subjects', (path: string) => /^\/(schemas\/ids|subjects)\//.test(path), {}],
+    ['the path of ids', (path: string) => path.startsWith('/schemas/ids/'), { value_schema_id: 1 }],
+  ])('that has %s alone is enough; that it has no other is said at the start', async (_, has, rest) => {
+    const [brokers, registry] = [await started(), await registryOf()];
+    const topic = await brokers.topic();
+    registry.register(`${topic}-value`, { schema: '"int"' });
+    registry.has = has;
+    const schema_registry = { url: registry.url, ...ofTopic(topic, rest) };
+    const send = await sending(brokers, topic, schema_registry);
+    await send(7);
+    const opened = await consuming(brokers, topic, () => reply, { schema_registry });
+    await until(() => opened.taken.length === 1);
+    expect([opened.taken[0]?.['body'], await opened.connector.check?.(never)]).toEqual([7, undefined]);
+    expect(opened.lines.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('the schema registry has no /schemas/types'),
+    );
   });
 
   test('S-87: over http sends no password in the clear text of a log or an error', async () => {

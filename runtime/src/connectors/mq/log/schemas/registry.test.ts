@@ -185,7 +185,7 @@ describe('the subject of a schema', () => {
     const closed = await sending(brokers, topic, written('avro', avro));
     await expect(closed({ id: 'a', cents: 1 })).rejects.toMatchObject({
       retriable: false,
-      message: expect.stringContaining(`Subject '${topic}-value' not found`),
+      message: `value_schema of topic "${topic}" under subject "${topic}-value" is missing: the schema registry does not have it: Subject '${topic}-value' not found; ${remedy(topic)}`,
     });
     for (const [format, text] of [
       ['avro', avro],
@@ -211,6 +211,32 @@ describe('the subject of a schema', () => {
       message: `value_schema of topic "${topic}" cannot be read: it has no message "shop.C"`,
     });
   });
+});
+
+const remedy = (topic: string) =>
+  `register it with POST /subjects/${topic}-value/versions, or write value_schema with auto_register = true, or name another one with value_subject, value_version or subject_name_strategy`;
+
+test('a schema that is missing is named, with what helps', async () => {
+  const [brokers, registry] = [await started(), await registryOf()];
+  const topic = await brokers.topic();
+  const said = async (rest: object) => {
+    const send = await sending(brokers, topic, { url: registry.url, ...ofTopic(topic, rest) });
+    return failureOf(send(1) as Promise<unknown>);
+  };
+  const lacks = 'is missing: the schema registry does not have it:';
+  expect((await said({})).message).toBe(
+    `subject "${topic}-value" for the values of topic "${topic}" ${lacks} Subject '${topic}-value' not found; ${remedy(topic)}`,
+  );
+  registry.register(`${topic}-value`, { schema: '"int"' });
+  expect((await said({ value_version: 7 })).message).toBe(
+    `version 7 of subject "${topic}-value" for the values of topic "${topic}" ${lacks} Version 7 not found; ${remedy(topic)}`,
+  );
+  const failure = await said({ value_schema_id: 99 });
+  expect([failure.code, failure.retriable, failure.message]).toEqual([
+    'connector_failed',
+    false,
+    `schema 99 of the values of topic "${topic}" ${lacks} Schema not found; write the id of a schema as value_schema_id`,
+  ]);
 });
 
 describe('a message that comes', () => {

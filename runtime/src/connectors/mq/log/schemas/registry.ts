@@ -36,6 +36,8 @@ const mediaType = 'application/vnd.schemaregistry.v1+json';
 /** Schemas that one schema may need, with those that they need. */
 const mostReferred = 100;
 const types: readonly SchemaType[] = ['AVRO', 'JSON', 'PROTOBUF'];
+/** What is answered for a path, or a part of one, that there is not. */
+const withoutPath = [404, 405, 410, 501];
 /** The registry says so of a schema that contradicts earlier versions. */
 const incompatible = 409;
 
@@ -61,9 +63,18 @@ export class SchemaRegistry {
     this.#headers = ['accept', `${mediaType}, application/json`, ...credentials];
   }
 
-  /** Rejects when the registry cannot be asked. */
-  async check(): Promise<void> {
-    await this.#ask('GET', '/schemas/types');
+  /**
+   * Rejects when the registry cannot be asked. False where it has not the path that it is asked for, which nothing else
+   * needs: not every registry has all of them.
+   */
+  async check(): Promise<boolean> {
+    try {
+      await this.#ask('GET', '/schemas/types');
+      return true;
+    } catch (error) {
+      if (error instanceof Missing) return false;
+      throw error;
+    }
   }
 
   async byId(id: number): Promise<RegisteredSchema> {
@@ -161,7 +172,7 @@ function answerIn(bytes: Buffer): Answer | undefined {
 function refusal(status: number, answer: Answer | undefined, path: string): Failure {
   const said = typeof answer?.message === 'string' ? answer.message.slice(0, 500) : `status ${status}`;
   const subject = decodeURIComponent(/^\/subjects\/([^/]+)/.exec(path)?.[1] ?? '');
-  if (status === 404) return new Missing(`the schema registry does not have it: ${said}`);
+  if (withoutPath.includes(status)) return new Missing(`the schema registry does not have it: ${said}`);
   if (status === incompatible)
     return new Failure('connector_failed', `the schema is not compatible with subject "${subject}": ${said}`, {
       retriable: false,
@@ -174,8 +185,8 @@ function refusal(status: number, answer: Answer | undefined, path: string): Fail
 
 /** The registry has no such schema. */
 export class Missing extends Failure {
-  constructor(message: string) {
-    super('connector_failed', message, { retriable: false });
+  constructor(message: string, cause?: unknown) {
+    super('connector_failed', message, { cause, retriable: false });
   }
 }
 

@@ -30,7 +30,7 @@ const ofTopic = block({
   ],
 });
 
-/** `schema_registry` of a connector of a log. */
+/** `schema_registry` of a connector. */
 export const schemaRegistry = block({
   doc: 'The registry that knows the schemas of messages. Values are then Avro, JSON Schema or Protobuf after a byte 0 and the id of their schema in four bytes: a value that is sent is written with the schema of its topic, and one that comes is read with the schema that it names. A flow that writes `format` reads or sends plain messages in it.',
   attributes: {

@@ -67,7 +67,11 @@ export class SchemaValues {
       }
     const material = await readTls(tls, services);
     this.#registry = new SchemaRegistry({ url, username, password, timeout, tls: material });
-    await this.check();
+    if (!(await this.#registry.check()))
+      services.log.warn(
+        'the schema registry has no /schemas/types: if url of schema_registry is not where its paths begin, every schema will be missing',
+        { url },
+      );
   }
 
   async close(cut?: AbortSignal): Promise<void> {
@@ -112,15 +116,26 @@ export class SchemaValues {
 
   async #find(topic: string, part: Part, written: Written): Promise<Known> {
     const { text, id, version, message } = written;
-    if (id !== undefined) return this.#schemaOf(id, message);
+    const isWhere = `${part}s of topic "${topic}"`;
+    if (id !== undefined)
+      return this.#schemaOf(id, message).catch((error: unknown) => {
+        throw missing(error, `schema ${id} of the ${isWhere}`, `write the id of a schema as ${part}_schema_id`);
+      });
     if (text === undefined) {
-      const found = await this.#asked.version(this.#subjectOf(topic, part, written, undefined), version);
+      const subject = this.#subjectOf(topic, part, written, undefined);
+      const found = await this.#asked.version(subject, version).catch((error: unknown) => {
+        const of = `${version === undefined ? '' : `version ${version} of `}subject "${subject}" for the ${isWhere}`;
+        throw missing(error, of, remedy(part, subject));
+      });
       return this.#known(found, message);
     }
     const own = this.#ownSchema(text);
     const schema = await this.#read(own, message, `${part}_schema of topic "${topic}"`);
     const subject = this.#subjectOf(topic, part, written, schema.name);
-    return { id: await this.#asked.idOf(subject, own, this.#config.auto_register), schema };
+    const known = await this.#asked.idOf(subject, own, this.#config.auto_register).catch((error: unknown) => {
+      throw missing(error, `${part}_schema of topic "${topic}" under subject "${subject}"`, remedy(part, subject));
+    });
+    return { id: known, schema };
   }
 
   /** Throws a Failure where the strategy needs the name of a record, and the schema has no name. */
@@ -177,6 +192,16 @@ export class SchemaValues {
     if (this.#registry !== undefined) return this.#registry;
     throw new Failure('connector_refused', 'the schema registry is not open');
   }
+}
+
+/** How a schema comes under a subject, or another one is named. */
+const remedy = (part: Part, subject: string) =>
+  `register it with POST /subjects/${encodeURIComponent(subject)}/versions, or write ${part}_schema with auto_register = true, or name another one with ${part}_subject, ${part}_version or subject_name_strategy`;
+
+/** Says what is missing, and what helps. Any other failure stays as it is. */
+function missing(error: unknown, what: string, help: string): unknown {
+  if (!(error instanceof Missing)) return error;
+  return new Missing(`${what} is missing: ${error.message.replace(/\.$/, '')}; ${help}`, error);
 }
 
 /** What the registry answers lasts; that it does not have something a while; that it cannot be asked not at all. */

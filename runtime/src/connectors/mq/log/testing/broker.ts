@@ -67,6 +67,8 @@ export class TestBrokers {
       clientId: testClient,
       brokers: [...addresses],
       logLevel: kafkajs.logLevel.NOTHING,
+      // A broker that was killed is back after some seconds.
+      retry: { retries: 20, maxRetryTime: 2_000 },
       ...(options?.tls && { ssl: { rejectUnauthorized: false } }),
       ...(options?.users?.[0] && {
         sasl: { mechanism: 'plain', username: options.users[0].name, password: options.users[0].password },
@@ -126,11 +128,21 @@ export class TestBrokers {
     await this.refreshed(topic, count);
   }
 
-  /** Removes a topic, and makes one of its name. */
-  async remake(topic: string, partitions: number): Promise<void> {
-    if (this.standIn !== undefined) return void this.standIn.topics.create(topic, partitions);
+  /** Removes a topic with what groups have of it, and makes one of its name; `between` is awaited before that. */
+  async remake(topic: string, partitions: number, between: () => Promise<unknown> = async () => {}): Promise<void> {
+    if (this.standIn !== undefined) {
+      const { topics, groups } = this.standIn;
+      topics.createsAsked = false;
+      topics.delete(topic);
+      for (const { offsets } of groups.values())
+        for (const place of offsets.keys()) if (place.startsWith(`${topic}/`)) offsets.delete(place);
+      await between();
+      topics.create(topic, partitions);
+      return;
+    }
     await this.#admin.deleteTopics({ topics: [topic] });
     await until(async () => !(await this.#admin.listTopics()).includes(topic));
+    await between();
     await this.create(topic, partitions);
   }
 

@@ -1,8 +1,8 @@
 import kafkajs from 'kafkajs';
-import { brokersIn } from '../../support/servers/kafka/server.ts';
+import { brokersIn, kafka as server } from '../../support/servers/kafka/server.ts';
 import { KafkaStandIn } from '../../support/servers/kafka/stand-in.ts';
 import { bytesOf } from './order.ts';
-import { inPieces, ownName, type Source, type Supply } from './source.ts';
+import { inPieces, ownName, type Source, type Supply, withServer } from './source.ts';
 
 async function openTopic(brokers: readonly string[]): Promise<Supply> {
   const kafka = new kafkajs.Kafka({ clientId: 'bench', brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING });
@@ -24,16 +24,17 @@ async function openTopic(brokers: readonly string[]): Promise<Supply> {
   };
 }
 
-/** A stand-in for brokers runs in this process, so that rates are its own; of the sides, processor time is compared. */
-export const log: Source = {
-  name: 'log',
-  title: 'a topic of the stand-in for Kafka',
+/** Where there is no broker, and no Java to start one, a stand-in runs in this process; rates are its own then. */
+const hasBroker = process.env[server.variable] !== undefined || server.isInstalled();
+
+export const kafka: Source = {
+  name: 'kafka',
+  title: hasBroker ? 'a topic of Kafka' : 'a topic of the stand-in for Kafka',
   keeps: true,
   warmUp: 50_000,
   measured: 150_000,
   async serve(work) {
-    const given = process.env['TEST_KAFKA_URL'];
-    if (given !== undefined) return work(() => openTopic([brokersIn(given).brokers]));
+    if (hasBroker) return withServer(server, (url) => work(() => openTopic([brokersIn(url).brokers])));
     const standIn = await KafkaStandIn.start();
     try {
       return await work(() => openTopic(standIn.brokers));
