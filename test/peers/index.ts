@@ -1,0 +1,5 @@
+import { moquette } from './mqtt/moquette.ts';
+import type { Peer } from './peer.ts';
+
+/** Every peer, in the order in which they are run. */
+export const peers: readonly Peer[] = [moquette];
