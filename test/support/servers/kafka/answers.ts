@@ -1,6 +1,7 @@
 import { apis } from './apis.ts';
 import { errors, ProtocolError } from './errors.ts';
 import type { Cluster, Node } from './requests.ts';
+import type { Aborted } from './transactions.ts';
 import { Writer } from './wire.ts';
 
 /** The code of an error of the protocol. Throws any other one. */
@@ -14,6 +15,10 @@ export interface Read {
   readonly number: number;
   readonly code: number;
   readonly end: bigint;
+  /** The offset up to which every transaction has ended; `end` when absent. */
+  readonly stable?: bigint;
+  /** Transactions that are passed over; absent for one who reads those that have not ended too. */
+  readonly aborted?: readonly Aborted[] | undefined;
   readonly records: Buffer;
 }
 
@@ -23,11 +28,12 @@ export function writeFetched(
   const writer = new Writer().int32(0);
   return writer
     .list(results, ({ topic, partitions }) =>
-      writer
-        .text(topic)
-        .list(partitions, ({ number, code, end, records }) =>
-          writer.int32(number).int16(code).int64(end).int64(end).int32(-1).bytes(records),
-        ),
+      writer.text(topic).list(partitions, ({ number, code, end, stable = end, aborted, records }) => {
+        writer.int32(number).int16(code).int64(end).int64(stable);
+        if (aborted === undefined) writer.int32(-1);
+        else writer.list(aborted, ({ producer, first }) => writer.int64(producer).int64(first));
+        writer.bytes(records);
+      }),
     )
     .finish();
 }

@@ -14,6 +14,8 @@ import { Group } from './groups.ts';
 import { refusals } from './refusals.ts';
 import { SignIn } from './sign-in.ts';
 import type { Partition, Topics } from './topics.ts';
+import { addPartitions, endTransaction, initProducerId } from './transaction-requests.ts';
+import type { Transactions } from './transactions.ts';
 import { type Reader, type Request, Writer } from './wire.ts';
 
 /** One broker of the cluster, at the address that it announces. */
@@ -27,6 +29,7 @@ export interface Node {
 export interface Cluster {
   readonly topics: Topics;
   readonly groups: Map<string, Group>;
+  readonly transactions: Transactions;
   /** Milliseconds that a group without members waits for others after its first one. */
   readonly initialDelay: number;
   /** The brokers, at the addresses that this client gets. */
@@ -41,6 +44,8 @@ export interface Cluster {
   leavesOut: ((partition: number) => boolean) | undefined;
   /** The error that a partition has for what is produced, of which it keeps nothing then. */
   refuses: ((partition: number) => number) | undefined;
+  /** An id that no producer has. */
+  newProducer(): bigint;
   /** Tells fetches that wait that something was produced. */
   produced(): void;
   /** Resolves when something is produced, or after these milliseconds. */
@@ -79,7 +84,8 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
   metadata: (body, cluster, { client }) => {
     const names = body.list(() => body.text());
     const creates = body.boolean() && cluster.topics.createsAsked;
-    for (const name of names ?? []) if (creates && cluster.topics.find(name) === undefined) cluster.topics.create(name);
+    for (const name of names ?? [])
+      if (creates && cluster.topics.find(name) === undefined) void cluster.topics.form(name);
     return writeMetadata(cluster, cluster.nodes(client), names ?? cluster.topics.names);
   },
   produce: (body, cluster, { node }) => {
@@ -95,8 +101,11 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
           .map(({ number, records }) => {
             const partition = cluster.topics.partition(topic, number);
             const refused = cluster.topics.closed.has(topic) ? errors.tooLarge : cluster.refuses?.(number);
-            const code = refused || problemOf(partition, node);
-            return { number, code, offset: code === errors.none ? (partition as Partition).append(records) : -1n };
+            const problem = refused || problemOf(partition, node);
+            return {
+              number,
+              ...(problem === errors.none ? kept(partition as Partition, records) : { code: problem, offset: -1n }),
+            };
           }),
       }),
     );
@@ -114,14 +123,14 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
     body.int32();
     const [wait, least, most] = [body.int32(), body.int32(), body.int32()];
     cluster.notedFetch({ wait, least, most });
-    body.int8();
+    const isCommitted = body.int8() === readCommitted;
     const asked = partitionsOf(body, (number) => ({ number, offset: body.int64(), limit: body.int32() }));
     const until = Date.now() + wait;
     for (;;) {
       const results = asked.map(({ topic, partitions }) => ({
         topic,
         partitions: partitions.map(({ number, offset, limit }) =>
-          readOf(cluster.topics.partition(topic, number), node, { number, offset, most: limit }),
+          readOf(cluster.topics.partition(topic, number), node, { number, offset, most: limit, isCommitted }),
         ),
       }));
       const flat = results.flatMap(({ partitions }) => partitions);
@@ -257,7 +266,10 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
       )
       .finish();
   },
-  createTopics: (body, { topics }) => {
+  initProducerId,
+  addPartitionsToTxn: addPartitions,
+  endTxn: endTransaction,
+  createTopics: async (body, { topics }) => {
     const asked =
       body.list(() => {
         const [name, partitions] = [body.text(), body.int32()];
@@ -266,16 +278,21 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
         body.list(() => [body.text(), body.text()]);
         return { name, partitions };
       }) ?? [];
+    const results = await Promise.all(
+      asked.map(async ({ name, partitions }) => {
+        const isThere = topics.find(name) !== undefined;
+        if (!isThere) await topics.form(name, partitions < 0 ? undefined : partitions);
+        return { name, isThere };
+      }),
+    );
     const writer = new Writer().int32(0);
     return writer
-      .list(asked, ({ name, partitions }) => {
-        const exists = topics.find(name) !== undefined;
-        if (!exists) topics.create(name, partitions < 0 ? undefined : partitions);
-        return writer
+      .list(results, ({ name, isThere }) =>
+        writer
           .text(name)
-          .int16(exists ? errors.topicExists : errors.none)
-          .text(undefined);
-      })
+          .int16(isThere ? errors.topicExists : errors.none)
+          .text(isThere ? `Topic '${name}' already exists.` : undefined),
+      )
       .finish();
   },
   describeConfigs: (body, { topics }) => {
@@ -317,21 +334,39 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
   },
 };
 
+/** Where records are kept. */
+function kept(partition: Partition, records: Buffer): { readonly code: number; readonly offset: bigint } {
+  try {
+    return { code: errors.none, offset: partition.append(records) };
+  } catch (error) {
+    return { code: codeOf(error), offset: -1n };
+  }
+}
+
+/** Of a fetch that reads no message of a transaction that has not ended. */
+const readCommitted = 1;
+
 /** Why a partition cannot be asked at this broker. */
 function problemOf(partition: Partition | undefined, node: number): number {
   if (partition === undefined) return errors.unknownTopic;
   return partition.leader === node ? errors.none : errors.notLeader;
 }
 
-function readOf(
-  partition: Partition | undefined,
-  node: number,
-  { number, offset, most }: { readonly number: number; readonly offset: bigint; readonly most: number },
-): Read {
+interface Wanted {
+  readonly number: number;
+  readonly offset: bigint;
+  readonly most: number;
+  readonly isCommitted: boolean;
+}
+
+function readOf(partition: Partition | undefined, node: number, { number, offset, most, isCommitted }: Wanted): Read {
   const code = problemOf(partition, node);
   if (partition === undefined || code !== errors.none) return { number, code, end: -1n, records: Buffer.alloc(0) };
   const { start, end } = partition;
   if (offset < start || offset > end)
     return { number, code: errors.offsetOutOfRange, end: -1n, records: Buffer.alloc(0) };
-  return { number, code, end, records: partition.read(offset, most) };
+  const stable = partition.transactions.stable(end);
+  const records = partition.read(offset, most, isCommitted ? stable : end);
+  const aborted = isCommitted ? partition.transactions.abortedFrom(offset) : undefined;
+  return { number, code, end, stable, aborted, records };
 }

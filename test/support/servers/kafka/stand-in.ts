@@ -7,6 +7,7 @@ import type { Group } from './groups.ts';
 import { answer, apiOf, type Cluster, type Node } from './requests.ts';
 import { SignIn, type User } from './sign-in.ts';
 import { Topics } from './topics.ts';
+import { Transactions } from './transactions.ts';
 import { type Request, RequestReader, responseOf } from './wire.ts';
 
 export { errors } from './errors.ts';
@@ -18,7 +19,7 @@ export interface StandInOptions {
   readonly partitions?: number | undefined;
   /** Certificate and key; absent: it speaks in clear. */
   readonly tls?: TlsOptions | undefined;
-  /** Milliseconds that a group without members waits for others, as `group.initial.rebalance.delay.ms`. */
+  /** Milliseconds that a group without members waits for others (`group.initial.rebalance.delay.ms`); absent: those of a broker. */
   readonly initialDelay?: number | undefined;
   /** Who may sign in; absent: everybody may do everything. */
   readonly users?: readonly User[] | undefined;
@@ -40,6 +41,7 @@ const unguarded: readonly ApiName[] = ['apiVersions', 'saslHandshake', 'saslAuth
 export class KafkaStandIn implements Cluster {
   readonly topics: Topics;
   readonly groups = new Map<string, Group>();
+  readonly transactions = new Transactions();
   readonly initialDelay: number;
   /** The port that a client gets instead of the broker's own, as behind a proxy. */
   advertisedPort: ((broker: number, client: string) => number | undefined) | undefined;
@@ -64,8 +66,9 @@ export class KafkaStandIn implements Cluster {
   readonly #injected = new Map<ApiName, Injected>();
   readonly #held = new Map<ApiName, PromiseWithResolvers<void>>();
   #production = Promise.withResolvers<void>();
+  #producers = 0n;
 
-  private constructor({ brokers = 1, partitions = 3, initialDelay = 50, tls, users = [] }: StandInOptions) {
+  private constructor({ brokers = 1, partitions = 3, initialDelay = 3_000, tls, users = [] }: StandInOptions) {
     this.initialDelay = initialDelay;
     this.#users = users;
     this.topics = new Topics(partitions, (partition) => partition % brokers);
@@ -105,6 +108,10 @@ export class KafkaStandIn implements Cluster {
 
   notedFetch(asked: { readonly wait: number; readonly least: number; readonly most: number }): void {
     this.fetched.push(asked);
+  }
+
+  newProducer(): bigint {
+    return ++this.#producers;
   }
 
   produced(): void {

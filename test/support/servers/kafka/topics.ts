@@ -1,6 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { controlBatch } from './control-batch.ts';
+import { type ProducedBatch, Producers } from './producers.ts';
+import { PartitionTransactions } from './transactions.ts';
+
 /** Where the fields of a record batch begin (magic 2). */
-const at = { length: 8, magic: 16, attributes: 21, lastOffsetDelta: 23, maxTimestamp: 35, count: 57 } as const;
+const at = {
+  length: 8,
+  magic: 16,
+  attributes: 21,
+  lastOffsetDelta: 23,
+  maxTimestamp: 35,
+  producerId: 43,
+  producerEpoch: 51,
+  firstSequence: 53,
+  count: 57,
+} as const;
 const header = 12;
+const transactional = 0x10;
+/** Milliseconds in which brokers hear of a new topic, and those in which its leaders begin. */
+const election = 15;
 
 interface StoredBatch {
   readonly first: bigint;
@@ -15,6 +33,8 @@ export class Partition {
   #batches: StoredBatch[] = [];
   #start = 0n;
   #end = 0n;
+  readonly transactions = new PartitionTransactions();
+  readonly #producers = new Producers();
 
   constructor(leader: number) {
     this.leader = leader;
@@ -39,8 +59,24 @@ export class Partition {
     return this.#batches.map(({ bytes }) => bytes.readInt32BE(at.count));
   }
 
-  /** Adds the batches of a request; gives the offset of the first record. */
+  /**
+   * Adds the batches of a request; gives the offset of the first record. A batch that a producer with an id has sent before
+   * is where it was.
+   */
   append(records: Buffer): bigint {
+    const first = this.#producers.check(batchIn(records), this.#end);
+    if (first !== this.#end) return first;
+    if ((records.readInt16BE(at.attributes) & transactional) !== 0)
+      this.transactions.sent(records.readBigInt64BE(at.producerId), first);
+    return this.#keep(records);
+  }
+
+  /** A producer has ended its transaction. */
+  endTransaction(producer: bigint, epoch: number, isCommitted: boolean): void {
+    this.transactions.ended(producer, this.#keep(controlBatch(producer, epoch, isCommitted)), isCommitted);
+  }
+
+  #keep(records: Buffer): bigint {
     const first = this.#end;
     for (let from = 0; from < records.length; ) {
       const length = header + records.readInt32BE(from + at.length);
@@ -56,12 +92,13 @@ export class Partition {
     return first;
   }
 
-  /** Whole batches from the one with this offset on: one at least, then at most so many bytes. */
-  read(offset: bigint, most: number): Buffer {
+  /** Whole batches from the one with this offset on: one at least, then at most so many bytes, and none from `end` on. */
+  read(offset: bigint, most: number, end: bigint): Buffer {
     const pieces: Buffer[] = [];
     let length = 0;
-    for (const { last, bytes } of this.#batches) {
+    for (const { first, last, bytes } of this.#batches) {
       if (last < offset) continue;
+      if (first >= end) break;
       if (pieces.length > 0 && length + bytes.length > most) break;
       pieces.push(bytes);
       length += bytes.length;
@@ -81,6 +118,16 @@ export class Partition {
   }
 }
 
+/** What the first batch of a request says of its producer. */
+function batchIn(records: Buffer): ProducedBatch {
+  return {
+    producer: records.readBigInt64BE(at.producerId),
+    epoch: records.readInt16BE(at.producerEpoch),
+    first: records.readInt32BE(at.firstSequence),
+    count: records.readInt32BE(at.count),
+  };
+}
+
 /** Topics by name. */
 export class Topics {
   /** Whether a topic that a client asks for is created. */
@@ -92,6 +139,8 @@ export class Topics {
   readonly #standard: number;
   readonly #leader: (partition: number) => number;
   readonly #topics = new Map<string, Partition[]>();
+  /** Topics that were asked for and cannot be used yet. */
+  readonly #forming = new Map<string, Promise<void>>();
 
   /** `standard` is how many partitions a topic has that was not declared. */
   constructor(standard: number, leader: (partition: number) => number) {
@@ -100,7 +149,24 @@ export class Topics {
   }
 
   get names(): readonly string[] {
-    return [...this.#topics.keys()];
+    return [...this.#topics.keys()].filter((name) => !this.#forming.has(name));
+  }
+
+  /** Creates a topic that a client asks for; resolves when it can be used. */
+  form(name: string, partitions?: number): Promise<void> {
+    const forming = this.#forming.get(name) ?? this.#form(name, partitions);
+    this.#forming.set(name, forming);
+    return forming;
+  }
+
+  /** At first no broker knows the topic; then none is told of it, and those that lead it refuse what they are asked. */
+  async #form(name: string, asked: number | undefined): Promise<void> {
+    await sleep(election, undefined, { ref: false });
+    const made = this.create(name, asked);
+    for (const partition of made) partition.leader = -1;
+    await sleep(election, undefined, { ref: false });
+    for (const [number, partition] of made.entries()) partition.leader = this.#leader(number);
+    this.#forming.delete(name);
   }
 
   create(name: string, partitions = this.#standard): Partition[] {
@@ -116,8 +182,9 @@ export class Topics {
       existing.push(new Partition(this.#leader(number)));
   }
 
+  /** Its partitions, as soon as it can be used. */
   find(name: string): Partition[] | undefined {
-    return this.#topics.get(name);
+    return this.#forming.has(name) ? undefined : this.#topics.get(name);
   }
 
   partition(name: string, number: number): Partition | undefined {

@@ -90,6 +90,7 @@ export class GroupConsumer {
       { ...settings, enough },
       {
         arrived: () => this.#deliveries.proceed(),
+        passedOver: () => this.#commits.soon(),
         outOfRange: (partition) => this.#restart(partition),
         failed: (reason) => this.#options.lost(reason),
       },

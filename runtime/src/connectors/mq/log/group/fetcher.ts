@@ -22,6 +22,8 @@ export interface FetchSettings {
 export interface FetchEvents {
   /** Messages of some partition have come. */
   arrived(): void;
+  /** A partition ended with what is no message, such as the end of a transaction. */
+  passedOver(): void;
   /** What was to be read next is not there any more. */
   outOfRange(partition: AssignedPartition): Promise<void>;
   /** The brokers cannot be asked any more. */
@@ -153,6 +155,7 @@ export class Fetcher {
     };
     const { responses } = await fetchRecords(broker, this.#protocol, request, this.#mostBytes);
     if (this.#ended.signal.aborted) return;
+    let isPassedOver = false;
     for (const { topicName, partitions: answered } of responses)
       for (const answer of answered) {
         const partition = asked.get(`${topicName}/${answer.partition}`);
@@ -160,8 +163,9 @@ export class Fetcher {
         if (partition === undefined || began === undefined || began !== partition.next) continue;
         if (!this.#partitions.includes(partition)) continue;
         const { messages, next } = readable(answer, began);
-        if (next !== undefined) partition.add(messages, next);
+        if (next !== undefined && partition.add(messages, next)) isPassedOver = true;
       }
+    if (isPassedOver) this.#events.passedOver();
     this.#events.arrived();
   }
 

@@ -89,8 +89,8 @@ export class AssignedPartition {
     this.#change++;
   }
 
-  /** Records that were fetched from `next` on. */
-  add(records: readonly FetchedRecord[], next: bigint): void {
+  /** Records that were fetched from `next` on. Returns whether there is more to commit: what was passed over, with no message behind it. */
+  add(records: readonly FetchedRecord[], next: bigint): boolean {
     for (const record of records) {
       const offset = BigInt(record.offset);
       if (offset < this.#doneUntil && !this.#expected.delete(offset)) continue;
@@ -104,9 +104,10 @@ export class AssignedPartition {
         this.#open.delete(offset);
       }
     this.#next = next;
-    if (this.#waiting.length > 0 || next <= this.#delivered) return;
+    if (this.#waiting.length > 0 || next <= this.#delivered) return false;
     this.#delivered = next;
     this.#change++;
+    return true;
   }
 
   /** The next message, which is under way from now on. */

@@ -6,6 +6,7 @@ import kafkajs, {
   type Kafka,
   type Message,
   type Producer,
+  type Transaction,
 } from 'kafkajs';
 import { brokersIn } from '../../../../../../test/support/servers/kafka/server.ts';
 import { KafkaStandIn, type StandInOptions } from '../../../../../../test/support/servers/kafka/stand-in.ts';
@@ -17,6 +18,9 @@ export const kafkaUrl = process.env['TEST_KAFKA_URL'];
 
 /** What clients of the tests call themselves: they go through no proxy. */
 export const testClient = 'svc-tests';
+
+/** Milliseconds in which groups come together, as those of the real broker of the tests. */
+const groupsTogether = 100;
 
 /** A record of a topic, as tests look at it. */
 export interface Sent {
@@ -35,20 +39,20 @@ export class TestBrokers {
   readonly #producer: Producer;
   readonly #admin: Admin;
   readonly #consumers: Consumer[] = [];
+  readonly #producers: Producer[] = [];
 
   private constructor(standIn: KafkaStandIn | undefined, addresses: readonly string[], kafka: Kafka) {
     this.standIn = standIn;
     this.addresses = addresses;
     this.#kafka = kafka;
     // What it sends again, since a partition of a new topic had no leader yet, is there once.
-    const idempotent = standIn === undefined;
-    this.#producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner, idempotent });
+    this.#producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner, idempotent: true });
     this.#admin = kafka.admin();
   }
 
   /** A stand-in of its own. */
   static async start(options?: StandInOptions): Promise<TestBrokers> {
-    const standIn = await KafkaStandIn.start(options);
+    const standIn = await KafkaStandIn.start({ initialDelay: groupsTogether, ...options });
     return TestBrokers.#connect(standIn.brokers, standIn, options);
   }
 
@@ -150,6 +154,23 @@ export class TestBrokers {
     await this.#producer.send({ topic, compression, messages: [...messages] });
   }
 
+  /** Begins a transaction of another program that sends these; what is returned ends it. */
+  async transaction(topic: string, messages: readonly Message[]): Promise<Pick<Transaction, 'abort' | 'commit'>> {
+    const transactionalId = `tests-${randomBytes(6).toString('hex')}`;
+    const createPartitioner = kafkajs.Partitioners.DefaultPartitioner;
+    const producer = this.#kafka.producer({
+      transactionalId,
+      idempotent: true,
+      maxInFlightRequests: 1,
+      createPartitioner,
+    });
+    this.#producers.push(producer);
+    await producer.connect();
+    const begun = await producer.transaction();
+    await begun.send({ topic, messages: [...messages] });
+    return begun;
+  }
+
   /** Everything that a topic has, by partition and offset, as soon as there is so much. */
   async sent(topic: string, atLeast: number): Promise<readonly Sent[]> {
     const found: Sent[] = [];
@@ -202,6 +223,7 @@ export class TestBrokers {
 
   async stop(): Promise<void> {
     await Promise.all(this.#consumers.map((consumer) => consumer.disconnect()));
+    await Promise.all(this.#producers.map((producer) => producer.disconnect()));
     await this.#producer.disconnect();
     await this.#admin.disconnect();
     await this.standIn?.stop();
