@@ -7,6 +7,9 @@ import type { Outcome } from './peer.ts';
 
 const root = join(import.meta.dirname, '../..');
 
+/** Milliseconds after which a test has failed: what another server never does is not waited for as long. */
+const testTimeout = 25_000;
+
 /** What a run of tests writes about itself. */
 interface Report {
   readonly testResults: readonly {
@@ -52,7 +55,8 @@ async function runTests(project: string, files: readonly string[], settings: Rec
   const file = join(folder, 'report.json');
   try {
     const runner = join(root, 'node_modules/vitest/vitest.mjs');
-    const child = spawn(process.execPath, [runner, 'run', '--silent', '--project', project, ...files], {
+    const options = ['--silent', '--testTimeout', String(testTimeout), '--project', project];
+    const child = spawn(process.execPath, [runner, 'run', ...options, ...files], {
       cwd: root,
       env: { ...process.env, ...settings, TEST_REPORT: file },
       stdio: 'ignore',

@@ -5,7 +5,7 @@ import type { Message } from '../../contracts/message.ts';
 import type { Outcome } from '../../contracts/outcome.ts';
 import type { EventConnector } from '../../intake/testing/conformance.ts';
 import type { TargetConnector } from '../testing/target-conformance.ts';
-import { brokerClient, MqttBed, mqttUrl } from './testing/bed.ts';
+import { brokerClient, MqttBed, mqttUrl, newestClient } from './testing/bed.ts';
 
 const never = new AbortController().signal;
 const reply: Outcome = { kind: 'reply', value: null };
@@ -42,7 +42,7 @@ describe.skipIf(mqttUrl === undefined)('what a client asks of its broker', () =>
   }
 
   async function watcher(topic: string) {
-    const client = await brokerClient({ protocolVersion: 5 });
+    const client = await newestClient();
     cleanups.push(() => client.endAsync());
     const packets: IPublishPacket[] = [];
     client.on('message', (_topic, _payload, packet) => void packets.push(packet));
