@@ -100,7 +100,7 @@ async function startServers(): Promise<void> {
       row.passed += 1;
       console.log(`UP      ${each.server.name}: ${each.how}, ${each.address}`);
     } else {
-      row[required ? 'failed' : 'skipped'] += 1;
+      row[required && each.isUnobtainable !== true ? 'failed' : 'skipped'] += 1;
       console.log(`SKIP    ${each.server.name}: ${each.missing}`);
     }
   }

@@ -87,6 +87,14 @@ export const kafka: Readonly<Record<string, Proof>> = {
   'consumer.dlq.topic': logTries,
   'producer.topic': logTopic,
   'producer.acks': [logTarget, 'count as sent when those have them whom `acks` names: %s'],
+  'producer.idempotent': [
+    'runtime/src/connectors/mq/log/publish/idempotent.test.ts',
+    'with `idempotent = %j` messages whose answer is lost are sent again, and are there: %j',
+  ],
+  'producer.max_message_size': [
+    'runtime/src/connectors/mq/log/publish/message-size.test.ts',
+    'a message that is larger than `max_message_size` is refused with its size, the limit and both settings; others are sent',
+  ],
   'producer.retries': [logTarget, 'are tried again as often as `retries` says'],
   'producer.timeout': [logTarget, 'longest wait is that of `timeout`'],
   'producer.batch_size': logLinger,

@@ -8,8 +8,7 @@ import {
 } from '../../../runtime/src/connectors/database/postgres/changes/testing/cluster.ts';
 import { mqttUrl } from '../../../runtime/src/connectors/mqtt/testing/bed.ts';
 import { KafkaStandIn } from '../../support/servers/kafka/stand-in.ts';
-import { startNats } from '../../support/servers/nats.ts';
-import { findProgram } from '../../support/servers/program.ts';
+import { hasNats, startNats } from '../../support/servers/nats.ts';
 import { until } from '../../support/until.ts';
 import { migrate, type Scenario, startScenario } from '../scenario.ts';
 
@@ -58,7 +57,7 @@ test('payments-kafka books payments, and gives those of nothing up', async () =>
   await until(() => standIn.topics.names.includes('payments.dlq'));
 });
 
-test.skipIf(findProgram('nats-server') === undefined)('jobs-nats does what it is given', async () => {
+test.skipIf(!hasNats())('jobs-nats does what it is given', async () => {
   const nats = await startNats();
   cleanups.push(() => nats.stop());
   const service = await started('jobs-nats', { NATS_URL: nats.address });

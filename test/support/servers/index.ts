@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process';
+import { Unobtainable } from './brought/step.ts';
 import { chromium } from './chromium.ts';
 import { exim } from './exim.ts';
+import { ferretdb } from './ferretdb/server.ts';
 import { clang, libreOffice, phpSoap, poppler, pythonDkim, pythonGrpc, xmllint, zeep } from './installed-program.ts';
 import { kafka } from './kafka/server.ts';
 import { mariadb } from './mariadb.ts';
 import { mosquitto } from './mosquitto.ts';
+import { moto } from './moto.ts';
 import { nats } from './nats.ts';
+import { opensearch } from './opensearch/server.ts';
 import { postgres } from './postgres.ts';
 import { findProgram } from './program.ts';
 import { rabbitmq } from './rabbitmq.ts';
@@ -30,6 +34,9 @@ export const servers: readonly Server[] = [
   vsftpd,
   exim,
   swift,
+  moto,
+  opensearch,
+  ferretdb,
   chromium,
   libreOffice,
   xmllint,
@@ -44,7 +51,12 @@ export const servers: readonly Server[] = [
 /** What became of one server. */
 export type Found =
   | { readonly server: Server; readonly address: string; readonly how: string }
-  | { readonly server: Server; readonly missing: string };
+  | {
+      readonly server: Server;
+      readonly missing: string;
+      /** Whether nothing of this machine can bring it. */
+      readonly isUnobtainable?: boolean;
+    };
 
 export interface Ground {
   readonly found: readonly Found[];
@@ -72,7 +84,8 @@ export async function bringUp(wanted: readonly Server[] = servers): Promise<Grou
           running.push(instance);
           return { server, address: instance.address, how: 'private instance' };
         } catch (error) {
-          return { server, missing: (error as Error).message };
+          const missing = (error as Error).message;
+          return { server, missing, ...(error instanceof Unobtainable && { isUnobtainable: true }) };
         }
       }
       if (process.env['TEST_USE_RUNNING'] === '1' && (await server.answers(server.usualAddress))) {

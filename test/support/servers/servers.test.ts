@@ -1,14 +1,22 @@
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Unobtainable } from './brought/step.ts';
 import { bringUp, type Server, servers } from './index.ts';
+
+/** Milliseconds for a server whose program is fetched and built first. */
+const firstTime = 900_000;
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
 describe.each(servers)('$name', (server) => {
-  test.skipIf(!server.isInstalled())('a private instance answers, and is gone after it was stopped', async () => {
-    const instance = await server.start();
+  const isThere = test.skipIf(!server.isInstalled());
+  isThere('a private instance answers, and is gone after it was stopped', { timeout: firstTime }, async (context) => {
+    const instance = await server.start().catch((error: unknown) => {
+      if (error instanceof Unobtainable) context.skip(error.message);
+      throw error;
+    });
     expect(await server.answers(instance.address)).toBe(true);
     await instance.stop();
     await instance.stop();
@@ -55,6 +63,15 @@ describe('the ground of the tests', () => {
     const broken = { ...absent, isInstalled: () => true, start: () => Promise.reject(new Error('no space left')) };
     const ground = await bringUp([broken]);
     expect(ground.found).toEqual([{ server: broken, missing: 'no space left' }]);
+    await ground.tearDown();
+  });
+
+  test('what cannot be had here is not said to be broken', async () => {
+    const reason = new Unobtainable('the registry does not answer');
+    const far = { ...absent, isInstalled: () => true, start: () => Promise.reject(reason) };
+    const ground = await bringUp([far]);
+    const missing = 'the registry does not answer';
+    expect(ground.found).toEqual([{ server: far, missing, isUnobtainable: true }]);
     await ground.tearDown();
   });
 });

@@ -17,6 +17,7 @@ export const apis = {
   saslHandshake: { key: 17, version: 1 },
   apiVersions: { key: 18, version: 0 },
   createTopics: { key: 19, version: 2 },
+  initProducerId: { key: 22, version: 1 },
   describeConfigs: { key: 32, version: 0 },
   saslAuthenticate: { key: 36, version: 0 },
 } as const;

@@ -17,7 +17,11 @@ export const errors = {
   unsupportedMechanism: 33,
   unsupportedVersion: 35,
   topicExists: 36,
+  outOfOrderSequence: 45,
+  invalidProducerEpoch: 47,
+  clusterAuthorizationFailed: 31,
   saslFailed: 58,
+  unknownProducerId: 59,
   memberIdRequired: 79,
   fencedInstance: 82,
 } as const;

@@ -50,6 +50,7 @@ export const refusals: Readonly<Record<string, (body: Reader, code: number) => B
       )
       .finish();
   },
+  initProducerId: (_, code) => new Writer().int32(0).int16(code).int64(-1n).int16(-1).finish(),
   joinGroup: (_, code) => writeJoinFailure(code),
   syncGroup: (_, code) => new Writer().int32(0).int16(code).bytes(Buffer.alloc(0)).finish(),
   heartbeat: (_, code) => new Writer().int32(0).int16(code).finish(),

@@ -41,6 +41,8 @@ export interface Cluster {
   leavesOut: ((partition: number) => boolean) | undefined;
   /** The error that a partition has for what is produced, of which it keeps nothing then. */
   refuses: ((partition: number) => number) | undefined;
+  /** An id that no producer has. */
+  newProducer(): bigint;
   /** Tells fetches that wait that something was produced. */
   produced(): void;
   /** Resolves when something is produced, or after these milliseconds. */
@@ -95,8 +97,11 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
           .map(({ number, records }) => {
             const partition = cluster.topics.partition(topic, number);
             const refused = cluster.topics.closed.has(topic) ? errors.tooLarge : cluster.refuses?.(number);
-            const code = refused || problemOf(partition, node);
-            return { number, code, offset: code === errors.none ? (partition as Partition).append(records) : -1n };
+            const problem = refused || problemOf(partition, node);
+            return {
+              number,
+              ...(problem === errors.none ? kept(partition as Partition, records) : { code: problem, offset: -1n }),
+            };
           }),
       }),
     );
@@ -257,6 +262,8 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
       )
       .finish();
   },
+  initProducerId: (_, cluster) =>
+    new Writer().int32(0).int16(errors.none).int64(cluster.newProducer()).int16(0).finish(),
   createTopics: (body, { topics }) => {
     const asked =
       body.list(() => {
@@ -316,6 +323,15 @@ const handlers: Readonly<Record<ApiName, Handler>> = {
     }
   },
 };
+
+/** Where records are kept. */
+function kept(partition: Partition, records: Buffer): { readonly code: number; readonly offset: bigint } {
+  try {
+    return { code: errors.none, offset: partition.append(records) };
+  } catch (error) {
+    return { code: codeOf(error), offset: -1n };
+  }
+}
 
 /** Why a partition cannot be asked at this broker. */
 function problemOf(partition: Partition | undefined, node: number): number {

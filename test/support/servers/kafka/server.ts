@@ -1,8 +1,9 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../free-port.ts';
+import { Jars } from '../brought/jars.ts';
 import { probe } from '../probe.ts';
 import { findProgram, makeFolder, startProgram } from '../program.ts';
 import type { RunningServer, Server } from '../server.ts';
@@ -14,11 +15,11 @@ const proxied = 4;
 /** As tests need it: members that are missed soon, and groups that come together soon. */
 const testSettings = ['group.min.session.timeout.ms=500', 'group.initial.rebalance.delay.ms=100'];
 
-const project = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
-<groupId>svc</groupId><artifactId>test-broker</artifactId><version>1</version><dependencies>
-<dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>${version}</version></dependency>
-<dependency><groupId>org.slf4j</groupId><artifactId>slf4j-simple</artifactId><version>1.7.36</version></dependency>
-</dependencies></project>`;
+const jars = new Jars({
+  name: 'kafka',
+  version,
+  artifacts: [`org.apache.kafka:kafka_2.13:${version}`, 'org.slf4j:slf4j-simple:1.7.36'],
+});
 
 /** The request for the versions of requests (ApiVersions, version 0), which every broker answers. */
 const versionsRequest = Buffer.from([0, 0, 0, 14, 0, 18, 0, 0, 0, 0, 0, 7, 0, 4, ...Buffer.from('test')]);
@@ -63,7 +64,7 @@ export async function startKafka(settings: readonly string[] = []): Promise<Runn
   const file = join(folder, 'server.properties');
   writeFileSync(file, `${properties.join('\n')}\n`);
   const java = findProgram('java') as string;
-  const libraries = await classPath(folder);
+  const libraries = await jars.classPath();
   const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error'];
   const format = ['kafka.tools.StorageTool', 'format', '-t', 'e2GU8pC2QrK2IiTcNpX3TQ', '-c', file];
   await promisify(execFile)(java, [...quick, '-cp', libraries, ...format]);
@@ -77,36 +78,13 @@ export async function startKafka(settings: readonly string[] = []): Promise<Runn
   });
 }
 
-/** The files of the broker, which Maven has already, or fetches. */
-async function classPath(folder: string): Promise<string> {
-  writeFileSync(join(folder, 'pom.xml'), project);
-  const file = join(folder, 'classpath');
-  const ask = ['-q', '-B', 'dependency:build-classpath', `-Dmdep.outputFile=${file}`];
-  const maven = findProgram('mvn') as string;
-  const run = (args: readonly string[]) => promisify(execFile)(maven, [...args], { cwd: folder });
-  await run(['-o', ...ask]).catch(() => run(ask));
-  return readFileSync(file, 'utf8').trim();
-}
-
-/** Whether a program runs: Debian may have the name of one that is not there. */
-function runs(program: string): boolean {
-  const path = findProgram(program);
-  if (path === undefined) return false;
-  try {
-    execFileSync(path, ['-version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** A broker of Apache Kafka. */
 export const kafka: Server = {
   name: 'Kafka',
   variable: 'TEST_KAFKA_URL',
   usualAddress: 'kafka://127.0.0.1:9092',
   packages: ['default-jdk-headless', 'maven'],
-  isInstalled: () => runs('java') && findProgram('mvn') !== undefined,
+  isInstalled: () => jars.isInstalled,
   answers,
   start: () => startKafka(testSettings),
 };

@@ -64,6 +64,7 @@ export class KafkaStandIn implements Cluster {
   readonly #injected = new Map<ApiName, Injected>();
   readonly #held = new Map<ApiName, PromiseWithResolvers<void>>();
   #production = Promise.withResolvers<void>();
+  #producers = 0n;
 
   private constructor({ brokers = 1, partitions = 3, initialDelay = 50, tls, users = [] }: StandInOptions) {
     this.initialDelay = initialDelay;
@@ -105,6 +106,10 @@ export class KafkaStandIn implements Cluster {
 
   notedFetch(asked: { readonly wait: number; readonly least: number; readonly most: number }): void {
     this.fetched.push(asked);
+  }
+
+  newProducer(): bigint {
+    return ++this.#producers;
   }
 
   produced(): void {

@@ -1,5 +1,17 @@
+import { type ProducedBatch, Producers } from './producers.ts';
+
 /** Where the fields of a record batch begin (magic 2). */
-const at = { length: 8, magic: 16, attributes: 21, lastOffsetDelta: 23, maxTimestamp: 35, count: 57 } as const;
+const at = {
+  length: 8,
+  magic: 16,
+  attributes: 21,
+  lastOffsetDelta: 23,
+  maxTimestamp: 35,
+  producerId: 43,
+  producerEpoch: 51,
+  firstSequence: 53,
+  count: 57,
+} as const;
 const header = 12;
 
 interface StoredBatch {
@@ -15,6 +27,7 @@ export class Partition {
   #batches: StoredBatch[] = [];
   #start = 0n;
   #end = 0n;
+  readonly #producers = new Producers();
 
   constructor(leader: number) {
     this.leader = leader;
@@ -39,9 +52,13 @@ export class Partition {
     return this.#batches.map(({ bytes }) => bytes.readInt32BE(at.count));
   }
 
-  /** Adds the batches of a request; gives the offset of the first record. */
+  /**
+   * Adds the batches of a request; gives the offset of the first record. A batch that a producer with an id has sent before
+   * is where it was.
+   */
   append(records: Buffer): bigint {
-    const first = this.#end;
+    const first = this.#producers.check(batchIn(records), this.#end);
+    if (first !== this.#end) return first;
     for (let from = 0; from < records.length; ) {
       const length = header + records.readInt32BE(from + at.length);
       const bytes = Buffer.from(records.subarray(from, from + length));
@@ -79,6 +96,16 @@ export class Partition {
     this.#start = offset;
     this.#batches = this.#batches.filter(({ last }) => last >= offset);
   }
+}
+
+/** What the first batch of a request says of its producer. */
+function batchIn(records: Buffer): ProducedBatch {
+  return {
+    producer: records.readBigInt64BE(at.producerId),
+    epoch: records.readInt16BE(at.producerEpoch),
+    first: records.readInt32BE(at.firstSequence),
+    count: records.readInt32BE(at.count),
+  };
 }
 
 /** Topics by name. */

@@ -5,6 +5,7 @@ import type { LogConfig } from './brokers.ts';
 import { codecs } from './codecs.ts';
 import type { Cluster } from './library.ts';
 import { loadProtocol, type Protocol } from './protocol.ts';
+import { type Idempotence, Identities } from './publish/identity.ts';
 import { LogProducer } from './publish/producer.ts';
 import { correctRequestQueue } from './request-queue.ts';
 import { Sockets } from './sockets.ts';
@@ -45,13 +46,15 @@ export class LogClient {
   readonly #metadataMaxAge: number;
 
   readonly #mostBytes: number;
+  readonly #log: Log;
 
   private constructor(
     kafka: Kafka,
     sockets: Sockets,
     protocol: Protocol,
-    { metadataMaxAge, mostBytes }: Pick<ClientOptions, 'metadataMaxAge' | 'mostBytes'>,
+    { metadataMaxAge, mostBytes, log }: Pick<ClientOptions, 'metadataMaxAge' | 'mostBytes' | 'log'>,
   ) {
+    this.#log = log;
     this.#mostBytes = mostBytes;
     this.#kafka = kafka;
     this.#sockets = sockets;
@@ -110,9 +113,11 @@ export class LogClient {
   }
 
   /** Connects to nothing. A topic that is sent to may be created by the broker. */
-  async producer(): Promise<LogProducer> {
+  async producer(idempotence: Idempotence): Promise<LogProducer> {
     const { default: library } = await import('kafkajs');
-    return new LogProducer(this.#cluster('svc', true), this.#protocol, library.Partitioners.DefaultPartitioner);
+    const identities = new Identities(idempotence, this.#log);
+    const { DefaultPartitioner } = library.Partitioners;
+    return new LogProducer(this.#cluster('svc', true), this.#protocol, DefaultPartitioner, identities);
   }
 
   admin(): Admin {

@@ -11,6 +11,6 @@ import { targetBed } from './testing/target-bed.ts';
 for (const [name, start] of grounds)
   describe.skipIf(name === 'Kafka' && kafkaUrl === undefined)(`on ${name}`, () => {
     eventSourceConformance('partitioned_log', () => LogBed.make(start));
+    deadLetterConformance('partitioned_log', () => deadLetterBed(start));
+    targetConformance('partitioned_log', () => targetBed(name));
   });
-deadLetterConformance('partitioned_log', deadLetterBed);
-targetConformance('partitioned_log', targetBed);

@@ -5,7 +5,8 @@ import { failureOf } from './failure.ts';
 import type { GroupConsumer } from './group/consumer.ts';
 import type { KeyFormat } from './keys/formats.ts';
 import type { Cluster, FetchedRecord } from './library.ts';
-import { isWithoutLeader, type LogProducer } from './publish/producer.ts';
+import type { Idempotence } from './publish/identity.ts';
+import { Sender } from './publish/sender.ts';
 import type { SchemaValues } from './schemas/values.ts';
 
 export interface LogConnectionOptions {
@@ -18,13 +19,12 @@ export interface LogConnectionOptions {
   readonly keyFormat: KeyFormat;
   /** Undefined: messages name no schemas. */
   readonly schemas: SchemaValues | undefined;
+  /** Of dead letters, and of what is given back. */
+  readonly idempotence: Idempotence;
   readonly lost: (reason: string) => void;
 }
 
 type CopiedHeaders = Readonly<Record<string, Buffer | string>>;
-
-/** Tries to send a message on before the connection counts as lost. */
-const mostTries = 3;
 
 /** A client that takes part in a group, and sends on what is given up. */
 export class LogConnection implements Connection {
@@ -34,11 +34,15 @@ export class LogConnection implements Connection {
   readonly deadLetterTopic: ((topic: string) => string) | undefined;
   readonly keyFormat: KeyFormat;
   readonly schemas: SchemaValues | undefined;
+  readonly #idempotence: Idempotence;
   readonly #giveUp: (reason: string) => void;
   #isReplaced = false;
-  #producer: Promise<LogProducer> | undefined;
+  readonly #over = new AbortController();
+  #sender: Promise<Sender> | undefined;
 
-  constructor({ client, cluster, consumer, deadLetterTopic, keyFormat, schemas, lost }: LogConnectionOptions) {
+  constructor(options: LogConnectionOptions) {
+    const { client, cluster, consumer, deadLetterTopic, keyFormat, schemas, idempotence, lost } = options;
+    this.#idempotence = idempotence;
     this.client = client;
     this.cluster = cluster;
     this.consumer = consumer;
@@ -74,21 +78,12 @@ export class LogConnection implements Connection {
 
   /** Sends a copy of a message. Resolves when every replica in step has it. */
   async send(topic: string, { key, value }: FetchedRecord, headers: CopiedHeaders): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      this.#producer ??= this.#connectProducer();
-      const producer = this.#producer;
-      try {
-        return await (await producer).sendOne(topic, { key, value, headers });
-      } catch (error) {
-        if (tries < mostTries && !isWithoutLeader(error)) continue;
-        if (this.#producer === producer) this.#producer = undefined;
-        producer.then((given) => given.disconnect()).catch(() => undefined);
-        const { code, message, retriable } = failureOf(error);
-        throw new Failure(code, `a message cannot be sent to topic "${topic}": ${message}`, {
-          cause: error,
-          retriable,
-        });
-      }
+    try {
+      this.#sender ??= this.#connectSender();
+      await (await this.#sender).send(topic, { key, value, headers });
+    } catch (error) {
+      const { code, message, retriable } = failureOf(error);
+      throw new Failure(code, `a message cannot be sent to topic "${topic}": ${message}`, { cause: error, retriable });
     }
   }
 
@@ -98,20 +93,27 @@ export class LogConnection implements Connection {
 
   async close(): Promise<void> {
     await this.consumer.close(this.#isReplaced);
-    await (await this.#producer?.catch(() => undefined))?.disconnect();
+    this.#over.abort();
+    await (await this.#sender?.catch(() => undefined))?.producer.disconnect();
     await this.cluster.disconnect();
     this.client.end('the connection is closed');
   }
 
   destroy(): void {
+    this.#over.abort();
     this.consumer.destroy();
     this.client.end('the connection was given up');
   }
 
-  async #connectProducer(): Promise<LogProducer> {
-    const producer = await this.client.producer();
-    await producer.connect();
-    return producer;
+  async #connectSender(): Promise<Sender> {
+    try {
+      const producer = await this.client.producer(this.#idempotence);
+      await producer.connect();
+      return new Sender(producer, this.#over.signal);
+    } catch (error) {
+      this.#sender = undefined;
+      throw error;
+    }
   }
 }
 

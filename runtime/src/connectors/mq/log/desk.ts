@@ -27,6 +27,8 @@ import { startPositionOf } from './group/start-position.ts';
 import { readKey, shownKey } from './keys/codec.ts';
 import type { FetchedRecord } from './library.ts';
 import { batchHeader, originHeaders, plainHeaders } from './message.ts';
+import { type Idempotence, idempotenceOf } from './publish/identity.ts';
+import { Sender } from './publish/sender.ts';
 import { topicNames } from './topics.ts';
 
 type ConsumerConfig = NonNullable<LogConfig['consumer']>;
@@ -42,10 +44,12 @@ export class LogDesk implements QueueDesk {
   readonly #group: GroupClient;
   readonly #hasSchemas: boolean;
   readonly #mostBytes: number;
+  readonly #idempotence: Idempotence;
 
-  private constructor(client: LogClient, consumer: ConsumerConfig, hasSchemas: boolean, mostBytes: number) {
-    this.#hasSchemas = hasSchemas;
-    this.#mostBytes = mostBytes;
+  private constructor(client: LogClient, consumer: ConsumerConfig, config: LogConfig) {
+    this.#hasSchemas = config.schema_registry !== undefined;
+    this.#mostBytes = config.max_response;
+    this.#idempotence = idempotenceOf(config);
     this.#client = client;
     this.#consumer = consumer;
     this.#group = client.group(consumer.group_id);
@@ -69,7 +73,7 @@ export class LogDesk implements QueueDesk {
       metadataMaxAge: metadata_max_age,
       log: services.log,
     });
-    const desk = new LogDesk(client, consumer, config.schema_registry !== undefined, max_response);
+    const desk = new LogDesk(client, consumer, config);
     try {
       await desk.#group.cluster.connect();
     } catch (error) {
@@ -114,8 +118,9 @@ export class LogDesk implements QueueDesk {
     { content, to }: Change = {},
   ): Promise<void> {
     if (to !== undefined) await this.#known(to);
-    const producer = await this.#client.producer();
+    const producer = await this.#client.producer(this.#idempotence);
     await producer.connect();
+    const sender = new Sender(producer, new AbortController().signal);
     const batches: string[] = [];
     const chooseMessages: Choose = async (message) => {
       if (!(await choose(message))) return false;
@@ -132,7 +137,7 @@ export class LogDesk implements QueueDesk {
         const { key, value } = record;
         const changed = content && (await packedLike(message, content));
         try {
-          await producer.sendOne(target, { key, value: changed ?? value, headers });
+          await sender.send(target, { key, value: changed ?? value, headers });
         } catch (error) {
           const where = `${message.position} of "${message.source}"`;
           throw refusal(`${where} cannot be sent back to "${target}": ${failureOf(error).message}`);

@@ -16,6 +16,7 @@ import { heartbeatEvery } from './group/membership.ts';
 import { startPositionOf } from './group/start-position.ts';
 import type { KeyFormat } from './keys/formats.ts';
 import { LogMessage } from './message.ts';
+import { idempotenceOf } from './publish/identity.ts';
 import type { SchemaValues } from './schemas/values.ts';
 import { topicNames } from './topics.ts';
 import { TopicTopology } from './topology.ts';
@@ -119,6 +120,7 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
         deadLetterTopic: this.#deadLetterTopic,
         keyFormat: this.#keyFormat,
         schemas: this.#schemas(),
+        idempotence: idempotenceOf(this.#config),
         lost,
       });
     } catch (error) {

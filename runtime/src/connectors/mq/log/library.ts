@@ -46,6 +46,11 @@ export interface GroupBroker extends Omit<Broker, 'fetch' | 'describeGroups' | '
     readonly groups: readonly { readonly members: readonly unknown[] }[];
   }>;
   metadata(topics: readonly string[]): Promise<TopicsMetadata>;
+  /** A new id for a producer. */
+  initProducerId(request: { readonly transactionTimeout: number }): Promise<{
+    readonly producerId: string;
+    readonly producerEpoch: number;
+  }>;
   /** Gives what makes a request in the latest version that both sides have. */
   lookupRequest(apiKey: number, definition: RequestDefinition): (values: object) => ProtocolRequest;
   readonly connectionPool: { send(request: ProtocolRequest): Promise<unknown> };

@@ -60,6 +60,23 @@ test('two members of one name say which is the other, and what to change', () =>
   });
 });
 
+test('an idempotent producer needs the confirmation of all replicas', () => {
+  const written = (acks: string) => `connector "orders" {
+  type   = "mq"
+  driver = "kafka"
+  producer {
+    acks       = "${acks}"
+    idempotent = true
+  }
+}
+`;
+  expect(problemOf('conflicting-attributes', written('leader'))).toMatchObject({
+    message: expect.stringContaining('idempotent has no effect when acks is "leader"'),
+    help: 'Write acks = "all", or leave out idempotent.',
+  });
+  expect(problemsOf(written('all')).filter((problem) => problem.startsWith('conflicting'))).toEqual([]);
+});
+
 const sent = (keyFormat: string, key: string) => `connector "orders" {
   type   = "mq"
   driver = "kafka"

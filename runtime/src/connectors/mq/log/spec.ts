@@ -104,7 +104,10 @@ const producer = block({
     key_format: keyFormat(
       'What keys are that have no schema. A message for which a flow writes none has a UUID as `text` or `uuid`, and no key otherwise.',
     ),
-    retries: int('Further tries of what the brokers did not take. A message may then be there twice.', {
+    idempotent: flag(
+      'The brokers keep a message once, however often it is sent again within `retries`, and in its order (the idempotent producer). It needs `acks = "all"`. Where nothing is written it is so with `acks = "all"`, unless the brokers give this user no producer id: then the log warns, and a message may be there twice. With true such a message fails.',
+    ),
+    retries: int('Further tries of what the brokers did not take.', {
       default: 3,
       min: 0,
       max: 1000,
@@ -114,6 +117,10 @@ const producer = block({
       default: 16_384,
       min: 1,
     }),
+    max_message_size: size(
+      'Largest message that is sent, with its key and headers, and most bytes that go together, before compression. The topic must take as many: its `max.message.bytes`, or `message.max.bytes` of its brokers.',
+      { default: 1_048_576, min: 1, max: 1_073_741_824 },
+    ),
     linger_ms: int('Milliseconds that the first message of a topic waits for others; 0 sends at the end of the tick.', {
       default: 5,
       min: 0,
@@ -123,6 +130,7 @@ const producer = block({
       default: 'none',
     }),
   },
+  rules: [{ rule: 'onlyWhen', name: 'idempotent', when: 'acks', is: ['all'] }],
 });
 
 const sasl = block({

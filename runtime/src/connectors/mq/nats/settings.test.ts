@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { Certificates, openssl } from '../../../../../test/support/certificates.ts';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, recordingLog } from '../../../../../test/support/connector-services.ts';
-import { startNats } from '../../../../../test/support/servers/nats.ts';
-import { findProgram, makeFolder } from '../../../../../test/support/servers/program.ts';
+import { hasNats, startNats } from '../../../../../test/support/servers/nats.ts';
+import { makeFolder } from '../../../../../test/support/servers/program.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { describeCall } from '../../database/testing/parts.ts';
 import { create } from './connector.ts';
@@ -18,8 +18,8 @@ const never = new AbortController().signal;
 const nothing = () => undefined;
 type Server = Awaited<ReturnType<typeof startNats>>;
 
-describe.skipIf(findProgram('nats-server') === undefined || openssl === undefined)(
-  'how it signs in to a NATS server',
+describe.skipIf(!hasNats() || openssl === undefined)(
+  'how it signs in to a server of NATS, in clear and over TLS',
   () => {
     const user = nkeys.createUser();
     const seed = new TextDecoder().decode(user.getSeed());

@@ -37,11 +37,30 @@ export function messageOf(
   };
 }
 
-/** Bytes that a message has without what the protocol adds. */
+/** Most bytes that the protocol adds to a message, to one of its headers, and to those that go together. */
+const around = { message: 40, header: 10, batch: 73 } as const;
+
+/** Bytes of a message that goes alone, with most of what the protocol adds. */
 export function sizeOf({ key, value, headers = {} }: Message): number {
-  const own = Object.entries(headers).reduce((sum, [name, text]) => sum + name.length + String(text).length, 0);
-  return (key?.length ?? 0) + (value?.length ?? 0) + own;
+  let bytes = around.batch + around.message + lengthOf(key ?? '') + lengthOf(value ?? '');
+  for (const [name, written] of Object.entries(headers))
+    for (const text of [written ?? ''].flat()) bytes += around.header + lengthOf(name) + lengthOf(text);
+  return bytes;
 }
+
+/** Throws where a message is larger than `most`. */
+export function checkSize(topic: string, message: Message, most: number): void {
+  const bytes = sizeOf(message);
+  if (bytes <= most) return;
+  throw new Failure(
+    'body_too_large',
+    `the message has ${bytes} bytes, more than ${most}: raise max_message_size of the producer block, and where topic "${topic}" takes fewer its max.message.bytes, or message.max.bytes of its brokers`,
+    { retriable: false },
+  );
+}
+
+const lengthOf = (content: string | Uint8Array) =>
+  typeof content === 'string' ? Buffer.byteLength(content) : content.length;
 
 function checkedPartition(written: unknown): number {
   const partition = partitionIn(written);

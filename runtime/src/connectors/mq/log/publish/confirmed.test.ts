@@ -1,37 +1,14 @@
 import { expect, test } from 'vitest';
-import { configured } from '../../../../../../test/support/configured.ts';
-import { connectorServices, recordingLog } from '../../../../../../test/support/connector-services.ts';
 import { errors } from '../../../../../../test/support/servers/kafka/stand-in.ts';
 import { until } from '../../../../../../test/support/until.ts';
-import { create } from '../connector.ts';
-import { partitionedLog } from '../spec.ts';
 import type { TestBrokers } from '../testing/broker.ts';
-import { cleanups, never, onEveryGround, started } from '../testing/consuming.ts';
+import { onEveryGround, started } from '../testing/consuming.ts';
+import { sendingTo } from '../testing/sending.ts';
 
 /** Sends one message of a topic to a partition. */
 async function sending(brokers: TestBrokers, topic: string, producer: object = {}, over: object = {}) {
-  const log = recordingLog();
-  const config = configured(partitionedLog.config, {
-    brokers: brokers.addresses,
-    producer: { topic, linger_ms: 0, ...producer },
-    ...over,
-  });
-  const connector = create('orders', config, connectorServices({ log }));
-  cleanups.push(() => connector.close(AbortSignal.abort()));
-  await connector.open(never);
-  const execute = connector.target?.prepare({
-    verb: 'create',
-    operation: undefined,
-    target: undefined,
-    query: undefined,
-    timeout: undefined,
-    exact: false,
-    flow: 'f',
-    label: 'to',
-  });
-  const send = (n: number, partition?: number) =>
-    Promise.resolve(execute?.({ payload: { n }, params: { key: 'k', partition } }));
-  return { send, log };
+  const { send, lines } = await sendingTo(brokers.addresses, { topic, ...producer }, over);
+  return { send: (n: number, partition?: number) => send({ payload: { n }, params: { key: 'k', partition } }), lines };
 }
 
 const beyond = (topic: string, partition: number, count: number) => ({
@@ -83,8 +60,8 @@ onEveryGround((start) => {
   test('with `acks = "none"` nothing is awaited, which is warned of; a partition that there is not is refused all the same', async () => {
     const brokers = await start();
     const topic = await brokers.topic(2);
-    const { send, log } = await sending(brokers, topic, { acks: 'none' });
-    expect(log.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
+    const { send, lines } = await sending(brokers, topic, { acks: 'none' });
+    expect(lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
       expect.stringContaining('acks = "none"'),
     ]);
     await send(0, 1);

@@ -1,7 +1,5 @@
 import type { Message } from 'kafkajs';
 import { Failure } from '../../../../errors/failure.ts';
-import { backoffDelay } from '../../../../net/backoff.ts';
-import type { Clock } from '../../../../observe/clock.ts';
 import { type Compression, compressionNumbers } from '../codecs.ts';
 import type { LogProducer } from './producer.ts';
 
@@ -14,6 +12,8 @@ export interface SendSettings {
   /** Milliseconds that the first waiting message waits for others. */
   readonly linger: number;
   readonly compression: Compression;
+  /** Most bytes of messages that go together, unless one alone is larger. */
+  readonly mostTogether: number;
 }
 
 /** One message on its way. */
@@ -24,26 +24,15 @@ interface Waiting {
   isGivenUp: boolean;
 }
 
-/** A message that is not confirmed. */
-interface Unsent {
-  readonly waiting: Waiting;
-  readonly failure: Failure;
-}
-
 const acksOf = { all: -1, leader: 1, none: 0 } as const;
-/** Between two tries. */
-const backoff = { kind: 'exponential', delay: 100, maxDelay: 1_000, jitter: true } as const;
 /** Most messages that wait for one topic. */
 const mostWaiting = 10_000;
-/** Bytes of messages that go together; a broker takes about a megabyte by default. */
-const mostTogether = 900_000;
 
 /** The messages of one topic: those that come while others are on their way go together, and none overtakes another. */
 export class Outgoing {
   readonly #topic: string;
   readonly #producer: LogProducer;
   readonly #settings: SendSettings;
-  readonly #clock: Clock;
   readonly #over: AbortSignal;
   #waiting: Waiting[] = [];
   #bytes = 0;
@@ -51,11 +40,10 @@ export class Outgoing {
   #isSending = false;
 
   /** @param over no further try is made when it fires */
-  constructor(topic: string, producer: LogProducer, settings: SendSettings, clock: Clock, over: AbortSignal) {
+  constructor(topic: string, producer: LogProducer, settings: SendSettings, over: AbortSignal) {
     this.#topic = topic;
     this.#producer = producer;
     this.#settings = settings;
-    this.#clock = clock;
     this.#over = over;
   }
 
@@ -102,7 +90,7 @@ export class Outgoing {
     let bytes = 0;
     let count = 0;
     for (const waiting of this.#waiting) {
-      if (count > 0 && bytes + waiting.bytes > mostTogether) break;
+      if (count > 0 && bytes + waiting.bytes > this.#settings.mostTogether) break;
       bytes += waiting.bytes;
       count++;
     }
@@ -110,47 +98,23 @@ export class Outgoing {
     return this.#waiting.splice(0, count);
   }
 
-  /** What no caller waits for any more is not sent, or not again; nor is what the brokers have. */
-  async #sendBatch(all: readonly Waiting[]): Promise<void> {
-    const { retries } = this.#settings;
-    let open = all;
-    for (let tries = 1; ; tries++) {
-      open = open.filter(({ isGivenUp }) => !isGivenUp);
-      if (open.length === 0) return;
-      const unsent = await this.#sendOnce(open);
-      // One message that the broker will never take does not take along those that went to its partition with it.
-      const refused = unsent.filter(({ failure }) => !failure.retriable);
-      if (refused.length > 1) for (const { waiting } of refused) await this.#sendBatch([waiting]);
-      else for (const { waiting, failure } of refused) waiting.settle.reject(failure);
-      const failed = unsent.filter(({ failure }) => failure.retriable);
-      if (tries > retries || this.#over.aborted) {
-        for (const { waiting, failure } of failed) waiting.settle.reject(failure);
-        return;
-      }
-      open = failed.map(({ waiting }) => waiting);
-      if (open.length === 0) return;
-      await this.#clock.sleep(backoffDelay(backoff, tries), this.#over).catch(() => undefined);
-    }
-  }
-
-  /** Settles what the brokers have, as soon as they have it; resolves with the rest. */
-  async #sendOnce(batch: readonly Waiting[]): Promise<readonly Unsent[]> {
-    const { acks, compression } = this.#settings;
+  /** Settles each as soon as it is known what became of it. */
+  async #sendBatch(batch: readonly Waiting[]): Promise<void> {
+    const { acks, compression, retries } = this.#settings;
     const byMessage = new Map(batch.map((waiting) => [waiting.message, waiting]));
-    const unsent: Unsent[] = [];
     const sending = {
       topic: this.#topic,
       acks: acksOf[acks],
       compression: compressionNumbers[compression],
       messages: [...byMessage.keys()],
+      retries,
+      isWanted: (message: Message) => byMessage.get(message)?.isGivenUp === false,
+      over: this.#over,
     };
     await this.#producer.send(sending, (message, failure) => {
-      const waiting = byMessage.get(message) as Waiting;
-      if (failure === undefined) waiting.settle.resolve();
-      // What no broker was asked for is refused for this message alone.
-      else if (failure.code === 'value_refused') waiting.settle.reject(failure);
-      else unsent.push({ waiting, failure });
+      const { resolve, reject } = (byMessage.get(message) as Waiting).settle;
+      if (failure === undefined) resolve();
+      else reject(failure);
     });
-    return unsent;
   }
 }

@@ -1,13 +1,14 @@
-import type { Message, ProducerBatch } from 'kafkajs';
+import type { ProducerBatch } from 'kafkajs';
 import type { GroupBroker } from '../library.ts';
 import type { Protocol } from '../protocol.ts';
+import type { Batch, Numbers } from './batch.ts';
 
-/** Messages for partitions that one broker leads. */
+/** Batches for partitions that one broker leads, all under one identity or none. */
 export interface ProduceRequest {
   readonly topic: string;
   readonly acks: -1 | 0 | 1;
   readonly compression: ProducerBatch['compression'] | undefined;
-  readonly partitions: readonly { readonly partition: number; readonly messages: readonly Message[] }[];
+  readonly batches: readonly Batch[];
 }
 
 /** What a broker says of one partition. */
@@ -28,10 +29,15 @@ const longest = 30_000;
  * first error among them. Without `acks` there is no answer.
  */
 export async function produce(broker: GroupBroker, protocol: Protocol, asked: ProduceRequest): Promise<ProduceAnswer> {
-  const { topic, acks, compression, partitions } = asked;
-  const topicData = [{ topic, partitions: partitions.map((each) => ({ ...each, firstSequence: 0 })) }];
+  const { topic, acks, compression, batches } = asked;
+  const partitions = batches.map(({ partition, messages, numbers }) => ({
+    partition,
+    messages,
+    firstSequence: numbers?.first ?? 0,
+  }));
   const request = broker.lookupRequest(protocol.keys.Produce, protocol.definitions.Produce);
-  const made = request({ acks, compression, timeout: longest, topicData });
+  const topicData = [{ topic, partitions }];
+  const made = request({ acks, compression, timeout: longest, topicData, ...identityOf(batches[0]?.numbers) });
   const parse = async (answer: object) => answer;
   try {
     return (await broker.connectionPool.send({ ...made, response: { ...made.response, parse } })) as ProduceAnswer;
@@ -39,4 +45,10 @@ export async function produce(broker: GroupBroker, protocol: Protocol, asked: Pr
     if ((error as { readonly name?: string }).name === 'KafkaJSConnectionClosedError') await broker.disconnect();
     throw error;
   }
+}
+
+function identityOf(numbers: Numbers | undefined): object {
+  if (numbers === undefined) return {};
+  const { id, epoch } = numbers.identity;
+  return { producerId: id, producerEpoch: epoch };
 }

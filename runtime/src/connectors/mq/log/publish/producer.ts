@@ -1,45 +1,31 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { ICustomPartitioner, Message, PartitionMetadata, ProducerBatch } from 'kafkajs';
+import type { ICustomPartitioner, Message, PartitionMetadata } from 'kafkajs';
 import { Failure } from '../../../../errors/failure.ts';
-import { backoffDelay } from '../../../../net/backoff.ts';
-import { failureOf, typeOf } from '../failure.ts';
-import type { Cluster } from '../library.ts';
+import type { Cluster, GroupBroker } from '../library.ts';
 import type { Protocol } from '../protocol.ts';
+import { Batch } from './batch.ts';
+import type { Identities } from './identity.ts';
 import { type ProduceAnswer, type ProducedPartition, produce } from './produce.ts';
+import { isWithoutLeader, Round, type Sending, type Tell } from './round.ts';
 
-/** Messages of one topic that go together. */
-export interface Sending {
-  readonly topic: string;
-  /** Whose confirmation is awaited: -1 of all replicas in step, 1 of the leader, 0 of no broker. */
-  readonly acks: -1 | 0 | 1;
-  readonly compression?: ProducerBatch['compression'];
-  readonly messages: readonly Message[];
-}
-
-/** Takes what became of a message: undefined where it is confirmed as `acks` says. */
-export type Tell = (message: Message, failure: Failure | undefined) => void;
-
-/** What failed of a message. */
+/** What failed of a batch. */
 interface Failed {
-  readonly message: Message;
+  readonly batch: Batch;
   readonly error: unknown;
 }
 
-/** Messages of a topic by the partitions that they go to, and how many the topic has as far as is known. */
+/** Messages by partitions, and how many a topic has. */
 interface Placed {
-  readonly partitions: readonly PartitionMetadata[];
+  readonly count: number;
   readonly messages: ReadonlyMap<number, readonly Message[]>;
 }
-
-const withoutLeader = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
-/** Milliseconds in which partitions have leaders, and the pauses that make these up. */
-const longestElection = 5_000;
-const pauses = { kind: 'exponential', delay: 100, maxDelay: 500, jitter: true } as const;
 
 /** A partition that nothing can be sent to yet. */
 class LeaderMissing extends Error {
   readonly type = 'LEADER_NOT_AVAILABLE';
 }
+
+/** A topic was made again, with fewer partitions. */
+class PartitionGone extends Error {}
 
 /**
  * Sends messages to the leaders of their partitions, and tells of each message whether it was confirmed. The library fails
@@ -49,13 +35,15 @@ export class LogProducer {
   readonly #cluster: Cluster;
   readonly #protocol: Protocol;
   readonly #choose: ReturnType<ICustomPartitioner>;
+  readonly #identities: Identities;
   /** Whether the brokers are to be asked where partitions are. */
   #isStale = false;
 
-  constructor(cluster: Cluster, protocol: Protocol, partitioner: ICustomPartitioner) {
+  constructor(cluster: Cluster, protocol: Protocol, partitioner: ICustomPartitioner, identities: Identities) {
     this.#cluster = cluster;
     this.#protocol = protocol;
     this.#choose = partitioner();
+    this.#identities = identities;
   }
 
   async connect(): Promise<void> {
@@ -68,73 +56,58 @@ export class LogProducer {
 
   /**
    * Tells of each message, as soon as it is known, whether it is confirmed. A partition of a topic that is being made has no
-   * leader for a while, and has taken nothing of it: it alone is waited for. Never rejects.
+   * leader for a while, and has taken nothing of it: it alone is waited for, which counts as no try. Never rejects.
    */
   async send(sending: Sending, tell: Tell): Promise<void> {
-    let left = longestElection;
-    let open = sending.messages;
+    const round = new Round(sending, tell);
+    let open = await this.#placed(round, sending.messages);
     for (let tries = 1; ; tries++) {
-      const failed = new Map(
-        (await this.#try({ ...sending, messages: open })).map(({ message, error }) => [message, error]),
-      );
-      const waits = (message: Message) => left > 0 && isWithoutLeader(failed.get(message));
-      for (const message of open) if (!waits(message)) tell(message, failureIn(sending.topic, failed.get(message)));
-      open = open.filter(waits);
+      for (const batch of open) batch.keep(sending.isWanted);
+      open = open.filter(({ messages }) => messages.length > 0);
       if (open.length === 0) return;
-      this.#isStale = true;
-      const pause = backoffDelay(pauses, tries);
-      left -= pause;
-      await sleep(pause);
+      const [first, later] = firstOfEach(open);
+      const failed = await this.#try(sending, first, tell);
+      if (failed.some(({ error }) => isWithoutLeader(error))) this.#isStale = true;
+      const again: Batch[] = [];
+      for (const { batch, error } of failed)
+        if (error instanceof PartitionGone) again.push(...(await this.#placed(round, batch.messages)));
+        else again.push(...round.after(batch, error));
+      open = [...again, ...later];
+      if (again.some((batch) => first.includes(batch))) await round.pause(tries);
     }
   }
 
-  /** Sends a message to a topic; resolves when every replica in step has it. */
-  async sendOne(topic: string, message: Message): Promise<void> {
-    let failure: Failure | undefined;
-    await this.send({ topic, acks: -1, messages: [message] }, (_, found) => {
-      failure = found;
-    });
-    if (failure !== undefined) throw failure;
-  }
-
-  /** Sends each message once: one request for each leader. */
-  async #try(sending: Sending): Promise<readonly Failed[]> {
-    const { topic } = sending;
-    try {
-      const { partitions, messages } = await this.#place(topic, sending.messages);
-      const failed: Failed[] = [];
-      const byLeader = new Map<number, Map<number, readonly Message[]>>();
-      for (const [partition, those] of messages) {
-        const leader = partitions.find(({ partitionId }) => partitionId === partition)?.leader ?? -1;
-        if (partition >= partitions.length) failed.push(...all(those, beyond(topic, partition, partitions.length)));
-        else if (leader < 0) failed.push(...all(those, new LeaderMissing(`partition ${partition} has no leader`)));
-        else byLeader.set(leader, (byLeader.get(leader) ?? new Map()).set(partition, those));
+  /** Messages by the partitions that they go to. What cannot be placed is told of. */
+  async #placed(round: Round, messages: readonly Message[]): Promise<readonly Batch[]> {
+    const { topic, isWanted } = round.sending;
+    for (let tries = 1; ; tries++) {
+      try {
+        const placed = await this.#place(topic, messages.filter(isWanted));
+        return [...placed.messages].flatMap(([partition, those]) =>
+          partition < placed.count ? new Batch(topic, partition, those) : round.beyond(those, partition, placed.count),
+        );
+      } catch (error) {
+        this.#isStale = true;
+        if (!round.continues(error, tries)) {
+          round.fail(messages, error);
+          return [];
+        }
+        await round.pause(tries);
       }
-      const sent = [...byLeader].map(([leader, those]) => this.#produce(String(leader), sending, those));
-      return failed.concat(...(await Promise.all(sent)));
-    } catch (error) {
-      this.#isStale = true;
-      return all(sending.messages, error);
     }
   }
 
   /** A new partition is looked for once. */
   async #place(topic: string, messages: readonly Message[]): Promise<Placed> {
-    const placed = this.#placed(topic, messages, await this.#partitions(topic));
-    if ([...placed.messages.keys()].every((partition) => partition < placed.partitions.length)) return placed;
+    const placed = this.#chosen(topic, messages, await this.#partitions(topic));
+    if ([...placed.messages.keys()].every((partition) => partition < placed.count)) return placed;
     this.#isStale = true;
-    return this.#placed(topic, messages, await this.#partitions(topic));
+    return this.#chosen(topic, messages, await this.#partitions(topic));
   }
 
-  #placed(topic: string, messages: readonly Message[], partitions: PartitionMetadata[]): Placed {
-    const found = new Map<number, Message[]>();
-    for (const message of messages) {
-      const partition = this.#choose({ topic, partitionMetadata: partitions, message });
-      const those = found.get(partition);
-      if (those === undefined) found.set(partition, [message]);
-      else those.push(message);
-    }
-    return { partitions, messages: found };
+  #chosen(topic: string, messages: readonly Message[], partitions: PartitionMetadata[]): Placed {
+    const choose = (message: Message) => this.#choose({ topic, partitionMetadata: partitions, message });
+    return { count: partitions.length, messages: Map.groupBy(messages, choose) };
   }
 
   async #partitions(topic: string): Promise<PartitionMetadata[]> {
@@ -152,29 +125,73 @@ export class LogProducer {
     return found;
   }
 
-  async #produce(
-    nodeId: string,
-    { topic, acks, compression }: Sending,
-    partitions: ReadonlyMap<number, readonly Message[]>,
-  ): Promise<readonly Failed[]> {
-    const asked = [...partitions].map(([partition, messages]) => ({ partition, messages }));
-    let answer: ProduceAnswer | undefined;
+  /** Sends each batch once: one request for each leader. Tells of what is confirmed; resolves with the rest. */
+  async #try(sending: Sending, batches: readonly Batch[], tell: Tell): Promise<readonly Failed[]> {
+    let partitions: readonly PartitionMetadata[];
     try {
-      const broker = await this.#cluster.findBroker({ nodeId });
-      answer = await produce(broker, this.#protocol, { topic, acks, compression, partitions: asked });
+      partitions = await this.#partitions(sending.topic);
     } catch (error) {
       this.#isStale = true;
-      const { name, host, port } = error as { readonly name?: string; readonly host?: string; readonly port?: number };
-      if (name === 'KafkaJSConnectionClosedError' && host !== undefined && port !== undefined)
-        this.#cluster.removeBroker({ host, port });
-      return asked.flatMap(({ messages }) => all(messages, error));
+      return batches.filter((batch) => !batch.failed(error, false)).map((batch) => ({ batch, error }));
     }
-    if (acks === 0) return [];
+    const [there, gone] = [true, false].map((is) =>
+      batches.filter(({ partition }) => partition < partitions.length === is),
+    ) as [Batch[], Batch[]];
+    for (const batch of gone) batch.giveUp();
+    const leaderOf = ({ partition }: Batch) =>
+      partitions.find(({ partitionId }) => partitionId === partition)?.leader ?? -1;
+    const sent = [...Map.groupBy(there, leaderOf)].map(([leader, those]) => this.#sendTo(leader, sending, those, tell));
+    const failed = (await Promise.all(sent)).flat();
+    return [...failed, ...gone.map((batch) => ({ batch, error: new PartitionGone() }))];
+  }
+
+  /** Sends batches to a leader: those that have numbers under an earlier identity apart from the others. */
+  async #sendTo(leader: number, sending: Sending, batches: readonly Batch[], tell: Tell): Promise<readonly Failed[]> {
+    try {
+      if (leader < 0) throw new LeaderMissing(`partition ${batches[0]?.partition} has no leader`);
+      const broker = await this.#cluster.findBroker({ nodeId: String(leader) });
+      const identity = await this.#identities.current(broker);
+      for (const batch of batches) batch.number(identity);
+      const byIdentity = [...Map.groupBy(batches, ({ numbers }) => numbers?.identity).values()];
+      return (await Promise.all(byIdentity.map((those) => this.#produce(broker, sending, those, tell)))).flat();
+    } catch (error) {
+      this.#forget(error);
+      return batches.filter((batch) => !batch.failed(error, false)).map((batch) => ({ batch, error }));
+    }
+  }
+
+  /** Sends one request. Never rejects. */
+  async #produce(
+    broker: GroupBroker,
+    { topic, acks, compression }: Sending,
+    batches: readonly Batch[],
+    tell: Tell,
+  ): Promise<readonly Failed[]> {
+    let answer: ProduceAnswer | undefined;
+    let problem: unknown;
+    try {
+      answer = await produce(broker, this.#protocol, { topic, acks, compression, batches });
+    } catch (error) {
+      problem = error;
+      this.#forget(error);
+    }
     const answers = answer?.topics.find(({ topicName }) => topicName === topic)?.partitions;
-    return asked.flatMap(({ partition, messages }) => {
-      const error = this.#errorIn(answers?.find((each) => each.partition === partition));
-      return error === undefined ? [] : all(messages, error);
+    return batches.flatMap((batch) => {
+      const said = answers?.find(({ partition }) => partition === batch.partition);
+      const error = problem ?? (acks === 0 ? undefined : this.#errorIn(said));
+      if (error !== undefined && !batch.failed(error, true)) return [{ batch, error }];
+      batch.confirmed();
+      for (const message of batch.messages) tell(message, undefined);
+      return [];
     });
+  }
+
+  /** The next try asks where partitions are, over another connection where this one was lost. */
+  #forget(error: unknown): void {
+    this.#isStale = true;
+    const { name, host, port } = error as { readonly name?: string; readonly host?: string; readonly port?: number };
+    if (name === 'KafkaJSConnectionClosedError' && host !== undefined && port !== undefined)
+      this.#cluster.removeBroker({ host, port });
   }
 
   #errorIn(answer: ProducedPartition | undefined): Error | undefined {
@@ -183,22 +200,9 @@ export class LogProducer {
   }
 }
 
-/** Whether a topic is not there, or a partition of it has no leader or another one. */
-export function isWithoutLeader(error: unknown): boolean {
-  return withoutLeader.includes(typeOf(error) ?? '');
-}
-
-function all(messages: readonly Message[], error: unknown): Failed[] {
-  return messages.map((message) => ({ message, error }));
-}
-
-function failureIn(topic: string, error: unknown): Failure | undefined {
-  if (error === undefined) return undefined;
-  if (!isWithoutLeader(error)) return failureOf(error);
-  return new Failure('connector_failed', `topic "${topic}" does not exist, or has no leader`, { cause: error });
-}
-
-/** Partitions have numbers from 0 on, without a gap. */
-function beyond(topic: string, partition: number, count: number): Failure {
-  return new Failure('value_refused', `topic "${topic}" has no partition ${partition}: it has ${count}, from 0 on`);
+/** The first batch of each partition, and the others: those of one partition go one after another. */
+function firstOfEach(batches: readonly Batch[]): readonly [readonly Batch[], readonly Batch[]] {
+  const partitions = new Set<number>();
+  const first = batches.filter(({ partition }) => !partitions.has(partition) && partitions.add(partition));
+  return [first, batches.filter((batch) => !first.includes(batch))];
 }

@@ -187,7 +187,7 @@ describe('messages that are sent', () => {
     const tooLarge = 10;
     standInOf(brokers).fail('produce', tooLarge, 2);
     const [first, second] = await Promise.allSettled([execute({ payload: { a: 1 } }), execute({ payload: { a: 2 } })]);
-    expect(first).toMatchObject({ status: 'rejected', reason: { code: 'connector_failed', retriable: false } });
+    expect(first).toMatchObject({ status: 'rejected', reason: { code: 'body_too_large', retriable: false } });
     expect(second.status).toBe('fulfilled');
   });
 

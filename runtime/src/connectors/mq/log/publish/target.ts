@@ -17,9 +17,10 @@ import type { Cluster } from '../library.ts';
 import type { SchemaValues } from '../schemas/values.ts';
 import type { sentWords } from '../spec.ts';
 import { checkTopic } from '../topics.ts';
-import { messageOf, paramsOf, sizeOf } from './composition.ts';
-import { Outgoing, type SendSettings } from './outgoing.ts';
-import type { LogProducer } from './producer.ts';
+import { checkSize, messageOf, paramsOf } from './composition.ts';
+import { idempotenceOf } from './identity.ts';
+import type { SendSettings } from './outgoing.ts';
+import { Sender } from './sender.ts';
 
 type SentWords = FixedWords<typeof sentWords>;
 
@@ -27,7 +28,9 @@ type SentWords = FixedWords<typeof sentWords>;
 interface Opened {
   readonly client: LogClient;
   readonly cluster: Cluster;
-  readonly producer: LogProducer;
+  readonly sender: Sender;
+  /** Fires when no further try is to be made. */
+  readonly over: AbortController;
 }
 
 /** `producer` where nothing is written of it. */
@@ -40,6 +43,8 @@ const standard = {
   batch_size: 16_384,
   linger_ms: 5,
   compression: 'none',
+  idempotent: undefined,
+  max_message_size: 1_048_576,
 } as const;
 
 /** Sends messages to topics. */
@@ -50,9 +55,7 @@ export class LogTarget implements Target {
   readonly #producer: NonNullable<LogConfig['producer']> | typeof standard;
   readonly #settings: SendSettings;
   readonly #schemas: () => SchemaValues | undefined;
-  readonly #outgoing = new Map<string, Outgoing>();
   readonly #calls = new CallsUnderWay();
-  #over = new AbortController();
   #opened: Opened | undefined;
 
   constructor(name: string, config: LogConfig, services: ConnectorServices, schemas: () => SchemaValues | undefined) {
@@ -62,7 +65,8 @@ export class LogTarget implements Target {
     this.#schemas = schemas;
     this.#producer = config.producer ?? standard;
     const { acks, retries, batch_size: batchSize, linger_ms: linger, compression } = this.#producer;
-    this.#settings = { acks, retries, batchSize, linger, compression };
+    const { max_message_size: mostTogether } = this.#producer;
+    this.#settings = { acks, retries, batchSize, linger, compression, mostTogether };
   }
 
   prepare(description: CallDescription): Execute {
@@ -94,11 +98,11 @@ export class LogTarget implements Target {
     const give = () => client.end('the attempt was given up');
     try {
       const { cluster } = client.group(this.#name);
-      const producer = await client.producer();
+      const producer = await client.producer(acks === 'all' ? idempotenceOf(this.#config) : 'none');
       const connected = () => Promise.all([producer.connect(), cluster.connect()]);
       await withinTime(timeout, () => Promise.race([connected(), reasonOf(signal)]));
-      this.#over = new AbortController();
-      this.#opened = { client, cluster, producer };
+      const over = new AbortController();
+      this.#opened = { client, cluster, sender: new Sender(producer, over.signal, this.#settings), over };
     } catch (error) {
       give();
       throw this.#failure(error, `${server.text} cannot be reached: `);
@@ -111,12 +115,13 @@ export class LogTarget implements Target {
     this.#opened = undefined;
     const done = this.#calls.settled();
     await Promise.race([done, fired(cut)]);
-    this.#over.abort(new Failure('outcome_unknown', 'the connector was closed before the brokers had the message'));
+    opened?.over.abort(new Failure('outcome_unknown', 'the connector was closed before the brokers had the message'));
     await done;
-    this.#outgoing.clear();
     if (opened === undefined) return;
-    const { producer, cluster, client } = opened;
-    const disconnected = withinTime(2_000, () => Promise.allSettled([producer.disconnect(), cluster.disconnect()]));
+    const { sender, cluster, client } = opened;
+    const disconnected = withinTime(2_000, () =>
+      Promise.allSettled([sender.producer.disconnect(), cluster.disconnect()]),
+    );
     if (cut?.aborted !== true) await Promise.race([disconnected.catch(() => undefined), fired(cut)]);
     client.end('the connector is closed');
     disconnected.catch(() => undefined);
@@ -141,7 +146,7 @@ export class LogTarget implements Target {
     timeout: number,
     { format, tombstone = false }: SentWords,
   ): Promise<CallResult> {
-    const { producer, client } = this.#open();
+    const { sender, client, over } = this.#open();
     if (request.signal?.aborted) throw this.#failure(new Failure('cancelled', 'the call was cancelled'));
     if (topic === undefined || topic === '')
       throw this.#failure(
@@ -160,7 +165,7 @@ export class LogTarget implements Target {
       if (isComposed && timeout >= this.#producer.timeout) client.cut('the broker does not answer');
     }, timeout);
     try {
-      const signal = AbortSignal.any([cancelled.signal, this.#over.signal]);
+      const signal = AbortSignal.any([cancelled.signal, over.signal]);
       const schemas = format === undefined ? this.#schemas() : undefined;
       const { key_format: keyFormat } = this.#producer;
       const isEmpty = tombstone && Object.values(request.payload ?? {}).every((value) => (value ?? null) === null);
@@ -169,7 +174,8 @@ export class LogTarget implements Target {
           ? messageOf(request, isEmpty ? null : await encoded(request, format), keyFormat)
           : await Promise.race([withSchemas(schemas, topic, request, { isEmpty, keyFormat }), reasonOf(signal)]);
       isComposed = true;
-      await this.#outgoingTo(topic, producer).send(message, sizeOf(message), signal);
+      checkSize(topic, message, this.#producer.max_message_size);
+      await sender.send(topic, message, signal);
       return { rows: [request.payload ?? {}], affected: 1 };
     } catch (error) {
       throw this.#failure(error);
@@ -177,14 +183,6 @@ export class LogTarget implements Target {
       clearTimeout(timer);
       request.signal?.removeEventListener('abort', abort);
     }
-  }
-
-  #outgoingTo(topic: string, producer: LogProducer): Outgoing {
-    const existing = this.#outgoing.get(topic);
-    if (existing !== undefined) return existing;
-    const made = new Outgoing(topic, producer, this.#settings, this.#services.clock, this.#over.signal);
-    this.#outgoing.set(topic, made);
-    return made;
   }
 
   #open(): Opened {

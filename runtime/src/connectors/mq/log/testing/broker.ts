@@ -41,8 +41,7 @@ export class TestBrokers {
     this.addresses = addresses;
     this.#kafka = kafka;
     // What it sends again, since a partition of a new topic had no leader yet, is there once.
-    const idempotent = standIn === undefined;
-    this.#producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner, idempotent });
+    this.#producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner, idempotent: true });
     this.#admin = kafka.admin();
   }
 

@@ -4,13 +4,13 @@ import type { EventConnector } from '../../../../intake/testing/conformance.ts';
 import type { DeadLetterBed } from '../../../../intake/testing/dead-letters.ts';
 import { create } from '../connector.ts';
 import { partitionedLog } from '../spec.ts';
-import { TestBrokers } from './broker.ts';
+import type { TestBrokers } from './broker.ts';
 
 const groups = ['billing', 'shipping'] as const;
 
 /** A topic that two groups read, and one for their letters. */
-export async function deadLetterBed(): Promise<DeadLetterBed> {
-  const brokers = await TestBrokers.start();
+export async function deadLetterBed(start: () => Promise<TestBrokers>): Promise<DeadLetterBed> {
+  const brokers = await start();
   const topic = await brokers.topic();
   const dead = `${topic}.dlq`;
   await brokers.create(dead);

@@ -27,9 +27,7 @@ export class LogBed implements SourceBed {
 
   static async make(start: () => Promise<TestBrokers> = () => TestBrokers.start(), partitions = 1): Promise<LogBed> {
     const brokers = await start();
-    const { standIn } = brokers;
-    const proxy = standIn === undefined ? await announcedProxy() : await faultProxy({ port: standIn.port() });
-    if (standIn !== undefined) standIn.advertisedPort = (_, client) => (client === testClient ? undefined : proxy.port);
+    const proxy = await proxyBefore(brokers);
     return new LogBed(brokers, await brokers.topic(partitions), proxy);
   }
 
@@ -69,6 +67,14 @@ export class LogBed implements SourceBed {
     await this.proxy.close();
     await this.brokers.stop();
   }
+}
+
+/** A proxy before one broker, which announces it to all but the client of the tests. */
+export async function proxyBefore({ standIn }: TestBrokers): Promise<FaultProxy> {
+  if (standIn === undefined) return announcedProxy();
+  const proxy = await faultProxy({ port: standIn.port() });
+  standIn.advertisedPort = (_, client) => (client === testClient ? undefined : proxy.port);
+  return proxy;
 }
 
 /** A proxy at a port that the real broker announces. */

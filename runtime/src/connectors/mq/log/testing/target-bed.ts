@@ -1,27 +1,32 @@
 import { configured } from '../../../../../../test/support/configured.ts';
-import { faultProxy } from '../../../../../../test/support/proxy.ts';
 import type { TargetBed, TargetConnector } from '../../../testing/target-conformance.ts';
 import { create } from '../connector.ts';
 import { partitionedLog } from '../spec.ts';
-import { TestBrokers, testClient } from './broker.ts';
+import { TestBrokers } from './broker.ts';
+import { proxyBefore } from './source-bed.ts';
 
 const password = 'wide-open-password';
 
-/** A broker with a user, behind a proxy. */
-export async function targetBed(): Promise<TargetBed> {
-  const brokers = await TestBrokers.start({ partitions: 1, users: [{ name: 'app', password }] });
-  const standIn = brokers.standIn as NonNullable<typeof brokers.standIn>;
-  const proxy = await faultProxy({ port: standIn.port() });
-  standIn.advertisedPort = (_, client) => (client === testClient ? undefined : proxy.port);
-  let release = () => undefined as void;
+/** Brokers for calls: the stand-in has a user. */
+export const targetGrounds = {
+  'the stand-in': () => TestBrokers.start({ partitions: 1, users: [{ name: 'app', password }] }),
+  Kafka: () => TestBrokers.real(),
+} as const;
+
+/** Topics of their own on a broker behind a proxy. */
+export async function targetBed(ground: keyof typeof targetGrounds): Promise<TargetBed> {
+  const brokers = await targetGrounds[ground]();
+  const proxy = await proxyBefore(brokers);
+  const [topic, held] = [await brokers.topic(), await brokers.topic()];
+  const credentials = brokers.standIn === undefined ? {} : { sasl: { username: 'app', password } };
   let before = 0;
   return {
     spec: partitionedLog,
     connector: (services) => {
       const written = {
         brokers: [`127.0.0.1:${proxy.port}`],
-        sasl: { username: 'app', password },
-        producer: { topic: 'echo', timeout: 3_000, linger_ms: 0 },
+        ...credentials,
+        producer: { topic, timeout: 3_000, linger_ms: 0 },
       };
       return create('orders', configured(partitionedLog.config, written), services) as TargetConnector;
     },
@@ -31,14 +36,16 @@ export async function targetBed(): Promise<TargetBed> {
       return rows?.[0]?.['text'];
     },
     stuck: {
-      call: { verb: 'create', operation: 'PUBLISH', target: 'held' },
+      call: { verb: 'create', operation: 'PUBLISH', target: held },
       request: { payload: { text: 'held' } },
       hold: async () => {
-        before = standIn.count('produce');
-        release = standIn.hold('produce');
+        before = proxy.sends;
+        proxy.fault = 'hold';
       },
-      begun: () => standIn.count('produce') > before,
-      release: () => release(),
+      begun: () => proxy.sends > before,
+      release: () => {
+        proxy.fault = 'pass';
+      },
       isLeft: () => false,
     },
     proxy,
