@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../support/free-port.ts';
 import { Jars } from '../../support/servers/brought/jars.ts';
@@ -11,15 +11,19 @@ const artifact = (name: string) => `org.apache.activemq:artemis-${name}:${artemi
 export const artemisJars = new Jars({
   name: 'artemis',
   version: artemisVersion,
-  artifacts: [artifact('server'), artifact('mqtt-protocol'), artifact('amqp-protocol'), 'org.slf4j:slf4j-simple:2.0.17'],
+  artifacts: [
+    artifact('server'),
+    artifact('mqtt-protocol'),
+    artifact('amqp-protocol'),
+    'org.slf4j:slf4j-simple:2.0.17',
+  ],
 });
 
-const settings = (folder: string, port: number, protocol: string) => `<?xml version="1.0"?>
+const settings = (port: number, protocol: string) => `<?xml version="1.0"?>
 <configuration xmlns="urn:activemq">
   <core xmlns="urn:activemq:core">
     <persistence-enabled>false</persistence-enabled>
     <security-enabled>false</security-enabled>
-    <journal-directory>${folder}/journal</journal-directory>
     <acceptors><acceptor name="${protocol}">tcp://127.0.0.1:${port}?protocols=${protocol}</acceptor></acceptors>
   </core>
 </configuration>
@@ -33,10 +37,11 @@ export async function startArtemis(
   const libraries = await artemisJars.classPath();
   const folder = makeFolder('artemis');
   const port = await freePort();
-  writeFileSync(join(folder, 'broker.xml'), settings(folder, port, protocol));
+  mkdirSync(join(folder, 'etc'));
+  writeFileSync(join(folder, 'etc/broker.xml'), settings(port, protocol));
   return startProgram({
     program: findProgram('java') as string,
-    args: [...brief, '-cp', `${libraries}:${folder}`, 'org.apache.activemq.artemis.core.server.embedded.Main', folder],
+    args: [...brief, '-cp', libraries, 'org.apache.activemq.artemis.core.server.embedded.Main', folder],
     folder,
     address: `${protocol.toLowerCase()}://127.0.0.1:${port}`,
     signal: 'SIGTERM',

@@ -8,5 +8,11 @@ export const artemisMqtt = mqttPeer({
   version: artemisVersion,
   missing: () => missingFor(artemisJars),
   start: () => startArtemis('MQTT', mosquitto.answers),
-  differs: [],
+  differs: [
+    {
+      checks: /quality of service 2 (at most prefetch|stopped in the middle)/,
+      because:
+        'with version 5 and quality of service 2 it sends more than `prefetch` and may cease to send: write `qos = 1` or version 3.1.1',
+    },
+  ],
 });

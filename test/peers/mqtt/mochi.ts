@@ -27,5 +27,19 @@ export const mochi = mqttPeer({
   version,
   missing: () => (program.isInstalled ? undefined : 'go (apt-get install golang-go)'),
   start,
-  differs: [],
+  differs: [
+    {
+      checks: 'an MQTT client quality of service',
+      because: 'a `keep_alive` of one second loses its connection again and again: two seconds or more',
+    },
+    {
+      checks: /version 5.*at most prefetch|mqtt 5.*(stopped in the middle|with nothing acknowledged)/,
+      because:
+        'with version 5 it ceases to send, loses and repeats messages, in another order, once `prefetch` are under way: use 3.1.1',
+    },
+    {
+      checks: /version 5 (a flow sees user properties|, and nothing)|user properties, trace/,
+      because: 'with version 5 a message with headers ends the connection of its sender',
+    },
+  ],
 });

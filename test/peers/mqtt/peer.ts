@@ -1,6 +1,7 @@
 import type { RunningServer } from '../../support/servers/server.ts';
 import type { Peer } from '../peer.ts';
-import { runSuites, type Suites } from '../suites.ts';
+import { runSuites, type Suites, withServer } from '../suites.ts';
+import { killedRepeatedly } from './kills.ts';
 
 /** What asks for a broker of MQTT. */
 const suites: Suites = {
@@ -20,7 +21,12 @@ export interface MqttBroker extends Omit<Peer, 'ran' | 'run'> {
 export function mqttPeer({ start, ...peer }: MqttBroker): Peer {
   return {
     ...peer,
-    ran: 'MQTT sources and targets',
-    run: (tell) => runSuites(start(), suites, tell),
+    ran: 'MQTT sources and targets; 1,050 messages while the service is killed three times',
+    needs: [],
+    run: (tell) =>
+      withServer(start(), async (address) => [
+        await killedRepeatedly(address),
+        ...(await runSuites(address, suites, tell)),
+      ]),
   };
 }
