@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { goCommand, goEnvironment } from '../support/servers/brought/go-toolchain.ts';
 import { KeptFolder } from '../support/servers/brought/kept-folder.ts';
 import { fetchStep, step } from '../support/servers/brought/step.ts';
 import { findProgram } from '../support/servers/program.ts';
 
 /** What a machine without Go lacks; absent when it has it. */
 export function missingGo(): string | undefined {
-  return findProgram('go') === undefined ? 'go (1.26 or later: https://go.dev/dl)' : undefined;
+  return findProgram('go') === undefined ? 'go (apt-get install golang-go)' : undefined;
 }
 
-const env = { GOTOOLCHAIN: 'auto', GOFLAGS: '-buildvcs=false -mod=mod', GOWORK: 'off' };
-const go = (): string => findProgram('go') as string;
+/** Sums of what is fetched are written where it is built. */
+const env = { ...goEnvironment, GOFLAGS: `${goEnvironment.GOFLAGS} -mod=mod` };
 
 export interface Making {
   /** Further files that it is made of. */
@@ -37,11 +38,11 @@ export class GoSource {
       isWhole: (made) => existsSync(join(made, name)),
       make: async (made) => {
         for (const file of all) copyFileSync(file, join(made, basename(file)));
-        const options = { cwd: made, env };
+        const [go, options] = [await goCommand(), { cwd: made, env }];
         // What sources still to be written import is in `go.mod` already.
-        await fetchStep(go(), ['mod', 'download'], options);
-        if (generate !== undefined) await fetchStep(go(), generate, options);
-        await fetchStep(go(), ['build', '-p', '2', '-o', name, '.'], options);
+        await fetchStep(go, ['mod', 'download'], options);
+        if (generate !== undefined) await fetchStep(go, generate, options);
+        await fetchStep(go, ['build', '-p', '2', '-o', name, '.'], options);
       },
     });
   }
@@ -71,16 +72,17 @@ export class GoModule {
       name: `${name}-${version}`,
       isWhole: (made) => Object.keys(programs).every((program) => existsSync(join(made, program))),
       make: async (made) => {
-        const said = await fetchStep(go(), ['mod', 'download', '-json', `${module}@v${version}`], { cwd: made, env });
+        const go = await goCommand();
+        const said = await fetchStep(go, ['mod', 'download', '-json', `${module}@v${version}`], { cwd: made, env });
         const { Dir } = JSON.parse(said) as { readonly Dir: string };
         const source = join(made, 'source');
         cpSync(Dir, source, { recursive: true });
         // What Go keeps of modules is for reading alone.
         await step('chmod', ['-R', 'u+w', source]);
         const options = { cwd: source, env };
-        if (edits.length > 0) await step(go(), ['mod', 'edit', ...edits], options);
+        if (edits.length > 0) await step(go, ['mod', 'edit', ...edits], options);
         for (const [program, path] of Object.entries(programs))
-          await fetchStep(go(), ['build', '-p', '2', '-tags', tags, '-o', join(made, program), path], options);
+          await fetchStep(go, ['build', '-p', '2', '-tags', tags, '-o', join(made, program), path], options);
         rmSync(source, { recursive: true, force: true });
       },
     });

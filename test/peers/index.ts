@@ -1,10 +1,18 @@
+import { artemisAmqp } from './amqp/artemis.ts';
+import { qpid } from './amqp/qpid.ts';
 import { go } from './clients/go/go.ts';
 import { python } from './clients/python/python.ts';
 import { hydra } from './identity/hydra.ts';
 import { keycloak } from './identity/keycloak.ts';
+import { kafkaClients } from './kafka/peers.ts';
+import { artemisMqtt } from './mqtt/artemis.ts';
+import { hivemq } from './mqtt/hivemq.ts';
+import { mochi } from './mqtt/mochi.ts';
 import { moquette } from './mqtt/moquette.ts';
 import type { Peer } from './peer.ts';
 import { collector } from './telemetry/collector.ts';
 
+const brokers: readonly Peer[] = [moquette, hivemq, mochi, artemisMqtt, qpid, artemisAmqp];
+
 /** Every peer, in the order in which they are run. */
-export const peers: readonly Peer[] = [moquette, keycloak, hydra, collector, go, python];
+export const peers: readonly Peer[] = [...brokers, ...kafkaClients, keycloak, hydra, collector, go, python];

@@ -1,3 +1,5 @@
+import type { Server } from '../support/servers/index.ts';
+
 /** A server or a client of another maker that works with the program. One file of this folder for each. */
 export interface Peer {
   /** As its makers call it: `Moquette`. */
@@ -5,6 +7,8 @@ export interface Peer {
   readonly version: string;
   /** What is run with it, for the table: `sources and targets of MQTT 3.1.1`. */
   readonly ran: string;
+  /** Servers of the tests that work beside it; absent: all of them. */
+  readonly needs?: readonly Server[];
   /** What this machine lacks to run it, in words that say how to get it; absent when nothing is lacking. */
   missing(): string | undefined;
   /** Starts it, does every check and stops it. `tell` takes lines of progress. Rejects when it could not be started. */

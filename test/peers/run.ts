@@ -2,7 +2,7 @@
 // rows of docs/peers.md are written anew for those that ran without an unexpected result.
 // Ends with 1 when a peer gave one or could not be started, with 2 when a name is unknown.
 
-import { bringUp } from '../support/servers/index.ts';
+import { bringUp, servers } from '../support/servers/index.ts';
 import { peers } from './index.ts';
 import { type Peer, verdictOf } from './peer.ts';
 import { writeRow } from './table.ts';
@@ -39,13 +39,12 @@ if (unknown.length > 0) {
   console.error(`${unknown.join(', ')}: none of ${peers.map(({ name }) => name).join(', ')}`);
   process.exit(2);
 }
-const ground = await bringUp();
+const chosen = peers.filter(({ name }) => names.length === 0 || names.includes(name));
+const ground = await bringUp([...new Set(chosen.flatMap(({ needs = servers }) => needs))]);
 Object.assign(process.env, ground.environment);
 let isWell = true;
 try {
-  for (const peer of peers) {
-    if (names.length === 0 || names.includes(peer.name)) isWell = (await isAsExpected(peer)) && isWell;
-  }
+  for (const peer of chosen) isWell = (await isAsExpected(peer)) && isWell;
 } finally {
   await ground.tearDown();
 }

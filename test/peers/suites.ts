@@ -7,6 +7,9 @@ import type { Outcome } from './peer.ts';
 
 const root = join(import.meta.dirname, '../..');
 
+/** Milliseconds after which a test has failed: what another server never does is not waited for as long. */
+const testTimeout = 15_000;
+
 /** What a run of tests writes about itself. */
 interface Report {
   readonly testResults: readonly {
@@ -28,20 +31,24 @@ export interface Suites {
   readonly paths: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Runs the suites against the peer, and stops it. Gives each test that was not skipped. */
-export async function runSuites(
+/** Runs the suites against a peer. Gives each test that was not skipped. */
+export async function runSuites(address: string, { variable, paths }: Suites, tell: (line: string) => void) {
+  const outcomes: Outcome[] = [];
+  for (const [project, files] of Object.entries(paths)) {
+    tell(`${project}: ${files.join(', ')}`);
+    outcomes.push(...(await runTests(project, files, { [variable]: address })));
+  }
+  return outcomes;
+}
+
+/** Does every check against a peer, and stops it. */
+export async function withServer<T>(
   starting: Promise<RunningServer>,
-  { variable, paths }: Suites,
-  tell: (line: string) => void,
-): Promise<Outcome[]> {
+  checks: (address: string) => Promise<T>,
+): Promise<T> {
   const server = await starting;
   try {
-    const outcomes: Outcome[] = [];
-    for (const [project, files] of Object.entries(paths)) {
-      tell(`${project}: ${files.join(', ')}`);
-      outcomes.push(...(await runTests(project, files, { [variable]: server.address })));
-    }
-    return outcomes;
+    return await checks(server.address);
   } finally {
     await server.stop();
   }
@@ -52,7 +59,16 @@ async function runTests(project: string, files: readonly string[], settings: Rec
   const file = join(folder, 'report.json');
   try {
     const runner = join(root, 'node_modules/vitest/vitest.mjs');
-    const child = spawn(process.execPath, [runner, 'run', '--silent', '--project', project, ...files], {
+    const options = [
+      '--silent',
+      '--testTimeout',
+      String(testTimeout),
+      '--hookTimeout',
+      String(testTimeout),
+      '--project',
+      project,
+    ];
+    const child = spawn(process.execPath, [runner, 'run', ...options, ...files], {
       cwd: root,
       env: { ...process.env, ...settings, TEST_REPORT: file },
       stdio: 'ignore',

@@ -146,6 +146,7 @@ export const hydra: Peer = {
   name: 'Hydra',
   version,
   ran: 'sign-in, `oauth`, client credentials, and its tokens at servers',
+  needs: [],
   missing: () => missingGo() ?? (openssl === undefined ? 'openssl (apt-get install openssl)' : undefined),
   run: (tell) => checkProvider(start, tell),
   differs: [],

@@ -25,6 +25,12 @@ const distribution = new KeptFolder({
   },
 });
 
+/** What this machine lacks to have it; absent when nothing is lacking. */
+export function missingKeycloak(): string | undefined {
+  if (findProgram('java') === undefined) return 'java (apt-get install default-jdk-headless)';
+  return distribution.isMade || findProgram('mvn') !== undefined ? undefined : 'mvn (apt-get install maven)';
+}
+
 /** Starts it at https://localhost:<port>, which the certificates of the folder are for. */
 export async function startKeycloak(certificates: string): Promise<RunningServer> {
   const home = await distribution.made();

@@ -1,10 +1,9 @@
 import { openssl } from '../../support/certificates.ts';
-import { missingJava } from '../jars.ts';
 import type { Peer } from '../peer.ts';
 import { Browser } from './browser.ts';
 import { checkProvider } from './checks.ts';
 import { type Client, clients } from './clients.ts';
-import { administrator, startKeycloak, version } from './keycloak-server.ts';
+import { administrator, missingKeycloak, startKeycloak, version } from './keycloak-server.ts';
 import { account, type Ground, type Provider } from './provider.ts';
 
 const realm = 'shop';
@@ -121,7 +120,8 @@ export const keycloak: Peer = {
   name: 'Keycloak',
   version,
   ran: 'sign-in, `oauth`, client credentials, and its tokens at servers',
-  missing: () => missingJava() ?? (openssl === undefined ? 'openssl (apt-get install openssl)' : undefined),
+  needs: [],
+  missing: () => missingKeycloak() ?? (openssl === undefined ? 'openssl (apt-get install openssl)' : undefined),
   run: (tell) => checkProvider(start, tell),
   differs: [],
 };

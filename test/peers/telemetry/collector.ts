@@ -160,6 +160,7 @@ export const collector: Peer = {
   name: 'OpenTelemetry Collector',
   version: '0.161',
   ran: 'traces over OTLP: HTTP with Protobuf, gzip, TLS; what is refused',
+  needs: [],
   missing: () => missingGo() ?? (openssl === undefined ? 'openssl (apt-get install openssl)' : undefined),
   run,
   differs: [],

@@ -4,9 +4,10 @@ import type { Peer } from '../../peer.ts';
 import { checkClient, service } from '../desk.ts';
 
 export const go: Peer = {
-  name: 'Go',
-  version: '1.26: net/http, genqlient 0.8, grpc-go 1.84, coder/websocket 1.8, go-sse 0.12',
+  name: 'Clients of Go',
+  version: 'net/http of 1.26, genqlient 0.8, grpc-go 1.84, coder/websocket 1.8, go-sse 0.12',
   ran: 'calls of REST (HTTP/2 too), GraphQL, gRPC, WebSocket, server-sent events',
+  needs: [],
   missing: missingGo,
   run: async () => {
     const source = new GoSource('client-go', join(import.meta.dirname), {
