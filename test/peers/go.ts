@@ -40,7 +40,7 @@ export class GoSource {
         for (const file of all) copyFileSync(file, join(made, basename(file)));
         const [go, options] = [await goCommand(), { cwd: made, env }];
         // What sources still to be written import is in `go.mod` already.
-        await fetchStep(go, ['mod', 'download'], options);
+        await fetchStep(go, ['mod', 'download', 'all'], options);
         if (generate !== undefined) await fetchStep(go, generate, options);
         await fetchStep(go, ['build', '-p', '2', '-o', name, '.'], options);
       },

@@ -1,6 +1,7 @@
 import { artemisAmqp } from './amqp/artemis.ts';
 import { qpid } from './amqp/qpid.ts';
 import { go } from './clients/go/go.ts';
+import { java } from './clients/java/java.ts';
 import { python } from './clients/python/python.ts';
 import { hydra } from './identity/hydra.ts';
 import { keycloak } from './identity/keycloak.ts';
@@ -11,8 +12,11 @@ import { mochi } from './mqtt/mochi.ts';
 import { moquette } from './mqtt/moquette.ts';
 import type { Peer } from './peer.ts';
 import { collector } from './telemetry/collector.ts';
+import { prometheus } from './telemetry/prometheus.ts';
 
 const brokers: readonly Peer[] = [moquette, hivemq, mochi, artemisMqtt, qpid, artemisAmqp];
+const telemetry: readonly Peer[] = [collector, prometheus];
+const clients: readonly Peer[] = [...kafkaClients, java, go, python];
 
 /** Every peer, in the order in which they are run. */
-export const peers: readonly Peer[] = [...brokers, ...kafkaClients, keycloak, hydra, collector, go, python];
+export const peers: readonly Peer[] = [...brokers, keycloak, hydra, ...telemetry, ...clients];

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openssl } from '../../support/certificates.ts';
@@ -76,7 +77,9 @@ async function start({ publicKeys, returns }: Ground): Promise<Provider> {
         return String(answer['access_token']);
       },
       rotate: async () => {
-        await ask('POST', `${admin}/keys/hydra.jwt.access-token`, { alg: 'RS256', use: 'sig', kid: 'next' });
+        const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+        const key = { ...privateKey.export({ format: 'jwk' }), kid: 'next', use: 'sig', alg: 'RS256' };
+        await ask('PUT', `${admin}/keys/hydra.jwt.access-token/next`, key);
       },
       stop: () => server.stop(),
     };

@@ -128,7 +128,7 @@ async function spansThrough(
   await service.stop();
   return until(() => {
     const found = spansOf(collector.exported(), instance);
-    return found.length >= 4 ? found : undefined;
+    return found.length >= 6 ? found : undefined;
   }, AbortSignal.timeout(20_000));
 }
 
@@ -144,15 +144,19 @@ function expectedSpans(instance: string): unknown {
     attributes: { 'svc.flow': name, 'svc.source': 'api', 'svc.operation': operation },
   });
   const read = {
-    name: 'read db',
+    name: 'call db',
     kind: 'client',
-    attributes: { 'svc.connector': 'db', 'svc.connector.type': 'database' },
+    parent: 'transform',
+    attributes: { 'svc.connector': 'db', 'svc.connector.type': 'sqlite' },
   };
+  const shaping = { name: 'transform', kind: 'internal', attributes: {}, status: 'unset' };
   return [
+    { ...common, ...read, status: 'error' },
+    { ...common, ...read, status: 'unset' },
     { ...common, ...flow('count', 'GET /count/:name'), status: 'unset' },
     { ...common, ...flow('fail', 'GET /fail'), status: 'error' },
-    { ...common, ...read, parent: 'flow count', status: 'unset' },
-    { ...common, ...read, parent: 'flow fail', status: 'error' },
+    { ...common, ...shaping, parent: 'flow count' },
+    { ...common, ...shaping, parent: 'flow fail' },
   ];
 }
 

@@ -44,8 +44,11 @@ export function spansOf(exported: readonly Exported[], instance: string): readon
       attributes: values(attributes),
       status: statuses[status.code ?? 0],
     }))
-    .sort((one, other) => `${one.name} ${one.parent}`.localeCompare(`${other.name} ${other.parent}`, 'en'));
+    .sort((one, other) => placeOf(one).localeCompare(placeOf(other), 'en'));
 }
+
+const placeOf = (span: { readonly name: string; readonly parent: string; readonly status: string | undefined }) =>
+  `${span.name} ${span.parent} ${span.status}`;
 
 function values(attributes: readonly Attribute[]): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));

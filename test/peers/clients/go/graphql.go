@@ -40,7 +40,9 @@ func graphQL() {
 	for waiting := true; waiting; {
 		select {
 		case event := <-events:
-			must(event.Errors)
+			if len(event.Errors) > 0 {
+				panic(event.Errors)
+			}
 			found("graphql: an event of a subscription", event.Data)
 			waiting = false
 		case err := <-failed:
@@ -66,6 +68,9 @@ func (dialer) DialContext(ctx context.Context, url string, header http.Header) (
 	return connection{socket}, err
 }
 
+// closing is the kind of a frame that ends a connection (RFC 6455, 5.5.1).
+const closing = 8
+
 type connection struct{ socket *websocket.Conn }
 
 func (c connection) Close() error {
@@ -73,6 +78,10 @@ func (c connection) Close() error {
 }
 
 func (c connection) WriteMessage(kind int, data []byte) error {
+	if kind == closing {
+		// Close writes it.
+		return nil
+	}
 	return c.socket.Write(context.Background(), websocket.MessageType(kind), data)
 }
 
@@ -80,4 +89,3 @@ func (c connection) ReadMessage() (int, []byte, error) {
 	kind, data, err := c.socket.Read(context.Background())
 	return int(kind), data, err
 }
-

@@ -77,7 +77,9 @@ func rpc() {
 		customers = append(customers, field(list.Get(each).Message().Interface(), "customer").String())
 	}
 	found("grpc: a stream of the client", object{"count": field(collected, "count").Int(), "customers": customers})
-	name := func(customer string) proto.Message { return message(method("Refuse").Input(), object{"customer": customer}) }
+	name := func(customer string) proto.Message {
+		return message(method("Refuse").Input(), object{"customer": customer})
+	}
 	_, err = stub.InvokeRPC(ctx, method("Refuse"), name("ana"))
 	found("grpc: a status of a flow", said(err, true))
 	_, err = stub.InvokeRPC(ctx, method("Absent"), name(""))
