@@ -42,8 +42,9 @@ export async function checkClient(client: Client, left: readonly Check[] = []): 
       const { found, problem } = await run(client, places);
       for (const [check, value] of Object.entries(expected)) {
         if (left.includes(check as Check)) continue;
-        await checks.same(check, value, () => found.get(check) ?? problem);
+        await checks.same(check, value, () => found.get(check));
       }
+      await checks.same('the client ends well', undefined, () => problem);
       await checks.check('flows of callers that left have ended', () => silent.allLeft());
       return checks.outcomes;
     } finally {
@@ -57,16 +58,19 @@ export async function checkClient(client: Client, left: readonly Check[] = []): 
 async function run({ program, args, env }: Client, places: object) {
   const options = { env: { ...process.env, ...env }, timeout, maxBuffer: 8 * 1024 * 1024 };
   const asked = promisify(execFile)(program, [...args, JSON.stringify(places)], options);
-  const { stdout, stderr } = await asked.catch((error: { stdout?: string; stderr?: string }) => ({
-    stdout: error.stdout ?? '',
-    stderr: error.stderr ?? String(error),
-  }));
+  const { stdout, problem } = await asked.then(
+    ({ stdout: written }) => ({ stdout: written, problem: undefined }),
+    (error: { stdout?: string; stderr?: string }) => ({
+      stdout: error.stdout ?? '',
+      problem: (error.stderr || String(error)).trim().slice(-600).replaceAll('\n', ' | '),
+    }),
+  );
   const found = new Map<string, unknown>();
   for (const line of stdout.split('\n').filter((each) => each.startsWith('{'))) {
     const { check, value } = JSON.parse(line) as { readonly check: string; readonly value: unknown };
     found.set(check, value);
   }
-  return { found, problem: `nothing; the client wrote: ${stderr.trim().slice(-600).replaceAll('\n', ' | ')}` };
+  return { found, problem };
 }
 
 /** A server that never answers, and knows who waits. */

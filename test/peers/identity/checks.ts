@@ -80,6 +80,8 @@ async function withService(
       await checkSignIn(checks, provider, self, `sso/${client.label}`);
     }
     await checkSignIn(checks, provider, self, 'social/web_idp');
+    tell('what is refused');
+    await checkRefusals(checks, provider, self);
     tell('tokens of the provider');
     await checkTokens(checks, provider, guarded);
     await checks.same('no secret, key or token is in the log', [], () => leaked(service.log));
@@ -140,6 +142,35 @@ async function checkSignIn(checks: Checks, provider: Provider, self: string, pat
     return { status: back.status, provider: answer['provider'], me: { status: me.status, email } };
   });
 }
+
+/** What the provider does not accept, and what a service never asks it again. */
+async function checkRefusals(checks: Checks, provider: Provider, self: string): Promise<void> {
+  const refused = { status: 401, code: 'authentication_required' };
+  await checks.same('a refresh token that is none', refused, async () =>
+    codeOf(await ask(`${self}/renew/oidc_basic`, { refresh_token: 'none-of-the-provider' })),
+  );
+  await checks.same('a person who refuses', refused, async () => {
+    const begun = await of(ask(`${self}/begin/oidc_basic`));
+    const back = new URLSearchParams({
+      state: String(begun['state']),
+      error: 'access_denied',
+      iss: provider.issuer,
+    });
+    return codeOf(await ask(`${self}/callback/oidc_basic?${back}`));
+  });
+  await checks.same('a code that was exchanged already', { status: 400, code: 'input_refused' }, async () => {
+    const begun = await of(ask(`${self}/begin/oidc_basic`));
+    const back = await provider.signIn(String(begun['auth_url']));
+    await of(ask(back));
+    return codeOf(await ask(back));
+  });
+  await checks.same('a credential that the provider does not know', 401, async () => {
+    const { status } = await ask(`${self}/who`, undefined, 'none-of-the-provider');
+    return status;
+  });
+}
+
+const codeOf = ({ status, body }: Reply) => ({ status, code: (body as { readonly code?: string }).code });
 
 /** A server that takes tokens of the provider takes those of a new key at once, and no changed one. */
 async function checkTokens(checks: Checks, provider: Provider, guarded: string): Promise<void> {

@@ -30,7 +30,7 @@ func graphQL() {
 	subscriptions := graphql.NewClientUsingWebSocket(at.Subscriptions, dialer{}, graphql.WithConnectionParams(nil))
 	failed, err := subscriptions.Start(ctx)
 	must(err)
-	events, subscription, err := Placed(ctx, subscriptions)
+	events, _, err := Placed(ctx, subscriptions)
 	must(err)
 	note := "by hand"
 	sent.Note = &note
@@ -53,7 +53,7 @@ func graphQL() {
 			must(err)
 		}
 	}
-	must(subscriptions.Unsubscribe(subscription))
+	// It ends the subscription too. Unsubscribe before it makes it panic.
 	must(subscriptions.Close())
 }
 
