@@ -21,7 +21,7 @@ export interface Making {
   readonly generate?: readonly string[];
 }
 
-/** A program whose sources are a folder here, with a `go.mod` that says what it is made of. It is made anew when these change. */
+/** A program whose sources are a folder here, with a `go.mod` that says what it is made of. It is made again when these change. */
 export class GoSource {
   readonly #name: string;
   readonly #kept: KeptFolder;

@@ -1,4 +1,4 @@
-/** Answers a page or an address that the browser cannot go on from by itself, with a form or another address. */
+/** Answers a page or an address that the browser does not leave by itself, with a form or another address. */
 export type Guide = (
   at: URL,
   page: string,
@@ -23,7 +23,7 @@ export class Browser {
     return response;
   }
 
-  /** Goes on until the provider sends it to another origin; gives that address. */
+  /** Continues until the provider sends it to another origin; gives that address. */
   async leave(from: string, guide: Guide): Promise<string> {
     const { origin } = new URL(from);
     let at = new URL(from);

@@ -146,7 +146,7 @@ async function checkSignIn(checks: Checks, provider: Provider, self: string, pat
 /** What the provider does not accept, and what a service never asks it again. */
 async function checkRefusals(checks: Checks, provider: Provider, self: string): Promise<void> {
   const refused = { status: 401, code: 'authentication_required' };
-  await checks.same('a refresh token that is none', refused, async () =>
+  await checks.same('a refresh token that the provider did not give', refused, async () =>
     codeOf(await ask(`${self}/renew/oidc_basic`, { refresh_token: 'none-of-the-provider' })),
   );
   await checks.same('a person who refuses', refused, async () => {

@@ -20,7 +20,8 @@ export const machines = {
     answers: (client: string): unknown => ({ client }),
   },
   grpc: {
-    connector: ({ grpc }: Receivers) => `type = "grpc"\ndriver = "client"\ntarget = "${grpc}"\nproto_path = "./proto"`,
+    connector: ({ grpc }: Receivers) =>
+      `type = "grpc"\ndriver = "client"\ntarget = "${grpc}"\nconnect_timeout = "60s"\nproto_path = "./proto"`,
     operation: 'machine.Names/Mine',
     answers: (client: string): unknown => ({ client }),
   },

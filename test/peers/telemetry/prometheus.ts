@@ -91,8 +91,11 @@ async function ask(server: string, admin: string): Promise<readonly Outcome[]> {
     return seconds > 0 && seconds <= 10;
   });
   await checks.same('a metric has its type and its help', [{ type: 'counter', isThere: true }], async () => {
-    const told = (await data('metadata?metric=svc_requests_total')) as Record<string, readonly Metadata[]>;
-    return told['svc_requests_total']?.map(({ type, help }) => ({ type, isThere: page.includes(help) && help !== '' }));
+    const about = (await data('metadata?metric=svc_requests_total')) as Record<string, readonly Metadata[]>;
+    return about['svc_requests_total']?.map(({ type, help }) => ({
+      type,
+      isThere: page.includes(help) && help !== '',
+    }));
   });
   const promtool = await programs.path('promtool');
   await checks.same('promtool has nothing to say', '', () => lint(promtool, page));
