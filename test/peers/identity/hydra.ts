@@ -148,7 +148,7 @@ async function ask(method: string, url: string, body?: object): Promise<Record<s
 export const hydra: Peer = {
   name: 'Hydra',
   version,
-  ran: 'sign-in, `oauth`, client credentials, and its tokens at servers',
+  ran: 'the same as with Keycloak, but for `tls` and keys of Ed25519, which it does not know',
   needs: [],
   missing: () => missingGo() ?? (openssl === undefined ? 'openssl (apt-get install openssl)' : undefined),
   run: (tell) => checkProvider(start, tell),
