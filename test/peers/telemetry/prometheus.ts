@@ -75,7 +75,7 @@ async function ask(server: string, admin: string): Promise<readonly Outcome[]> {
   });
   const page = await (await fetch(`${admin}/metrics`)).text();
   await checks.same('it has every metric of the page', namesOn(page), async () =>
-    ((await data('label/__name__/values')) as readonly string[]).filter((name) => name.startsWith('svc_')).sort(),
+    ((await data('label/__name__/values')) as readonly string[]).filter((name) => !itsOwn.test(name)).sort(),
   );
   const counted = ['/count/:name 200 2', '/fail 500 1', 'unmatched 404 1'];
   await checks.same('requests are counted by route and status', counted, async () =>
@@ -116,6 +116,9 @@ interface Metadata {
   readonly type: string;
   readonly help: string;
 }
+
+/** What it says itself about what it fetches. */
+const itsOwn = /^(up|scrape_\w+)$/;
 
 /** The names of its lines, each once. */
 function namesOn(page: string): readonly string[] {

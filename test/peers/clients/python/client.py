@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+import time
 
 import grpc
 import httpx
@@ -106,6 +107,7 @@ def rpc():
                 about = {} if check == "grpc: a deadline" else {"message": error.details()}
                 found(check, {"status": error.code().name, **about})
         waiting = desk.Wait.future(orders.Name(customer="cancelled"))
+        time.sleep(0.3)
         waiting.cancel()
         found("grpc: a call that is cancelled", {"status": waiting.code().name})
 
