@@ -44,9 +44,18 @@ async function start(target: string): Promise<RunningServer> {
   });
 }
 
+/** The same with one process and with two, whose values are sums. */
 async function run(): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const workers of ['1', '2'])
+    for (const { check, ...outcome } of await runWith(workers))
+      outcomes.push({ check: `${check}, workers: ${workers}`, ...outcome });
+  return outcomes;
+}
+
+async function runWith(workers: string): Promise<readonly Outcome[]> {
   const directory = folderWith(traced);
-  const service = await startService({ directory });
+  const service = await startService({ directory, args: ['--workers', workers] });
   try {
     for (const path of ['/count/abc', '/count/ab', '/fail', '/nowhere']) await fetch(service.address + path);
     const server = await start(new URL(service.admin).host);

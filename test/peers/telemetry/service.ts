@@ -14,7 +14,7 @@ connector "api" {
 connector "db" {
   type     = "database"
   driver   = "sqlite"
-  database = ":memory:"
+  database = "traced.db"
 }
 
 flow "count" {
