@@ -10,11 +10,12 @@ import { artemisMqtt } from './mqtt/artemis.ts';
 import { hivemq } from './mqtt/hivemq.ts';
 import { mochi } from './mqtt/mochi.ts';
 import { moquette } from './mqtt/moquette.ts';
+import { natsOfDebian } from './nats/debian.ts';
 import type { Peer } from './peer.ts';
 import { collector } from './telemetry/collector.ts';
 import { prometheus } from './telemetry/prometheus.ts';
 
-const brokers: readonly Peer[] = [moquette, hivemq, mochi, artemisMqtt, qpid, artemisAmqp];
+const brokers: readonly Peer[] = [moquette, hivemq, mochi, artemisMqtt, qpid, artemisAmqp, natsOfDebian];
 const telemetry: readonly Peer[] = [collector, prometheus];
 const clients: readonly Peer[] = [...kafkaClients, java, go, python];
 

@@ -29,12 +29,14 @@ export interface Difference {
   readonly checks: string | RegExp;
   /** What a user has to know, as a clause for the table: `a retained message is not removed by an empty one`. */
   readonly because: string;
+  /** It depends on time, and is not seen in every run. */
+  readonly sometimes?: true;
 }
 
 /** The outcomes of a peer, sorted by what they say. */
 export interface Verdict {
   readonly passed: number;
-  /** Differences that were seen. */
+  /** Differences that were seen, or are not seen in every run. */
   readonly seen: readonly Difference[];
   /** Differences that are listed and were not seen: the list is out of date. */
   readonly gone: readonly Difference[];
@@ -45,10 +47,11 @@ export interface Verdict {
 export function verdictOf(peer: Peer, outcomes: readonly Outcome[]): Verdict {
   const failed = outcomes.filter((outcome) => outcome.error !== undefined);
   const isSeen = (difference: Difference) => failed.some((outcome) => covers(difference, outcome));
+  const isShown = (difference: Difference) => difference.sometimes === true || isSeen(difference);
   return {
     passed: outcomes.length - failed.length,
-    seen: peer.differs.filter(isSeen),
-    gone: peer.differs.filter((difference) => !isSeen(difference)),
+    seen: peer.differs.filter(isShown),
+    gone: peer.differs.filter((difference) => !isShown(difference)),
     wrong: failed.filter((outcome) => !peer.differs.some((difference) => covers(difference, outcome))),
   };
 }

@@ -8,7 +8,9 @@ import type { Outcome } from './peer.ts';
 const root = join(import.meta.dirname, '../..');
 
 /** Milliseconds after which a test has failed: what another server never does is not waited for as long. */
-const testTimeout = 15_000;
+const testTimeout = 12_000;
+/** The same for what is before and after a test. */
+const hookTimeout = 8_000;
 
 /** What a run of tests writes about itself. */
 interface Report {
@@ -64,7 +66,7 @@ async function runTests(project: string, files: readonly string[], settings: Rec
       '--testTimeout',
       String(testTimeout),
       '--hookTimeout',
-      String(testTimeout),
+      String(hookTimeout),
       '--project',
       project,
     ];

@@ -63,7 +63,7 @@ flow "send" {
     connector = "log"
     params = {
       key     = "input.key"
-      headers = "input.headers"
+      headers = "input.marks"
     }
   }
 }
