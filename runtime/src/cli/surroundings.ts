@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { readDotenv, type Variables, withDotenv } from '../config/dotenv.ts';
-import { type Flags, OptionProblem, type RunOptions, runOptions } from '../config/options.ts';
+import { OptionProblem } from '../config/option-problem.ts';
+import { type Flags, type RunOptions, runOptions } from '../config/options.ts';
 import { systemClock } from '../observe/clock.ts';
 import { fileDestination } from '../observe/destination.ts';
 import type { Log } from '../observe/log.ts';

@@ -157,6 +157,7 @@ describe('options', () => {
       hotReload: true,
       verboseFlow: false,
       payload: undefined,
+      tracing: false,
       capture: undefined,
       warnings: [],
     });
@@ -172,6 +173,7 @@ describe('options', () => {
       hotReload: false,
       verboseFlow: false,
       payload: 4096,
+      tracing: false,
       capture: undefined,
       warnings: [
         '--verbose-flow is ignored in PROD',

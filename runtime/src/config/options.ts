@@ -4,6 +4,8 @@ import type { LogLevel } from '../observe/log.ts';
 import { type LogFormat, logLevels } from '../observe/logger.ts';
 import type { Variables } from './dotenv.ts';
 import { environmentDefaults, environmentGroup } from './environment.ts';
+import { OptionProblem } from './option-problem.ts';
+import { tracingWanted } from './tracing-wanted.ts';
 
 /** What was given on the command line; undefined where nothing was. */
 export interface Flags {
@@ -37,6 +39,8 @@ export interface RunOptions {
   readonly payload: number | undefined;
   /** SVC_CAPTURE: the folder that notifications are kept in instead of being sent; in development alone. */
   readonly capture: string | undefined;
+  /** Whether spans are made. */
+  readonly tracing: boolean;
   readonly debug: DebugOptions;
   readonly warnings: readonly string[];
 }
@@ -53,11 +57,6 @@ export interface DebugOptions {
   readonly maxPause: number;
   /** `--debug-suspend` or SVC_DEBUG_SUSPEND; false outside development, whatever was asked for. */
   readonly suspend: boolean;
-}
-
-/** An option has a value that is not valid. */
-export class OptionProblem extends Error {
-  override readonly name = 'OptionProblem';
 }
 
 /** The environment of a run. `variables` is the process environment with `.env` below it. */
@@ -90,6 +89,7 @@ export function runOptions(flags: Flags, variables: Variables): RunOptions {
     verboseFlow,
     payload,
     capture: captureFolder(variables, environment, group),
+    tracing: tracingWanted(variables),
     debug: debugOptions(flags, variables, group, warnings),
     warnings,
   };

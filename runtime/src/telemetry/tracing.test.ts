@@ -9,7 +9,6 @@ import type { Log, LogFields } from '../observe/log.ts';
 import { clockBy } from '../service/testing/manual-clock.ts';
 import { combineProbes, payloadLog } from './probes.ts';
 import { startTracing, type TracingOptions } from './tracing.ts';
-import { tracingWanted } from './tracing-wanted.ts';
 
 const lines: { message: string; fields: LogFields }[] = [];
 const take = (message: string, fields: LogFields = {}) => void lines.push({ message, fields });
@@ -164,16 +163,6 @@ test('sends them as http/protobuf to the endpoint of the environment', async () 
     collector.closeAllConnections();
     await new Promise((resolve) => collector.close(resolve));
   }
-});
-
-test.each([
-  [{}, false],
-  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x' }, true],
-  [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://x' }, true],
-  [{ SVC_TRACING: 'true' }, true],
-  [{ SVC_TRACING: 'false', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x' }, false],
-])('%j wants spans: %s', (variables, wanted) => {
-  expect(tracingWanted(variables)).toBe(wanted);
 });
 
 test('several probes are notified of everything, each with its own thread', async () => {

@@ -21,8 +21,8 @@ export const hasNats = (): boolean => program() !== undefined;
 /** A server says of itself first who it is; one that speaks TLS at once says nothing. */
 const answers = (address: string): Promise<boolean> => probe(address, 'PING\r\n', /^INFO /);
 
-/** Starts a server of its own, with streams. `lines` are added to its configuration. */
-export async function startNats(lines = ''): Promise<RunningServer & { readonly port: number }> {
+/** Starts a server of its own, with streams. `lines` are added to its configuration; `path` is that of another program. */
+export async function startNats(lines = '', path = program()): Promise<RunningServer & { readonly port: number }> {
   const folder = makeFolder('nats');
   const port = await freePort();
   const configuration = join(folder, 'nats.conf');
@@ -31,7 +31,7 @@ export async function startNats(lines = ''): Promise<RunningServer & { readonly 
     `host: 127.0.0.1\nport: ${port}\njetstream { store_dir: "${folder}/streams" }\n${lines}\n`,
   );
   const server = await startProgram({
-    program: program() as string,
+    program: path as string,
     args: ['-c', configuration],
     folder,
     address: `nats://127.0.0.1:${port}`,

@@ -25,6 +25,8 @@ export interface Start {
   /** What ends it in an orderly way. */
   readonly signal: NodeJS.Signals;
   readonly answers: (address: string) => Promise<boolean>;
+  /** Milliseconds in which it must answer; those of every server when absent. */
+  readonly within?: number;
 }
 
 export interface RunningProgram extends RunningServer {
@@ -108,7 +110,7 @@ async function run(start: Start, log: string): Promise<ChildProcess> {
     failure = error;
   });
   const alive = (): boolean => failure === undefined && child.exitCode === null && child.signalCode === null;
-  const silent = AbortSignal.timeout(timeouts.start);
+  const silent = AbortSignal.timeout(start.within ?? timeouts.start);
   const up = await until(async () => !alive() || (await start.answers(start.address)) || silent.aborted);
   if (!up || !alive() || silent.aborted) {
     killGroup(child, 'SIGKILL');

@@ -16,7 +16,6 @@ import { createService, type Service } from '../../service/service.ts';
 import type { Loaded, ServiceSetup, StartReport } from '../../service/setup.ts';
 import { combineProbes, payloadLog } from '../../telemetry/probes.ts';
 import type { Tracing, TracingOptions } from '../../telemetry/tracing.ts';
-import { tracingWanted } from '../../telemetry/tracing-wanted.ts';
 import { productVersion } from '../../version.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import type { ExitStatus, Run, Writer } from '../command.ts';
@@ -170,6 +169,7 @@ async function serviceOf(
   given: () => ConfigurationSnapshot | undefined = () => undefined,
 ): Promise<RunningParts> {
   const { log, options: settings, variables } = surroundings;
+  const { tracing } = settings;
   const origins = () => parts.service?.origins ?? new Map();
   const parts: { service?: Service; tracing?: Tracing; place?: TracingOptions['place'] } = {};
   const probes: FlowProbe[] = [];
@@ -181,7 +181,7 @@ async function serviceOf(
     // A worker is given what the first process has read, and installed.
     if (snapshot === undefined) await installs();
     const loaded = await loadOf(options, surroundings, snapshot);
-    if (loaded.ready === undefined || !tracingWanted(variables)) return loaded;
+    if (loaded.ready === undefined || !tracing) return loaded;
     const { settings, plan } = loaded.ready;
     parts.place = callPlaces(plan.project);
     if (parts.tracing !== undefined) return loaded;

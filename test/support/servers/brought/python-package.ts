@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '../program.ts';
@@ -10,20 +11,27 @@ export interface PythonSource {
   readonly version: string;
   /** Optional parts of the package. */
   readonly extras?: readonly string[];
+  /** Further packages of the same environment: `httpx[http2]==0.28.1`. */
+  readonly beside?: readonly string[];
 }
 
 /** A package of Python, in an environment of its own. */
 export class PythonPackage {
   readonly #folder: KeptFolder;
 
-  constructor({ name, version, extras = [] }: PythonSource) {
+  constructor({ name, version, extras = [], beside = [] }: PythonSource) {
     const isWhole = (folder: string) => existsSync(interpreter(folder));
-    const wanted = `${name}[${extras.join()}]==${version}`;
+    const wanted = [`${name}[${extras.join()}]==${version}`, ...beside];
+    const digest = createHash('sha256').update(beside.join()).digest('hex').slice(0, 12);
     const make = async (folder: string) => {
       await step(findProgram('python3') as string, ['-m', 'venv', folder]);
-      await fetchStep(interpreter(folder), ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', wanted]);
+      await fetchStep(interpreter(folder), ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', ...wanted]);
     };
-    this.#folder = new KeptFolder({ name: `${name}-${version}`, isWhole, make });
+    this.#folder = new KeptFolder({
+      name: [name, version, ...(beside.length > 0 ? [digest] : [])].join('-'),
+      isWhole,
+      make,
+    });
   }
 
   /** Whether it is there, or what makes it is. */

@@ -12,7 +12,7 @@ import type { Failure } from '../../../errors/failure.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
 import { create } from '../connector.ts';
 import { mqtt } from '../spec.ts';
-import { brokerClient, mqttUrl } from '../testing/bed.ts';
+import { brokerClient, mqttUrl, newestClient } from '../testing/bed.ts';
 import { gate } from '../testing/gate.ts';
 
 const never = new AbortController().signal;
@@ -25,7 +25,7 @@ describe.skipIf(mqttUrl === undefined)('a message that is published', () => {
   const lines: LogLine[] = [];
   beforeEach(async () => {
     topic = `svc-test-${randomBytes(6).toString('hex')}/lamp`;
-    receiver = await brokerClient({ protocolVersion: 5 });
+    receiver = await newestClient();
     received = [];
     receiver.on('message', (_topic, _payload, packet) => void received.push(packet));
     await receiver.subscribeAsync(`${topic.split('/')[0]}/#`, { qos: 2, rap: true });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
+import { connectAsync, ErrorWithReasonCode, type IClientOptions, type MqttClient } from 'mqtt';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { type FaultProxy, faultProxy } from '../../../../../test/support/proxy.ts';
@@ -14,6 +14,16 @@ export const mqttUrl = process.env['TEST_MQTT_URL'];
 /** A client of the broker of the tests that goes through no proxy. */
 export function brokerClient(options: IClientOptions = {}): Promise<MqttClient> {
   return connectAsync((mqttUrl as string).replace(/^tcp/, 'mqtt'), options);
+}
+
+/** The same with the newest version that the broker speaks, which says most of a message. */
+export async function newestClient(): Promise<MqttClient> {
+  try {
+    return await brokerClient({ protocolVersion: 5, reconnectPeriod: 0 });
+  } catch (error) {
+    if (!(error instanceof ErrorWithReasonCode)) throw error;
+    return brokerClient();
+  }
 }
 
 /** A topic and a client id of their own on the broker of the tests, behind a proxy. */
