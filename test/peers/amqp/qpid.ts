@@ -79,7 +79,8 @@ export const qpid: Peer = {
   differs: [
     {
       checks: /dead letters of/,
-      because: 'it refuses queues with arguments of RabbitMQ, such as `x-dead-letter-exchange`, `x-queue-type` and `x-max-length`',
+      because:
+        'it refuses queues with arguments of RabbitMQ, such as `x-dead-letter-exchange`, `x-queue-type` and `x-max-length`',
     },
     { checks: /what is asked/, because: 'it answers no requests: `amq.rabbitmq.reply-to` is of RabbitMQ' },
   ],

@@ -28,5 +28,7 @@ export const natsOfDebian: Peer = {
   needs: [],
   missing: () => (isThere() ? undefined : `nats-server ${version} (apt-get install nats-server, of Debian 12)`),
   run: (tell) => withServer(startNats('', program), (address) => runSuites(address, suites, tell)),
-  differs: [{ checks: /a consumer that does not fit/, because: 'consumers have no priority groups: these came with 2.11' }],
+  differs: [
+    { checks: /a consumer that does not fit/, because: 'consumers have no priority groups: these came with 2.11' },
+  ],
 };

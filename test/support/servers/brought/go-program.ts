@@ -24,9 +24,14 @@ export class GoProgram {
   constructor(source: GoSource) {
     const { name, version, main } = source;
     // A program of the tests is made again when it has changed.
-    const own = main === undefined ? '' : `-${createHash('sha256').update(readFileSync(main)).digest('hex').slice(0, 8)}`;
+    const own =
+      main === undefined ? '' : `-${createHash('sha256').update(readFileSync(main)).digest('hex').slice(0, 8)}`;
     const isWhole = (folder: string) => existsSync(join(folder, name));
-    this.#folder = new KeptFolder({ name: `${name}-${version}${own}`, isWhole, make: (folder) => build(source, folder) });
+    this.#folder = new KeptFolder({
+      name: `${name}-${version}${own}`,
+      isWhole,
+      make: (folder) => build(source, folder),
+    });
     this.#path = join(this.#folder.path, name);
   }
 
