@@ -40,7 +40,7 @@ export interface Verdict {
   readonly seen: readonly Difference[];
   /** Differences that are listed and were not seen: the list is out of date. */
   readonly gone: readonly Difference[];
-  /** Checks that failed and are no listed difference. */
+  /** Checks that failed and that no listed difference covers. */
   readonly wrong: readonly Outcome[];
 }
 

@@ -1,5 +1,5 @@
 // "npm run peers [-- NAME...]": servers and clients of other makers work with the built program, one line for each. The
-// rows of docs/peers.md are written anew for those that ran without an unexpected result.
+// rows of docs/peers.md are written again for those that ran without an unexpected result.
 // Ends with 1 when a peer gave one or could not be started, with 2 when a name is unknown.
 
 import { bringUp, servers } from '../support/servers/index.ts';
