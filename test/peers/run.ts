@@ -43,9 +43,19 @@ const chosen = peers.filter(({ name }) => names.length === 0 || names.includes(n
 const ground = await bringUp([...new Set(chosen.flatMap(({ needs = servers }) => needs))]);
 Object.assign(process.env, ground.environment);
 let isWell = true;
+// An interrupt ends the tests of a peer; what was started is stopped then.
+let isInterrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    isInterrupted = true;
+  });
+}
 try {
-  for (const peer of chosen) isWell = (await isAsExpected(peer)) && isWell;
+  for (const peer of chosen) {
+    if (isInterrupted) break;
+    isWell = (await isAsExpected(peer)) && isWell;
+  }
 } finally {
   await ground.tearDown();
 }
-process.exitCode = isWell ? 0 : 1;
+process.exitCode = isWell && !isInterrupted ? 0 : 1;

@@ -147,9 +147,12 @@ async function sharing(
   };
   try {
     // The other one may join after messages have come.
+    const end = AbortSignal.timeout(longest);
     while (numbers.ofRelay().length === 0 || numbers.ofMember().length === 0) {
-      if (count >= 800)
-        throw new Error(`one of them has everything: ${numbers.ofRelay().length}, ${numbers.ofMember().length}`);
+      if (end.aborted) {
+        const each = [numbers.ofRelay().length, numbers.ofMember().length].join(' and ');
+        throw new Error(`one of them has everything: the service and the client have ${each}`);
+      }
       await write();
       await came(() => all().size === count);
     }

@@ -30,7 +30,7 @@ export async function runClient(
   return messagesIn(output);
 }
 
-/** A client that is a member of a group until it is told to leave. */
+/** A client that is a member of a group until it is asked to leave. */
 export interface Member {
   readonly taken: readonly KafkaMessage[];
   leave(): Promise<void>;

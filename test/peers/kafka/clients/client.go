@@ -96,7 +96,7 @@ func read(broker, topic, count string) {
 
 func join(broker, topic, group string) {
 	member := client(broker, kgo.ConsumerGroup(group), kgo.ConsumeTopics(topic), kgo.DisableAutoCommit(),
-		kgo.Balancers(kgo.RangeBalancer()), kgo.BlockRebalanceOnPoll())
+		kgo.Balancers(kgo.CooperativeStickyBalancer()), kgo.BlockRebalanceOnPoll())
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
 		_, _ = os.Stdin.Read(make([]byte, 1))

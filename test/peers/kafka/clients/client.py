@@ -43,6 +43,7 @@ def consumer(broker, group):
             "auto.offset.reset": "earliest",
             "enable.auto.commit": False,
             "isolation.level": "read_committed",
+            "partition.assignment.strategy": "cooperative-sticky",
         }
     )
 

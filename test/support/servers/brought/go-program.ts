@@ -1,4 +1,5 @@
-import { copyFileSync, existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '../program.ts';
 import { goCommand, goEnvironment } from './go-toolchain.ts';
@@ -21,9 +22,16 @@ export class GoProgram {
   readonly #path: string;
 
   constructor(source: GoSource) {
-    const { name, version } = source;
+    const { name, version, main } = source;
+    // A program of the tests is made again when it has changed.
+    const own =
+      main === undefined ? '' : `-${createHash('sha256').update(readFileSync(main)).digest('hex').slice(0, 8)}`;
     const isWhole = (folder: string) => existsSync(join(folder, name));
-    this.#folder = new KeptFolder({ name: `${name}-${version}`, isWhole, make: (folder) => build(source, folder) });
+    this.#folder = new KeptFolder({
+      name: `${name}-${version}${own}`,
+      isWhole,
+      make: (folder) => build(source, folder),
+    });
     this.#path = join(this.#folder.path, name);
   }
 

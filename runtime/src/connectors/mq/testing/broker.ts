@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type ConfirmChannel, connect, type GetMessage, type Options } from 'amqplib';
+import { type Channel, type ChannelModel, type ConfirmChannel, connect, type GetMessage, type Options } from 'amqplib';
 
 /** The RabbitMQ server of the tests; tests that need it are skipped without it. */
 export const brokerUrl = process.env['TEST_RABBITMQ_URL'];
+
+/** Reply code of AMQP. */
+const notFound = 404;
 
 export interface Published extends Options.Publish {
   /** Routing key; without one the message goes straight to the queue. */
@@ -14,13 +17,13 @@ export class TestQueue {
   readonly name: string;
   readonly exchange: string;
   readonly #channel: ConfirmChannel;
-  readonly #end: () => Promise<void>;
+  readonly #model: ChannelModel;
 
-  private constructor(name: string, channel: ConfirmChannel, end: () => Promise<void>) {
+  private constructor(name: string, channel: ConfirmChannel, model: ChannelModel) {
     this.name = name;
     this.exchange = `${name}.x`;
     this.#channel = channel;
-    this.#end = end;
+    this.#model = model;
   }
 
   static async declare(options: Options.AssertQueue = {}): Promise<TestQueue> {
@@ -33,7 +36,7 @@ export class TestQueue {
   static async named(): Promise<TestQueue> {
     const model = await connect(brokerUrl as string);
     const channel = await model.createConfirmChannel();
-    return new TestQueue(`svc-test-${randomBytes(6).toString('hex')}`, channel, () => model.close());
+    return new TestQueue(`svc-test-${randomBytes(6).toString('hex')}`, channel, model);
   }
 
   async create(options: Options.AssertQueue = {}): Promise<void> {
@@ -69,13 +72,28 @@ export class TestQueue {
     await this.#channel.deleteExchange(this.exchange);
   }
 
+  /** Deletes what is there of it; a broker may refuse to delete what is not. */
   async delete(): Promise<void> {
-    for (const queue of ['', '.dlq', '.dead', '.retry.20']) await this.#channel.deleteQueue(`${this.name}${queue}`);
-    for (const exchange of ['.dlx', '.deadx']) await this.#channel.deleteExchange(`${this.name}${exchange}`);
+    for (const queue of ['', '.dlq', '.dead', '.retry.20'])
+      await this.#delete((channel) => channel.deleteQueue(`${this.name}${queue}`));
+    for (const exchange of ['.dlx', '.deadx'])
+      await this.#delete((channel) => channel.deleteExchange(`${this.name}${exchange}`));
+  }
+
+  /** On a channel of its own, which a refusal ends. */
+  async #delete(work: (channel: Channel) => PromiseLike<unknown>): Promise<void> {
+    const channel = await this.#model.createChannel();
+    channel.on('error', () => undefined);
+    try {
+      await work(channel);
+      await channel.close();
+    } catch (error) {
+      if ((error as { readonly code?: number }).code !== notFound) throw error;
+    }
   }
 
   async end(): Promise<void> {
     await this.delete();
-    await this.#end();
+    await this.#model.close();
   }
 }
