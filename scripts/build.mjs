@@ -78,10 +78,10 @@ function options() {
     // that read SQLite.
     entryPoints: {
       main: 'runtime/src/cli/program.ts',
-      'decoding-worker': 'runtime/src/formats/decoding-worker.ts',
+      'decoding-worker': 'runtime/src/platform/formats/decoding-worker.ts',
       'pdf-worker': 'runtime/src/connectors/pdf/threads/pdf-worker.ts',
-      'module-worker': 'runtime/src/plugins/host/module-worker.ts',
-      'hash-worker': 'runtime/src/auth/passwords/hash-worker.ts',
+      'module-worker': 'runtime/src/engine/plugins/host/module-worker.ts',
+      'hash-worker': 'runtime/src/engine/auth/passwords/hash-worker.ts',
       'sqlite-reader': 'runtime/src/connectors/database/sqlite/sqlite-reader.ts',
     },
     outdir: 'runtime/dist',

@@ -1,10 +1,10 @@
 // Writes docs/reference from the specifications; with --check it only says whether the pages are stale.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { vocabulary } from '../runtime/src/catalog.ts';
+import { referencePages } from '../runtime/src/checks/reference/pages.ts';
+import { vocabulary } from '../runtime/src/checks/vocabulary.ts';
 import { commands } from '../runtime/src/cli/commands.ts';
 import { commandHelps } from '../runtime/src/cli/help.ts';
-import { referencePages } from '../runtime/src/reference/pages.ts';
 
 const directory = join(import.meta.dirname, '../docs/reference');
 const pages = referencePages(vocabulary, commandHelps(commands));

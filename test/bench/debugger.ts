@@ -1,6 +1,6 @@
 // What the debugger costs: without a client, with a client that only listens, and while a thread is held.
 import type { Channel } from '@svc/protocol/wire';
-import { textFrames } from '../../runtime/src/debug/connection/text-frames.ts';
+import { textFrames } from '../../runtime/src/service/debug/connection/text-frames.ts';
 import { median } from './compare.ts';
 import { entryPoint, moreRules, timed, withDebugger, withoutDebugger } from './debugger/service.ts';
 import { echoTrips, nextTrips, readBare, readEvents } from './debugger/sockets.ts';

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { create } from '../../runtime/src/connectors/http/connector.ts';
 import { http } from '../../runtime/src/connectors/http/spec.ts';
-import type { CallDescription } from '../../runtime/src/contracts/target.ts';
+import type { CallDescription } from '../../runtime/src/foundation/contracts/target.ts';
 import { configured } from '../support/configured.ts';
 import { connectorServices, recordingLog } from '../support/connector-services.ts';
 

@@ -1,13 +1,13 @@
 // What a flow costs, beside the function that a careful engineer would have written for the same message.
 
 import { randomUUID } from 'node:crypto';
-import type { Connector } from '../../runtime/src/contracts/connector.ts';
-import type { Message } from '../../runtime/src/contracts/message.ts';
-import type { CallRequest } from '../../runtime/src/contracts/target.ts';
-import type { Log } from '../../runtime/src/observe/log.ts';
-import { compilePlan } from '../../runtime/src/plan/compile.ts';
-import { planServices } from '../../runtime/src/plan/testing/plan-services.ts';
-import { load, messageOf } from '../../runtime/src/plan/testing/service.ts';
+import { compilePlan } from '../../runtime/src/engine/plan/compile.ts';
+import { planServices } from '../../runtime/src/engine/plan/testing/plan-services.ts';
+import { load, messageOf } from '../../runtime/src/engine/plan/testing/service.ts';
+import type { Connector } from '../../runtime/src/foundation/contracts/connector.ts';
+import type { Message } from '../../runtime/src/foundation/contracts/message.ts';
+import type { CallRequest } from '../../runtime/src/foundation/contracts/target.ts';
+import type { Log } from '../../runtime/src/foundation/observe/log.ts';
 
 const configuration = `
 type "person" {

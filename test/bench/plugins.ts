@@ -2,8 +2,8 @@
 // and 64 in flight. Rounds are interleaved; the bare thread is measured twice, to see what the noise is.
 
 import { Worker } from 'node:worker_threads';
-import { ModulePool } from '../../runtime/src/plugins/host/module-pool.ts';
-import { prepareModule } from '../../runtime/src/plugins/host/prepare.ts';
+import { ModulePool } from '../../runtime/src/engine/plugins/host/module-pool.ts';
+import { prepareModule } from '../../runtime/src/engine/plugins/host/prepare.ts';
 import { assemble, echoing, moduleText } from '../support/wasm.ts';
 import { median } from './compare.ts';
 

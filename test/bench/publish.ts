@@ -6,7 +6,7 @@
 import { connect } from 'amqplib';
 import { create } from '../../runtime/src/connectors/mq/amqp/connector.ts';
 import { amqp } from '../../runtime/src/connectors/mq/amqp/spec.ts';
-import type { Connector } from '../../runtime/src/contracts/connector.ts';
+import type { Connector } from '../../runtime/src/foundation/contracts/connector.ts';
 import { configured } from '../support/configured.ts';
 import { connectorServices, recordingLog } from '../support/connector-services.ts';
 

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import { create } from '../../runtime/src/connectors/rest/connector.ts';
 import { rest as spec } from '../../runtime/src/connectors/rest/spec.ts';
-import type { ConnectorServices } from '../../runtime/src/contracts/connector.ts';
-import { HttpEdge } from '../../runtime/src/http/edge.ts';
-import { HttpListener } from '../../runtime/src/http/sockets/listener.ts';
-import { systemClock } from '../../runtime/src/observe/clock.ts';
+import type { ConnectorServices } from '../../runtime/src/foundation/contracts/connector.ts';
+import { systemClock } from '../../runtime/src/foundation/observe/clock.ts';
+import { HttpEdge } from '../../runtime/src/platform/http/edge.ts';
+import { HttpListener } from '../../runtime/src/platform/http/sockets/listener.ts';
 import { configured } from '../support/configured.ts';
 
 const port = process.argv[2] === 'plain' ? await plain() : await rest();

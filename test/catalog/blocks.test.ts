@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AttributeSpec, BlockSpec } from '@svc/protocol/schema';
 import { vocabulary } from '@svc/runtime/catalog';
 import { describe, expect, test } from 'vitest';
-import { constraints } from '../../runtime/src/flow/stages/validate/spec.ts';
+import { constraints } from '../../runtime/src/engine/flow/stages/validate/spec.ts';
 import { bodies, sample, writing } from './bodies.ts';
 import { check } from './check.ts';
 import type { Experiment } from './experiments/experiment.ts';

@@ -1,7 +1,7 @@
 import { functionDocumentation } from '@svc/protocol/cel';
 import { loadProject, type Project, type ProjectRule } from '@svc/protocol/model';
 import { vocabulary } from '@svc/runtime/catalog';
-import { projectRules } from '../../runtime/src/project-rules.ts';
+import { projectRules } from '../../runtime/src/checks/project-rules.ts';
 
 const expressionFunctions = functionDocumentation.map(({ name }) => name);
 

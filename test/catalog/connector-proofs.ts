@@ -20,7 +20,7 @@ import { searchTls, tls } from './tls-proofs.ts';
 import { webhookInbound, webhookOutbound } from './webhook-proofs.ts';
 
 const mqttSettings = 'runtime/src/connectors/mqtt/settings.test.ts';
-const identity = 'runtime/src/identity/verify.test.ts';
+const identity = 'runtime/src/platform/identity/verify.test.ts';
 const token: Proof = [identity, 'a good token says who calls'];
 const keyKinds: Proof = [identity, 'S-12: keys are never used as another kind'];
 const inFront: Proof = [
@@ -65,7 +65,7 @@ const listens: Proof = [
   'runtime/src/connectors/addresses.test.ts',
   '%s listens at the host and the port that are written',
 ];
-const sockets = 'runtime/src/http/sockets/listener.test.ts';
+const sockets = 'runtime/src/platform/http/sockets/listener.test.ts';
 
 /** What servers of requests over HTTP read with the same code. */
 const httpServer: Readonly<Record<string, Proof>> = {
@@ -74,12 +74,12 @@ const httpServer: Readonly<Record<string, Proof>> = {
   port: listens,
   read_timeout: [sockets, 'headers and bodies that do not arrive in time are 408'],
   read_rate: [
-    'runtime/src/http/sockets/ended-connections.test.ts',
+    'runtime/src/platform/http/sockets/ended-connections.test.ts',
     'at the pace of `read_rate` is taken; one below it is ended',
   ],
   idle_timeout: [sockets, 'idle connections are closed'],
   write_timeout: [
-    'runtime/src/http/sockets/ended-connections.test.ts',
+    'runtime/src/platform/http/sockets/ended-connections.test.ts',
     'end their connection when no byte was taken for `write_timeout`, and are counted',
   ],
 };
@@ -165,7 +165,7 @@ const mustArrive: Proof = [sending, 'that no queue takes fail where they go stra
 /** What `operation` blocks of a broker say, and what a place says of a message. */
 export const queueWords: Readonly<Record<string, Proof>> = {
   'operation.action': [
-    'runtime/src/connectors/operations.test.ts',
+    'runtime/src/connectors/core/operations.test.ts',
     'a named operation becomes what a flow would have written',
   ],
   'operation.exchange': sentTo,

@@ -1,6 +1,6 @@
 import type { Proof } from './proof.ts';
 
-const channel = 'runtime/src/http/live/redis-channel.test.ts';
+const channel = 'runtime/src/platform/http/live/redis-channel.test.ts';
 const found: Proof = [channel, 'is the server at host and port, with its password'];
 const named: Proof = [channel, 'is the database and the key that are written, and those of no other'];
 /** What processes share, of both. */

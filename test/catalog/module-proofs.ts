@@ -1,9 +1,9 @@
 import type { Proof } from './proof.ts';
 
-const service = 'runtime/src/plugins/service.test.ts';
-const checks = 'runtime/src/plugins/checks.test.ts';
-const installation = 'runtime/src/plugins/install/install.test.ts';
-const configuration = 'runtime/src/plugins/configuration.test.ts';
+const service = 'runtime/src/engine/plugins/service.test.ts';
+const checks = 'runtime/src/engine/plugins/checks.test.ts';
+const installation = 'runtime/src/engine/plugins/install/install.test.ts';
+const configuration = 'runtime/src/engine/plugins/configuration.test.ts';
 const called: Proof = [service, 'are called wherever a place waits, in the order in which it is written'];
 const ended: Proof = [service, 'A-03: fail the message alone: an error, a limit'];
 const limits: Proof = [configuration, 'limits and forms of results of every block are those of its module'];

@@ -7,17 +7,17 @@ const tombstone: Proof = [
   'runtime/src/connectors/mq/log/undecodable.test.ts',
   'with `tombstone` a payload without fields is sent without a value, and read as null',
 ];
-const parameters = 'runtime/src/connectors/parameters.test.ts';
+const parameters = 'runtime/src/connectors/core/parameters.test.ts';
 const operations = 'test/scenarios/operations/scenario.test.ts';
-const transaction = 'runtime/src/flow/stages/destination/transaction.test.ts';
+const transaction = 'runtime/src/engine/flow/stages/destination/transaction.test.ts';
 const http = 'runtime/src/connectors/http/connector.test.ts';
 const mqttSettings = 'runtime/src/connectors/mqtt/settings.test.ts';
 const query: Proof = [
-  'runtime/src/flow/stages/steps/stage.test.ts',
+  'runtime/src/engine/flow/stages/steps/stage.test.ts',
   'calls what can be called, with body, headers and positional parameters',
 ];
 const health: Proof = [
-  'runtime/src/service/health/health.test.ts',
+  'runtime/src/service/running/health/health.test.ts',
   'one that is optional degrades the service, which stays ready, and has its own state in metrics',
 ];
 const converted: Proof = [operations, 'are converted to their type'];
@@ -26,33 +26,33 @@ const together: Proof = [operations, 'that are wrong are refused together, each 
 /** `operation "name"`, whatever the connector. */
 const operation: Readonly<Record<string, Proof>> = {
   'operation.description': [
-    'runtime/src/export/openapi.test.ts',
+    'runtime/src/engine/export/openapi.test.ts',
     'named operations give parameters, a body and descriptions',
   ],
   'operation.input': [operations, 'checks what is sent, and sends nothing that does not fit'],
   'operation.output': [operations, 'checks what comes back'],
   'operation.timeout': [operations, 'ends with its time'],
   'operation.method': [
-    'runtime/src/connectors/operations.test.ts',
+    'runtime/src/connectors/core/operations.test.ts',
     'a named operation becomes what a flow would have written',
   ],
   'operation.path': [
-    'runtime/src/connectors/operations.test.ts',
+    'runtime/src/connectors/core/operations.test.ts',
     'a named operation becomes what a flow would have written',
   ],
   'operation.query': [
-    'runtime/src/connectors/operations.test.ts',
+    'runtime/src/connectors/core/operations.test.ts',
     'a named operation becomes what a flow would have written',
   ],
   'operation.table': [
-    'runtime/src/connectors/operations.test.ts',
+    'runtime/src/connectors/core/operations.test.ts',
     'a named operation becomes what a flow would have written',
   ],
   'operation.param.type': converted,
   'operation.param.required': together,
   'operation.param.default': [operations, 'have defaults, for what is absent or empty'],
   'operation.param.description': [
-    'runtime/src/export/openapi.test.ts',
+    'runtime/src/engine/export/openapi.test.ts',
     'named operations give parameters, a body and descriptions',
   ],
   'operation.param.in': [parameters, 'a header parameter comes from the headers and from nowhere else'],
@@ -78,11 +78,11 @@ const upserted: Proof = [
 /** Words of relational databases. */
 const relational: Readonly<Record<string, Proof>> = {
   'to.query': [
-    'runtime/src/flow/stages/destination/stage.test.ts',
+    'runtime/src/engine/flow/stages/destination/stage.test.ts',
     'with a query takes its parameters from the message and the transform',
   ],
   'to.query_filter': [
-    'runtime/src/flow/stages/destination/stage.test.ts',
+    'runtime/src/engine/flow/stages/destination/stage.test.ts',
     'filters by its path parameters alone and answers the list',
   ],
   'to.transaction.exec.query': [
@@ -102,13 +102,13 @@ const relational: Readonly<Record<string, Proof>> = {
   'batch.conflict': upserted,
   'action.conflict': upserted,
   'step.query': query,
-  'action.query': ['runtime/src/flow/aspects/action.test.ts', 'a statement has the payload as its parameters'],
+  'action.query': ['runtime/src/engine/flow/aspects/action.test.ts', 'a statement has the payload as its parameters'],
 };
 
 const spoken: Proof = [http, 'QUERY carries its data in the body, and envelope wraps it'];
 const format: Proof = [http, 'the format that a step or a destination names wins over that of the connector'];
 
-const namedOperations = 'runtime/src/connectors/operations.test.ts';
+const namedOperations = 'runtime/src/connectors/core/operations.test.ts';
 const searchBodies = 'runtime/src/connectors/search/reads/bodies.test.ts';
 const fieldsOfDocuments: Proof = ['runtime/src/connectors/search/connector.test.ts', 'of fields answers those alone'];
 const scripted: Proof = [

@@ -2,9 +2,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vocabulary } from '@svc/runtime/catalog';
 import { describe, expect, test } from 'vitest';
+import { referencePages } from '../../runtime/src/checks/reference/pages.ts';
 import { commands } from '../../runtime/src/cli/commands.ts';
 import { commandHelps } from '../../runtime/src/cli/help.ts';
-import { referencePages } from '../../runtime/src/reference/pages.ts';
 import { bodies } from './bodies.ts';
 
 const folder = join(import.meta.dirname, '../../docs/reference');

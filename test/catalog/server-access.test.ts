@@ -1,7 +1,7 @@
 import { loadProject } from '@svc/protocol/model';
 import { vocabulary } from '@svc/runtime/catalog';
 import { expect, test } from 'vitest';
-import { checkServerAccess } from '../../runtime/src/rules/connectors/server-access.ts';
+import { checkServerAccess } from '../../runtime/src/checks/rules/connectors/server-access.ts';
 
 const host = { env: () => undefined, readFile: () => ({ error: 'none' }), absolutePath: (path: string) => path };
 

@@ -1,6 +1,6 @@
 import type { Proof } from './proof.ts';
 
-const peers = 'runtime/src/net/tls.test.ts';
+const peers = 'runtime/src/platform/net/tls.test.ts';
 const verified: Proof = [peers, 'S-87: a peer is verified by authority and name, and presents what it is asked for'];
 
 /** The `tls` block of clients, which all read with the same code. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { anySimulation } from '../../runtime/src/schedule/testing/arbitrary.ts';
-import { simulate } from '../../runtime/src/schedule/testing/simulation.ts';
+import { anySimulation } from '../../runtime/src/engine/schedule/testing/arbitrary.ts';
+import { simulate } from '../../runtime/src/engine/schedule/testing/simulation.ts';
 
 const year = 366 * 86_400_000;
 

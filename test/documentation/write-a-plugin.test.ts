@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startModules, stopServices } from '../../runtime/src/plugins/testing/service.ts';
+import { startModules, stopServices } from '../../runtime/src/engine/plugins/testing/service.ts';
 import { compileAssemblyScript } from '../support/assembly-script.ts';
 import { runCommand } from '../support/service.ts';
 

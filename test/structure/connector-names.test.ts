@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectors } from '../../runtime/src/catalog.ts';
+import { connectors } from '../../runtime/src/checks/vocabulary.ts';
 import { engines } from '../../runtime/src/connectors/database/engines.ts';
 import { filesOfFolders, isTest, readSources, type Source } from './sources.ts';
 
@@ -21,7 +21,7 @@ const named: readonly Named[] = Object.entries(engines).map(([folder, { spec, di
 
 /** Files that need such a thing and no connector, and what for. */
 const alsoNamed: Readonly<Record<string, string>> = {
-  'runtime/src/plugins/install/exclusive.ts':
+  'runtime/src/engine/plugins/install/exclusive.ts':
     'the lock of its file, which the system takes from a process that is killed',
 };
 
@@ -77,10 +77,10 @@ const ordinary: Readonly<Record<string, string>> = {
 /** Such words that are not texts of their own: in quotes they are the name of a connector. */
 const quoted = ['redis', 'websocket'];
 /** What blocks of flows keep in a store of their own goes by the same drivers. */
-const ownStores = { home: 'runtime/src/sync/', words: ['redis', 'memory', 'kv_store'] };
+const ownStores = { home: 'runtime/src/platform/sync/', words: ['redis', 'memory', 'kv_store'] };
 
 const folderOf = (key: string) => `runtime/src/connectors/${key.split('/')[0]}/`;
-const list = 'runtime/src/catalog.ts';
+const list = 'runtime/src/checks/vocabulary.ts';
 
 /**
  * Protocols with their versions are documents, a package has its name, examples show configurations, an `<input>` has a type, and a connection

@@ -81,7 +81,7 @@ describe('who may import whom', () => {
     expect(mutual).toEqual([]);
     expect(circles(edges)).toEqual([]);
     // The scanner has found something to judge.
-    expect(edges).toContain('runtime/src/plan runtime/src/flow');
+    expect(edges).toContain('runtime/src/engine/plan runtime/src/engine/flow');
   });
 
   test('tests stay inside their own workspace too', () => {

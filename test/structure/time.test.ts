@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { isTest, readSources } from './sources.ts';
 
 /** The clock, and what modules of plugins are given. */
-const clocks = ['runtime/src/observe/clock.ts', 'runtime/src/plugins/host/lane.ts', 'runtime/src/plugins/host/wasi.ts'];
+const clocks = [
+  'runtime/src/foundation/observe/clock.ts',
+  'runtime/src/engine/plugins/host/lane.ts',
+  'runtime/src/engine/plugins/host/wasi.ts',
+];
 
 test('the runtime reads elapsed time from its clock, which gives whole milliseconds or a reading', () => {
   const found = readSources()

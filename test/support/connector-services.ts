@@ -1,7 +1,7 @@
-import type { ConnectorServices } from '../../runtime/src/contracts/connector.ts';
-import type { HttpServices } from '../../runtime/src/contracts/http.ts';
-import { systemClock } from '../../runtime/src/observe/clock.ts';
-import type { Log, LogFields, LogLevel } from '../../runtime/src/observe/log.ts';
+import type { ConnectorServices } from '../../runtime/src/foundation/contracts/connector.ts';
+import type { HttpServices } from '../../runtime/src/foundation/contracts/http.ts';
+import { systemClock } from '../../runtime/src/foundation/observe/clock.ts';
+import type { Log, LogFields, LogLevel } from '../../runtime/src/foundation/observe/log.ts';
 
 export interface LogLine {
   readonly level: LogLevel;

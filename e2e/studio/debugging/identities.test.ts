@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { App } from '../../../runtime/src/auth/factors/testing/app.ts';
+import { App } from '../../../runtime/src/engine/auth/factors/testing/app.ts';
 import { folderWith } from '../../../test/support/folder.ts';
 import { MailServer } from '../../../test/support/mail-server.ts';
 import { until } from '../../../test/support/until.ts';

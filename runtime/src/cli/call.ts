@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readDotenv, withDotenv } from '../config/dotenv.ts';
-import { environmentName, type Flags } from '../config/options.ts';
+import { readDotenv, withDotenv } from '../service/config/dotenv.ts';
+import { environmentName, type Flags } from '../service/config/options.ts';
 import { type Invocation, UsageError } from './command.ts';
 
 /** The configuration directory that a command was given. Throws UsageError when it does not exist. */

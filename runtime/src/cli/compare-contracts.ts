@@ -1,9 +1,9 @@
 import { basename, extname, resolve } from 'node:path';
 import { type Diagnostic, mostSevereFirst } from '@svc/protocol/text';
-import type { loadConfiguration } from '../config/load.ts';
-import type { ContractFile, ContractFindings } from '../drift/check.ts';
-import { unreadable } from '../drift/diagnostic.ts';
-import { ContractProblem } from '../import/contract.ts';
+import type { loadConfiguration } from '../service/config/load.ts';
+import type { ContractFile, ContractFindings } from '../tools/drift/check.ts';
+import { unreadable } from '../tools/drift/diagnostic.ts';
+import { ContractProblem } from '../tools/import/contract.ts';
 import { directoryOf } from './call.ts';
 import type { Invocation } from './command.ts';
 import { besideOf, textOf } from './contract-file.ts';
@@ -52,7 +52,7 @@ async function findingsOf(loaded: Loaded, named: string, invocation: Invocation)
   const file: ContractFile = { text, named, ...besideOf(path, invocation.workingDirectory) };
   const compare = kinds[extname(named).toLowerCase()];
   if (compare !== undefined) return compare(loaded, file, invocation);
-  const { checkOpenApi } = await import('../drift/check.ts');
+  const { checkOpenApi } = await import('../tools/drift/check.ts');
   return checkOpenApi(loaded.project, file);
 }
 
@@ -60,7 +60,7 @@ async function compareGraphql(loaded: Loaded, file: ContractFile, invocation: In
   const served = await contractsOfType(loaded, directoryOf(invocation), invocation.streams, 'graphql');
   const chosen = chosenOf(served, file, 'graphql', 'GraphQL');
   if ('diagnostics' in chosen) return chosen;
-  const { checkGraphql } = await import('../drift/graphql.ts');
+  const { checkGraphql } = await import('../tools/drift/graphql.ts');
   return checkGraphql(loaded.project, file, chosen);
 }
 
@@ -68,7 +68,7 @@ async function compareWsdl(loaded: Loaded, file: ContractFile, invocation: Invoc
   const served = await contractsOfType(loaded, directoryOf(invocation), invocation.streams, 'soap');
   const chosen = chosenOf(served, file, 'soap', 'SOAP');
   if ('diagnostics' in chosen) return chosen;
-  const { checkWsdl } = await import('../drift/wsdl/check.ts');
+  const { checkWsdl } = await import('../tools/drift/wsdl/check.ts');
   return checkWsdl(loaded.project, file, chosen);
 }
 
@@ -76,7 +76,7 @@ async function compareProto(loaded: Loaded, file: ContractFile, invocation: Invo
   const served = await definitionsOfType(loaded, directoryOf(invocation), invocation.streams, 'grpc');
   const chosen = chosenOf(served, file, 'grpc', 'gRPC');
   if ('diagnostics' in chosen) return chosen;
-  const { checkProto } = await import('../drift/proto/check.ts');
+  const { checkProto } = await import('../tools/drift/proto/check.ts');
   return checkProto(loaded.project, file, chosen);
 }
 

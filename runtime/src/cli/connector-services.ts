@@ -1,8 +1,8 @@
-import type { ConnectorServices } from '../contracts/connector.ts';
-import { Failure } from '../errors/failure.ts';
-import { systemClock } from '../observe/clock.ts';
-import { createLog } from '../observe/logger.ts';
-import { productVersion } from '../version.ts';
+import type { ConnectorServices } from '../foundation/contracts/connector.ts';
+import { Failure } from '../foundation/errors/failure.ts';
+import { systemClock } from '../foundation/observe/clock.ts';
+import { createLog } from '../foundation/observe/logger.ts';
+import { productVersion } from '../foundation/version.ts';
 import type { Streams } from './command.ts';
 
 /** What connectors are given by commands that use one without a service around it. Warnings go to standard error. */

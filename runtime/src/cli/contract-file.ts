@@ -1,7 +1,7 @@
 import { basename, dirname, relative, resolve, sep } from 'node:path';
-import { mebibyte, readRegularFile } from '../disk/regular-file.ts';
-import { projectText } from '../formats/project-text.ts';
-import { ContractProblem } from '../import/contract.ts';
+import { mebibyte, readRegularFile } from '../foundation/disk/regular-file.ts';
+import { projectText } from '../platform/formats/project-text.ts';
+import { ContractProblem } from '../tools/import/contract.ts';
 
 /** Largest file that is read, in bytes. */
 const largest = 8 * mebibyte;

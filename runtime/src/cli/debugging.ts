@@ -1,8 +1,8 @@
-import type { PrimaryDebugging } from '../cluster/primary.ts';
-import { type AccessRules, notServed } from '../debug/connection/access.ts';
-import { DebugEntryPoint } from '../debug/connection/entry-point.ts';
-import { makeToken, writeTokenFile } from '../debug/connection/token.ts';
-import { systemClock } from '../observe/clock.ts';
+import { systemClock } from '../foundation/observe/clock.ts';
+import type { PrimaryDebugging } from '../service/cluster/primary.ts';
+import { type AccessRules, notServed } from '../service/debug/connection/access.ts';
+import { DebugEntryPoint } from '../service/debug/connection/entry-point.ts';
+import { makeToken, writeTokenFile } from '../service/debug/connection/token.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The debugger of `svc start`, and what it leaves on the disk while the service runs. */
@@ -29,8 +29,8 @@ export function debuggingOf(surroundings: Surroundings): Debugging {
 export async function primaryDebuggingOf(surroundings: Surroundings): Promise<PrimaryDebugging | undefined> {
   if (!surroundings.options.debug.enabled) return undefined;
   const [{ Entrance }, { DebugRelay }] = await Promise.all([
-    import('../debug/connection/entrance.ts'),
-    import('../cluster/debug-relay.ts'),
+    import('../service/debug/connection/entrance.ts'),
+    import('../service/cluster/debug-relay.ts'),
   ]);
   const access = accessOf(surroundings);
   const relay = new DebugRelay();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDirectory } from '../language/folder.ts';
+import { openDirectory } from '../service/config/language-folder.ts';
 import { inDirectory, typed } from './testing/typed.ts';
 
 const service = 'service {\n  name        = "café"\n  admin_port  = 0\n}\n';

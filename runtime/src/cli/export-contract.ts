@@ -1,11 +1,11 @@
-import type { loadConfiguration } from '../config/load.ts';
-import type { Connector } from '../contracts/connector.ts';
-import type { Plan, PlanServices } from '../contracts/plan.ts';
-import type { BoundFlows, PublishedDefinitions } from '../contracts/source.ts';
-import { servicesOf } from '../harness/services.ts';
-import { FlowWatch } from '../harness/watch.ts';
-import { systemClock } from '../observe/clock.ts';
-import { compilePlan } from '../plan/compile.ts';
+import { compilePlan } from '../engine/plan/compile.ts';
+import type { Connector } from '../foundation/contracts/connector.ts';
+import type { Plan, PlanServices } from '../foundation/contracts/plan.ts';
+import type { BoundFlows, PublishedDefinitions } from '../foundation/contracts/source.ts';
+import { systemClock } from '../foundation/observe/clock.ts';
+import type { loadConfiguration } from '../service/config/load.ts';
+import { servicesOf } from '../tools/harness/services.ts';
+import { FlowWatch } from '../tools/harness/watch.ts';
 import { type Streams, UsageError } from './command.ts';
 import { withoutService } from './connector-services.ts';
 

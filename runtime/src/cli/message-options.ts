@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { LineIndex } from '@svc/protocol/text';
-import { largestGiven, readRegularFile } from '../disk/regular-file.ts';
-import { decodeUtf8 } from '../formats/encoding.ts';
-import type { TypedMessage } from '../trace/message.ts';
+import { largestGiven, readRegularFile } from '../foundation/disk/regular-file.ts';
+import { decodeUtf8 } from '../platform/formats/encoding.ts';
+import type { TypedMessage } from '../tools/trace/message.ts';
 import { type Invocation, type OptionSpec, UsageError } from './command.ts';
 
 /** Options of commands that are given one message for one flow. */

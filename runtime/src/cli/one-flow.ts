@@ -1,12 +1,12 @@
 import { closest } from '@svc/protocol/text';
-import type { Capture } from '../contracts/capture.ts';
-import type { Plan } from '../contracts/plan.ts';
-import { systemClock } from '../observe/clock.ts';
-import { serviceNameOf } from '../plan/service-name.ts';
-import { loadService } from '../service/load.ts';
-import { UnreachableProblem } from '../service/problems.ts';
-import type { Loaded } from '../service/setup.ts';
-import { productVersion } from '../version.ts';
+import { serviceNameOf } from '../engine/plan/service-name.ts';
+import type { Capture } from '../foundation/contracts/capture.ts';
+import type { Plan } from '../foundation/contracts/plan.ts';
+import { systemClock } from '../foundation/observe/clock.ts';
+import { productVersion } from '../foundation/version.ts';
+import { loadService } from '../service/running/load.ts';
+import { UnreachableProblem } from '../service/running/problems.ts';
+import type { Loaded } from '../service/running/setup.ts';
 import { flagsOf } from './call.ts';
 import { type ExitStatus, type Invocation, type Streams, UsageError } from './command.ts';
 import { reportText } from './report.ts';
@@ -29,7 +29,7 @@ export async function loadForFlow(
     directory,
     { workingDirectory, environment, workers },
     group,
-    async (project, engine) => (await import('../plan/compile.ts')).compilePlan(project, { engine }),
+    async (project, engine) => (await import('../engine/plan/compile.ts')).compilePlan(project, { engine }),
   );
   return { surroundings, loaded };
 }

@@ -1,5 +1,5 @@
 import { type Diagnostic, LineIndex, type Range, type Severity } from '@svc/protocol/text';
-import { mask } from '../observe/mask.ts';
+import { mask } from '../foundation/observe/mask.ts';
 import { secretRanges, secretTexts, withoutSecrets } from './written-secrets.ts';
 
 /** Problems together with the texts that they are in. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { systemClock } from '../observe/clock.ts';
+import { systemClock } from '../foundation/observe/clock.ts';
 import type { ExitStatus } from './command.ts';
 
 /** What signals ask of a running program. */

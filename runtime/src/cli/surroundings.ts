@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { readDotenv, type Variables, withDotenv } from '../config/dotenv.ts';
-import { OptionProblem } from '../config/option-problem.ts';
-import { type Flags, type RunOptions, runOptions } from '../config/options.ts';
-import { systemClock } from '../observe/clock.ts';
-import { fileDestination } from '../observe/destination.ts';
-import type { Log } from '../observe/log.ts';
-import { createLog } from '../observe/logger.ts';
-import type { NotificationOutbox } from '../outbox/notification-outbox.ts';
+import { systemClock } from '../foundation/observe/clock.ts';
+import { fileDestination } from '../foundation/observe/destination.ts';
+import type { Log } from '../foundation/observe/log.ts';
+import { createLog } from '../foundation/observe/logger.ts';
+import type { NotificationOutbox } from '../platform/outbox/notification-outbox.ts';
+import { readDotenv, type Variables, withDotenv } from '../service/config/dotenv.ts';
+import { OptionProblem } from '../service/config/option-problem.ts';
+import { type Flags, type RunOptions, runOptions } from '../service/config/options.ts';
 import { UsageError } from './command.ts';
 
 /** Where a command was typed, with which flags. */
@@ -59,7 +59,7 @@ export async function surroundingsOf({
 /** Nothing is sent while the folder of `SVC_CAPTURE` cannot be used: the command ends. */
 async function outboxOf(folder: string | undefined, workingDirectory: string): Promise<NotificationOutbox | undefined> {
   if (folder === undefined) return undefined;
-  const { NotificationOutbox } = await import('../outbox/notification-outbox.ts');
+  const { NotificationOutbox } = await import('../platform/outbox/notification-outbox.ts');
   const outbox = new NotificationOutbox(resolve(workingDirectory, folder), systemClock);
   try {
     await outbox.open();

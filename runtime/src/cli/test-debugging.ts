@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Variables } from '../config/dotenv.ts';
-import { DebugEntryPoint, standardMaxPause } from '../debug/connection/entry-point.ts';
-import { makeToken } from '../debug/connection/token.ts';
-import type { TestDebugger } from '../harness/test-debugger.ts';
-import { TestLog } from '../harness/test-log.ts';
-import { systemClock } from '../observe/clock.ts';
+import { systemClock } from '../foundation/observe/clock.ts';
+import type { Variables } from '../service/config/dotenv.ts';
+import { DebugEntryPoint, standardMaxPause } from '../service/debug/connection/entry-point.ts';
+import { makeToken } from '../service/debug/connection/token.ts';
+import type { TestDebugger } from '../tools/harness/test-debugger.ts';
+import { TestLog } from '../tools/harness/test-log.ts';
 
 /** Milliseconds in which a debugger has to come and to be ready. */
 const longestWait = 120_000;

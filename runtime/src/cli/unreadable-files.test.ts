@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openDirectory } from '../language/folder.ts';
+import { openDirectory } from '../service/config/language-folder.ts';
 import { inDirectory, typed } from './testing/typed.ts';
 
 const service = { 'main.hcl': 'service {\n  name       = "a"\n  admin_port = 0\n}\n' };

@@ -1,7 +1,7 @@
 import type { AttributeSpec, BlockSpec } from '@svc/protocol/schema';
 import type { Diagnostic, Range } from '@svc/protocol/text';
-import { vocabulary } from '../catalog.ts';
-import { mask, namesCredential } from '../observe/mask.ts';
+import { vocabulary } from '../checks/vocabulary.ts';
+import { mask, namesCredential } from '../foundation/observe/mask.ts';
 
 /**
  * Where texts of a file are secrets: what is written under the names of attributes that are marked secret, or that are like

@@ -9,7 +9,7 @@ import { openssl } from '../../../test/support/certificates.ts';
 import { configured } from '../../../test/support/configured.ts';
 import { connectorServices } from '../../../test/support/connector-services.ts';
 import type { OpenIdProvider } from '../../../test/support/servers/openid/provider.ts';
-import type { CallDescription } from '../contracts/target.ts';
+import type { CallDescription } from '../foundation/contracts/target.ts';
 import {
   clientOf,
   methods,
@@ -20,7 +20,7 @@ import {
   type StrictProvider,
   strictProvider,
   type Written,
-} from '../oidc/testing/strict-provider.ts';
+} from '../platform/oidc/testing/strict-provider.ts';
 import { made as graphqlClient } from './graphql/client/testing/bed.ts';
 import { EchoService } from './grpc/testing/echo-service.ts';
 import { echoFolder, made as grpcClient } from './grpc/testing/target-bed.ts';

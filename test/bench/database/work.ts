@@ -1,5 +1,5 @@
 import type { DatabaseConnector } from '../../../runtime/src/connectors/database/engine.ts';
-import type { CallDescription, CallRequest } from '../../../runtime/src/contracts/target.ts';
+import type { CallDescription, CallRequest } from '../../../runtime/src/foundation/contracts/target.ts';
 
 /** What is measured, and most processor time beside the client library alone. */
 export const floors = { read: 1.15, insert: 1.15, list: 1.1, batch: 1.1 } as const;

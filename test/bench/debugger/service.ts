@@ -1,12 +1,12 @@
-import type { Connector } from '../../../runtime/src/contracts/connector.ts';
-import type { FlowProbe } from '../../../runtime/src/contracts/probe.ts';
-import { notServed } from '../../../runtime/src/debug/connection/access.ts';
-import { DebugEntryPoint } from '../../../runtime/src/debug/connection/entry-point.ts';
-import { systemClock } from '../../../runtime/src/observe/clock.ts';
-import type { Log } from '../../../runtime/src/observe/log.ts';
-import { compilePlan } from '../../../runtime/src/plan/compile.ts';
-import { planServices } from '../../../runtime/src/plan/testing/plan-services.ts';
-import { load, messageOf } from '../../../runtime/src/plan/testing/service.ts';
+import { compilePlan } from '../../../runtime/src/engine/plan/compile.ts';
+import { planServices } from '../../../runtime/src/engine/plan/testing/plan-services.ts';
+import { load, messageOf } from '../../../runtime/src/engine/plan/testing/service.ts';
+import type { Connector } from '../../../runtime/src/foundation/contracts/connector.ts';
+import type { FlowProbe } from '../../../runtime/src/foundation/contracts/probe.ts';
+import { systemClock } from '../../../runtime/src/foundation/observe/clock.ts';
+import type { Log } from '../../../runtime/src/foundation/observe/log.ts';
+import { notServed } from '../../../runtime/src/service/debug/connection/access.ts';
+import { DebugEntryPoint } from '../../../runtime/src/service/debug/connection/entry-point.ts';
 
 /** Rules that flow `many` has more than flow `one`. */
 export const moreRules = 20;

@@ -1,15 +1,15 @@
 import type { Diagnostic } from '@svc/protocol/text';
-import { anonymous, type Message } from '../../../runtime/src/contracts/message.ts';
-import type { Outcome } from '../../../runtime/src/contracts/outcome.ts';
-import type { CallResult } from '../../../runtime/src/contracts/target.ts';
-import { asFailure } from '../../../runtime/src/errors/classify.ts';
-import { Failure } from '../../../runtime/src/errors/failure.ts';
-import type { FailureCode } from '../../../runtime/src/errors/failures.ts';
-import { openApi } from '../../../runtime/src/export/openapi.ts';
-import { TestClock } from '../../../runtime/src/harness/clock.ts';
-import type { Clock } from '../../../runtime/src/observe/clock.ts';
-import { type Answer, serve, type TestOptions } from '../../../runtime/src/plan/testing/service.ts';
-import { workerRules } from '../../../runtime/src/rules/deployment/workers.ts';
+import { workerRules } from '../../../runtime/src/checks/rules/deployment/workers.ts';
+import { openApi } from '../../../runtime/src/engine/export/openapi.ts';
+import { type Answer, serve, type TestOptions } from '../../../runtime/src/engine/plan/testing/service.ts';
+import { anonymous, type Message } from '../../../runtime/src/foundation/contracts/message.ts';
+import type { Outcome } from '../../../runtime/src/foundation/contracts/outcome.ts';
+import type { CallResult } from '../../../runtime/src/foundation/contracts/target.ts';
+import { asFailure } from '../../../runtime/src/foundation/errors/classify.ts';
+import { Failure } from '../../../runtime/src/foundation/errors/failure.ts';
+import type { FailureCode } from '../../../runtime/src/foundation/errors/failures.ts';
+import type { Clock } from '../../../runtime/src/foundation/observe/clock.ts';
+import { TestClock } from '../../../runtime/src/tools/harness/clock.ts';
 import { check } from '../check.ts';
 import { RecordingStorage } from './storage.ts';
 

@@ -17,7 +17,7 @@ const message = 'connector = "events"\n operation = "orders"';
 const yes: Experiment['values'] = ['"true"', '"false"'];
 const dispositions: Experiment['values'] = ['"ack"', '"reject"'];
 const types = 'type "a" {\n n = string\n}\ntype "b" {\n n = number\n}\n';
-const scheduler = 'runtime/src/schedule/scheduler.test.ts';
+const scheduler = 'runtime/src/engine/schedule/scheduler.test.ts';
 
 /** Where messages come from, and what turns them away. */
 export const gates: Shown = {
@@ -43,9 +43,15 @@ export const gates: Shown = {
     flow('', `${message}\n filter {\n condition = "false"\n on_reject = "requeue"\n max_requeue = §\n }`),
     ['1', '2'],
   ),
-  'when.schedule': ['runtime/src/schedule/cron.test.ts', '"%s" is not scheduled'],
-  'when.timezone': ['runtime/src/schedule/cron.test.ts', 'a zone in front holds unless another is written beside'],
-  'when.storage': ['runtime/src/schedule/runner.test.ts', 'that another process holds leaves the tick to that process'],
+  'when.schedule': ['runtime/src/engine/schedule/cron.test.ts', '"%s" is not scheduled'],
+  'when.timezone': [
+    'runtime/src/engine/schedule/cron.test.ts',
+    'a zone in front holds unless another is written beside',
+  ],
+  'when.storage': [
+    'runtime/src/engine/schedule/runner.test.ts',
+    'that another process holds leaves the tick to that process',
+  ],
   'when.overlap': [scheduler, 'queue runs it afterwards, a hundred at most'],
   'require.roles': runs(
     flow('require {\n roles = §\n }'),
@@ -58,7 +64,7 @@ export const gates: Shown = {
     [{ message: caller([], ['read']) }],
   ),
   'require.mfa': [
-    'runtime/src/flow/stages/require/stage.test.ts',
+    'runtime/src/engine/flow/stages/require/stage.test.ts',
     'S-27: a second factor must have been proved within the time that is required',
   ],
   'accept.when': runs(flow('accept {\n when = §\n }'), yes),

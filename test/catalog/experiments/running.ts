@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inDirectory } from '../../../runtime/src/cli/testing/typed.ts';
-import { HttpListener } from '../../../runtime/src/http/sockets/listener.ts';
-import { systemClock } from '../../../runtime/src/observe/clock.ts';
-import { compilePlan } from '../../../runtime/src/plan/compile.ts';
-import { loadService } from '../../../runtime/src/service/load.ts';
-import { createService } from '../../../runtime/src/service/service.ts';
-import { memoryLog } from '../../../runtime/src/service/testing/fakes.ts';
+import { compilePlan } from '../../../runtime/src/engine/plan/compile.ts';
+import { systemClock } from '../../../runtime/src/foundation/observe/clock.ts';
+import { HttpListener } from '../../../runtime/src/platform/http/sockets/listener.ts';
+import { loadService } from '../../../runtime/src/service/running/load.ts';
+import { createService } from '../../../runtime/src/service/running/service.ts';
+import { memoryLog } from '../../../runtime/src/service/running/testing/fakes.ts';
 import { freePort } from '../../support/free-port.ts';
 import type { Experiment } from './experiment.ts';
 

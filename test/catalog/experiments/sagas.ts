@@ -12,7 +12,7 @@ const sent = [{ input: { id: 1, n: 'two' } }];
 const dispositions: Experiment['values'] = ['"ack"', '"reject"'];
 const filtered = (lines: string, operation = 'connector = "events"\n operation = "orders"') =>
   saga(step(action(insert)), `${operation}\n filter {\n ${lines}\n }`);
-const executing = 'runtime/src/workflows/execute.test.ts';
+const executing = 'runtime/src/engine/workflows/execute.test.ts';
 const hangs = insert.replace('a = 1', 'hold = true');
 const retrying = (lines: string) =>
   saga(step(`${action(fails)}\n retry {\n attempts = 3\n delay = "2s"\n ${lines}\n }`));

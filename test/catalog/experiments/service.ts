@@ -48,8 +48,8 @@ const workflow = (lines: string) =>
 const access = 'auth {\n type = "api_key"\n keys = ["k"]\n }';
 const tables = async (running: Running) => running.tables();
 
-const stops = 'runtime/src/service/service.test.ts';
-const stores: Proof = ['runtime/src/service/http/rate-limiter.test.ts', 'decides while it can be reached'];
+const stops = 'runtime/src/service/running/service.test.ts';
+const stores: Proof = ['runtime/src/service/running/http/rate-limiter.test.ts', 'decides while it can be reached'];
 const auth = Object.entries(own['rest server'] ?? {}).filter(([path]) => /^auth\.(?!public$)/.test(path));
 
 export const settings: Shown = {
@@ -87,7 +87,7 @@ export const settings: Shown = {
   'workflow.table': serves(workflow('storage = "one"\n table = §'), ['"a"', '"b"'], tables),
   'workflow.auto_create': serves(workflow('storage = "one"\n auto_create = §'), ['true', 'false'], tables),
   'workflow.lease': [
-    'runtime/src/workflows/engine/engine.test.ts',
+    'runtime/src/engine/workflows/engine/engine.test.ts',
     'what a dead process ran is taken over by another when its lease ends, from the last save',
   ],
   'workflow.api.port': serves(

@@ -1,4 +1,4 @@
-import type { Counted, Storage, TokenAnswer } from '../../../runtime/src/contracts/storage.ts';
+import type { Counted, Storage, TokenAnswer } from '../../../runtime/src/foundation/contracts/storage.ts';
 
 /** A cache that keeps entries for ever and records what it is asked to write and to drop. */
 export class RecordingStorage implements Storage {

@@ -1,7 +1,7 @@
 import { inDirectory } from '../../../runtime/src/cli/testing/typed.ts';
-import { loadConfiguration } from '../../../runtime/src/config/load.ts';
-import { connectors, flow, test, tested } from '../../../runtime/src/harness/testing/tested.ts';
-import { mockedNames, noFlags } from '../../../runtime/src/mocks/mocking.ts';
+import { mockedNames, noFlags } from '../../../runtime/src/engine/mocks/mocking.ts';
+import { loadConfiguration } from '../../../runtime/src/service/config/load.ts';
+import { connectors, flow, test, tested } from '../../../runtime/src/tools/harness/testing/tested.ts';
 import type { Experiment } from './experiment.ts';
 import type { Shown } from './flows.ts';
 

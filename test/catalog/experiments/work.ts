@@ -119,7 +119,7 @@ export const work: Shown = {
   ),
   'to.transform.*': runs(to('connector = "db"\n target = "t"\n transform {\n n = §\n }'), fields, sent),
   'response.headers.*': [
-    'runtime/src/flow/stages/response/stage.test.ts',
+    'runtime/src/engine/flow/stages/response/stage.test.ts',
     'sets headers, after its fields, from what the flow answered; null sends none',
   ],
   'response.http_status_code': runs(flow('response {\n http_status_code = §\n }'), ['"201"', '"202"']),

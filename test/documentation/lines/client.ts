@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import type { Values } from '@svc/protocol/schema';
-import type { Connector, Factory } from '../../../runtime/src/contracts/connector.ts';
-import type { Target } from '../../../runtime/src/contracts/target.ts';
-import { Failure } from '../../../runtime/src/errors/failure.ts';
-import type { FailureCode } from '../../../runtime/src/errors/failures.ts';
-import { type Codec, codecOf } from '../../../runtime/src/formats/registry.ts';
-import { fired } from '../../../runtime/src/net/fired.ts';
+import type { Connector, Factory } from '../../../runtime/src/foundation/contracts/connector.ts';
+import type { Target } from '../../../runtime/src/foundation/contracts/target.ts';
+import { Failure } from '../../../runtime/src/foundation/errors/failure.ts';
+import type { FailureCode } from '../../../runtime/src/foundation/errors/failures.ts';
+import { type Codec, codecOf } from '../../../runtime/src/platform/formats/registry.ts';
+import { fired } from '../../../runtime/src/platform/net/fired.ts';
 import { linesOf } from './line-reader.ts';
 import type { linesClient } from './spec.ts';
 

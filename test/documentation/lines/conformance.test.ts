@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { EventConnector, SourceBed } from '../../../runtime/src/connectors/intake/testing/conformance.ts';
+import { eventSourceConformance } from '../../../runtime/src/connectors/intake/testing/conformance.ts';
 import {
   type TargetBed,
   type TargetConnector,
   targetConformance,
 } from '../../../runtime/src/connectors/testing/target-conformance.ts';
-import type { EventConnector, SourceBed } from '../../../runtime/src/intake/testing/conformance.ts';
-import { eventSourceConformance } from '../../../runtime/src/intake/testing/conformance.ts';
 import { configured } from '../../support/configured.ts';
 import { connectorServices } from '../../support/connector-services.ts';
 import { freePort } from '../../support/free-port.ts';

@@ -1,11 +1,11 @@
 import { Fields } from '@svc/protocol/cel';
-import { anonymous } from '../../../runtime/src/contracts/message.ts';
-import type { Outcome } from '../../../runtime/src/contracts/outcome.ts';
-import { Failure } from '../../../runtime/src/errors/failure.ts';
-import type { Codec } from '../../../runtime/src/formats/registry.ts';
-import { bodyOf } from '../../../runtime/src/intake/body.ts';
-import type { PatternGrammar } from '../../../runtime/src/intake/dispatch/routes.ts';
-import type { Delivery, Driver } from '../../../runtime/src/intake/driver.ts';
+import { bodyOf } from '../../../runtime/src/connectors/intake/body.ts';
+import type { PatternGrammar } from '../../../runtime/src/connectors/intake/dispatch/routes.ts';
+import type { Delivery, Driver } from '../../../runtime/src/connectors/intake/driver.ts';
+import { anonymous } from '../../../runtime/src/foundation/contracts/message.ts';
+import type { Outcome } from '../../../runtime/src/foundation/contracts/outcome.ts';
+import { Failure } from '../../../runtime/src/foundation/errors/failure.ts';
+import type { Codec } from '../../../runtime/src/platform/formats/registry.ts';
 
 /** What became of a line. */
 export type End = Outcome | Failure;

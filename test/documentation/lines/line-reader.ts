@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { Failure } from '../../../runtime/src/errors/failure.ts';
+import { Failure } from '../../../runtime/src/foundation/errors/failure.ts';
 
 const lineFeed = 10;
 

@@ -1,5 +1,5 @@
 import { block, connector, duration, int, size, text } from '@svc/protocol/schema';
-import { everyConnector } from '../../../runtime/src/connectors/spec.ts';
+import { everyConnector } from '../../../runtime/src/connectors/core/spec.ts';
 
 /** What both ends say. */
 const everyLine = {

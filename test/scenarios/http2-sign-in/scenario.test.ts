@@ -1,6 +1,6 @@
 import type { ClientHttp2Session } from 'node:http2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { askHttp2, type Http2Answer, openHttp2 } from '../../../runtime/src/http/testing/http2-caller.ts';
+import { askHttp2, type Http2Answer, openHttp2 } from '../../../runtime/src/platform/http/testing/http2-caller.ts';
 import { type Scenario, startScenario } from '../scenario.ts';
 
 const password = 'Correct-Horse-7';

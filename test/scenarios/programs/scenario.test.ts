@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { isAlive } from '../../../runtime/src/processes/testing/alive.ts';
+import { isAlive } from '../../../runtime/src/platform/processes/testing/alive.ts';
 import { runCommand } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { type Scenario, startScenario } from '../scenario.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { App } from '../../../runtime/src/auth/factors/testing/app.ts';
+import { App } from '../../../runtime/src/engine/auth/factors/testing/app.ts';
 import { type OwnDatabase, ownDatabase } from '../../support/own-database.ts';
 import { type RedisNode, startRedisNode } from '../../support/servers/redis-node.ts';
 import { runCommand } from '../../support/service.ts';

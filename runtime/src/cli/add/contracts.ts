@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { formatHcl } from '@svc/protocol/syntax';
-import { loadConfiguration } from '../../config/load.ts';
-import { ContractProblem, type ImportContract, type ImportedFile } from '../../import/contract.ts';
+import { loadConfiguration } from '../../service/config/load.ts';
+import { ContractProblem, type ImportContract, type ImportedFile } from '../../tools/import/contract.ts';
 import { directoryOf } from '../call.ts';
 import { type ExitStatus, type Invocation, UsageError } from '../command.ts';
 import { besideOf, textOf } from '../contract-file.ts';
@@ -10,10 +10,10 @@ import { namesOf } from './kind.ts';
 
 /** Contracts of other makers that `svc add` reads, by the word that is typed. */
 const contracts: Readonly<Record<string, () => Promise<ImportContract>>> = {
-  openapi: async () => (await import('../../import/openapi/import.ts')).importOpenApi,
-  graphql: async () => (await import('../../import/graphql/import.ts')).importGraphql,
-  proto: async () => (await import('../../import/proto/import.ts')).importProto,
-  wsdl: async () => (await import('../../import/wsdl/import.ts')).importWsdl,
+  openapi: async () => (await import('../../tools/import/openapi/import.ts')).importOpenApi,
+  graphql: async () => (await import('../../tools/import/graphql/import.ts')).importGraphql,
+  proto: async () => (await import('../../tools/import/proto/import.ts')).importProto,
+  wsdl: async () => (await import('../../tools/import/wsdl/import.ts')).importWsdl,
 };
 
 /** The words of contracts. */

@@ -1,8 +1,8 @@
 import { compileRegex } from '@svc/protocol/cel';
 import { quote } from '@svc/protocol/syntax';
-import { variablesOf } from '../../flow/scope.ts';
-import { fieldFormats, fieldTypes } from '../../flow/stages/validate/spec.ts';
-import { createExpressionEngine } from '../../plan/engine.ts';
+import { variablesOf } from '../../engine/flow/scope.ts';
+import { fieldFormats, fieldTypes } from '../../engine/flow/stages/validate/spec.ts';
+import { createExpressionEngine } from '../../engine/plan/engine.ts';
 import { UsageError } from '../command.ts';
 import { type AddContext, type AddKind, attributesOf, chosen, fieldName, missing, namesOf } from './kind.ts';
 

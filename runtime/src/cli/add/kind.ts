@@ -3,7 +3,7 @@ import type { Vocabulary } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
 import { UsageError } from '../command.ts';
 
-export { missing } from '../../import/contract.ts';
+export { missing } from '../../tools/import/contract.ts';
 
 /** What was typed after `svc add KIND NAME`. */
 export interface Given {

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { vocabulary } from '../../catalog.ts';
+import { vocabulary } from '../../checks/vocabulary.ts';
 import { contractNames } from '../add/contracts.ts';
 import { kinds } from '../add/kinds.ts';
 import { inDirectory, typed } from '../testing/typed.ts';

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Connector } from '../../contracts/connector.ts';
-import { Failure } from '../../errors/failure.ts';
-import { fakePlan, fakeServer, fakeTarget, planned } from '../../service/testing/fakes.ts';
+import type { Connector } from '../../foundation/contracts/connector.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { fakePlan, fakeServer, fakeTarget, planned } from '../../service/running/testing/fakes.ts';
 import { inDirectory, typed } from '../testing/typed.ts';
 import { check } from './check.ts';
 

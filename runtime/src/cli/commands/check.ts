@@ -1,15 +1,15 @@
 import { parseDuration } from '@svc/protocol/model';
 import { longestWait } from '@svc/protocol/schema';
-import { resolveOperation } from '../../connectors/operations.ts';
-import type { ConnectorServices } from '../../contracts/connector.ts';
-import type { Plan, PlannedConnector } from '../../contracts/plan.ts';
-import { Failure } from '../../errors/failure.ts';
-import { flowsOf } from '../../flow/declarations.ts';
-import { systemClock } from '../../observe/clock.ts';
-import { type Created, createSources } from '../../service/generation/create-sources.ts';
-import { type Probed, probeConnectors } from '../../service/health/probe-connectors.ts';
-import { type CompilePlan, loadService } from '../../service/load.ts';
-import { productVersion } from '../../version.ts';
+import { resolveOperation } from '../../connectors/core/operations.ts';
+import { flowsOf } from '../../engine/flow/declarations.ts';
+import type { ConnectorServices } from '../../foundation/contracts/connector.ts';
+import type { Plan, PlannedConnector } from '../../foundation/contracts/plan.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { systemClock } from '../../foundation/observe/clock.ts';
+import { productVersion } from '../../foundation/version.ts';
+import { type Created, createSources } from '../../service/running/generation/create-sources.ts';
+import { type Probed, probeConnectors } from '../../service/running/health/probe-connectors.ts';
+import { type CompilePlan, loadService } from '../../service/running/load.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import { type ExitStatus, type Run, type Streams, UsageError } from '../command.ts';
 import { reportText } from '../report.ts';
@@ -29,7 +29,7 @@ export const run: Run = async (invocation) => {
     streams,
     timeout,
     createsSources: options['create-queues'] === true,
-    compile: async (project, engine) => (await import('../../plan/compile.ts')).compilePlan(project, { engine }),
+    compile: async (project, engine) => (await import('../../engine/plan/compile.ts')).compilePlan(project, { engine }),
   });
 };
 

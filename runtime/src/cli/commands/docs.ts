@@ -1,5 +1,5 @@
 import { closest } from '@svc/protocol/text';
-import { vocabulary } from '../../catalog.ts';
+import { vocabulary } from '../../checks/vocabulary.ts';
 import { directoryOf } from '../call.ts';
 import type { Run } from '../command.ts';
 import { addedBy } from '../docs/added.ts';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { loadConfiguration } from '../../config/load.ts';
-import { asyncApi } from '../../export/asyncapi.ts';
-import { openApi } from '../../export/openapi.ts';
+import { asyncApi } from '../../engine/export/asyncapi.ts';
+import { openApi } from '../../engine/export/openapi.ts';
+import { loadConfiguration } from '../../service/config/load.ts';
 import { directoryOf } from '../call.ts';
 import { type Run, UsageError } from '../command.ts';
 import { reportText } from '../report.ts';
@@ -77,7 +77,7 @@ const typeOf = { graphql: 'graphql', wsdl: 'soap', proto: 'grpc' } as const;
 
 async function inFormat(document: object, format: string): Promise<string> {
   if (format === 'json') return `${JSON.stringify(document, null, 2)}\n`;
-  return (await import('../../export/yaml.ts')).toYaml(document);
+  return (await import('../../engine/export/yaml.ts')).toYaml(document);
 }
 
 function text(option: unknown): string | undefined {

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { formatHcl, parseHcl } from '@svc/protocol/syntax';
-import { discover } from '../../config/discover.ts';
-import { readWritten } from '../../config/written.ts';
+import { discover } from '../../service/config/discover.ts';
+import { readWritten } from '../../service/config/written.ts';
 import { type Run, UsageError } from '../command.ts';
 import { reportText } from '../report.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { quote } from '@svc/protocol/syntax';
-import { vocabulary } from '../../catalog.ts';
+import { vocabulary } from '../../checks/vocabulary.ts';
 import { type ExitStatus, type Invocation, type Run, UsageError } from '../command.ts';
 
 export const run: Run = async (invocation) => {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FrameReader, FramingError, frameHeader, LanguageServer } from '@svc/protocol/lsp';
-import { openDirectory } from '../../language/folder.ts';
-import { productVersion } from '../../version.ts';
+import { productVersion } from '../../foundation/version.ts';
+import { openDirectory } from '../../service/config/language-folder.ts';
 import type { ExitStatus, Run } from '../command.ts';
 
 /** `svc lsp`: talks to an editor over standard input and output until the editor ends the session, or disconnects. */

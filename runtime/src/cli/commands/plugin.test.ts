@@ -2,8 +2,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folderWith } from '../../../../test/support/folder.ts';
-import { archiveOf } from '../../plugins/testing/archive.ts';
-import { manifestText, TestRepository } from '../../plugins/testing/repository.ts';
+import { archiveOf } from '../../engine/plugins/testing/archive.ts';
+import { manifestText, TestRepository } from '../../engine/plugins/testing/repository.ts';
 import { typed } from '../testing/typed.ts';
 
 const environment = { PATH: process.env['PATH'] ?? '', HOME: folderWith() };

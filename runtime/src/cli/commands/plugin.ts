@@ -1,4 +1,4 @@
-import { PluginProblem } from '../../plugins/install/problem.ts';
+import { PluginProblem } from '../../engine/plugins/install/problem.ts';
 import { type Run, UsageError } from '../command.ts';
 import type { Action } from '../plugin/action.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { folderWith } from '../../../../test/support/folder.ts';
-import { TestRepository } from '../../plugins/testing/repository.ts';
+import { TestRepository } from '../../engine/plugins/testing/repository.ts';
 import { configuration, killRunning, startProgram } from '../testing/started.ts';
 import { typed } from '../testing/typed.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ask, until } from '../../service/testing/fakes.ts';
+import { ask, until } from '../../service/running/testing/fakes.ts';
 import { configuration, killRunning, portOf, startProgram } from '../testing/started.ts';
 
 let directory: string;

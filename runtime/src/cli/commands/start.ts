@@ -1,22 +1,22 @@
-import { NamedFiles } from '../../config/named-files.ts';
-import type { ConfigurationSnapshot } from '../../config/snapshot.ts';
-import { watchConfiguration } from '../../config/watch.ts';
-import type { FlowProbe } from '../../contracts/probe.ts';
-import { stageLog } from '../../debug/stage-log.ts';
-import { isShaping } from '../../flow/pipeline/stages.ts';
-import { HttpListener } from '../../http/sockets/listener.ts';
-import { withinTime } from '../../net/within-time.ts';
-import { systemClock } from '../../observe/clock.ts';
-import { stopOnStrayErrors } from '../../service/failures.ts';
-import { callPlaces } from '../../service/generation/call-places.ts';
-import { shownAddress } from '../../service/http/listener.ts';
-import { type CompilePlan, loadService } from '../../service/load.ts';
-import { ConfigurationProblem, logProblem } from '../../service/problems.ts';
-import { createService, type Service } from '../../service/service.ts';
-import type { Loaded, ServiceSetup, StartReport } from '../../service/setup.ts';
-import { combineProbes, payloadLog } from '../../telemetry/probes.ts';
-import type { Tracing, TracingOptions } from '../../telemetry/tracing.ts';
-import { productVersion } from '../../version.ts';
+import { isShaping } from '../../engine/flow/pipeline/stages.ts';
+import type { FlowProbe } from '../../foundation/contracts/probe.ts';
+import { systemClock } from '../../foundation/observe/clock.ts';
+import { productVersion } from '../../foundation/version.ts';
+import { HttpListener } from '../../platform/http/sockets/listener.ts';
+import { withinTime } from '../../platform/net/within-time.ts';
+import { combineProbes, payloadLog } from '../../platform/telemetry/probes.ts';
+import type { Tracing, TracingOptions } from '../../platform/telemetry/tracing.ts';
+import { NamedFiles } from '../../service/config/named-files.ts';
+import type { ConfigurationSnapshot } from '../../service/config/snapshot.ts';
+import { watchConfiguration } from '../../service/config/watch.ts';
+import { stageLog } from '../../service/debug/stage-log.ts';
+import { stopOnStrayErrors } from '../../service/running/failures.ts';
+import { callPlaces } from '../../service/running/generation/call-places.ts';
+import { shownAddress } from '../../service/running/http/listener.ts';
+import { type CompilePlan, loadService } from '../../service/running/load.ts';
+import { ConfigurationProblem, logProblem } from '../../service/running/problems.ts';
+import { createService, type Service } from '../../service/running/service.ts';
+import type { Loaded, ServiceSetup, StartReport } from '../../service/running/setup.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import type { ExitStatus, Run, Writer } from '../command.ts';
 import { debuggingOf, primaryDebuggingOf, workerEntryPointOf } from '../debugging.ts';
@@ -37,7 +37,7 @@ export const run: Run = async (invocation) => {
     flags: flagsOf(invocation),
     error: streams.error,
     frozen: invocation.options['frozen'] === true,
-    compile: async (project, engine) => (await import('../../plan/compile.ts')).compilePlan(project, { engine }),
+    compile: async (project, engine) => (await import('../../engine/plan/compile.ts')).compilePlan(project, { engine }),
   });
 };
 
@@ -63,12 +63,12 @@ export async function start(options: StartOptions): Promise<ExitStatus> {
   const worker = process.env['SVC_WORKER'];
   if (worker !== undefined && process.send !== undefined) {
     delete process.env['SVC_WORKER'];
-    const { runWorker } = await import('../../cluster/worker.ts');
+    const { runWorker } = await import('../../service/cluster/worker.ts');
     const entryPoint = workerEntryPointOf(surroundings, Number(worker));
     return runWorker((own, given) => serviceOf(options, surroundings, own, given), { ...surroundings, entryPoint });
   }
   if (workers > 1) {
-    const { runPrimary } = await import('../../cluster/primary.ts');
+    const { runPrimary } = await import('../../service/cluster/primary.ts');
     const installs = installsOf(options, surroundings);
     return runPrimary({
       ...surroundings,
@@ -185,7 +185,7 @@ async function serviceOf(
     const { settings, plan } = loaded.ready;
     parts.place = callPlaces(plan.project);
     if (parts.tracing !== undefined) return loaded;
-    const { startTracing } = await import('../../telemetry/tracing.ts');
+    const { startTracing } = await import('../../platform/telemetry/tracing.ts');
     const place: TracingOptions['place'] = (flow, stage, name) => parts.place?.(flow, stage, name);
     const { name: service, version } = settings;
     parts.tracing = await startTracing({ service, version, log, variables, origins, place, isShaping });
@@ -204,7 +204,7 @@ async function serviceOf(
     capture: surroundings.outbox,
     probe: () => combineProbes(probes),
     afterUse: async (generation) => {
-      const { warnOfMissingTables } = await import('../../service/generation/missing-tables.ts');
+      const { warnOfMissingTables } = await import('../../service/running/generation/missing-tables.ts');
       await warnOfMissingTables(generation, log);
     },
     ...own,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { isConfigurationFile } from '../../config/discover.ts';
+import { isConfigurationFile } from '../../service/config/discover.ts';
 import { directoryOf } from '../call.ts';
 import { type Invocation, type Run, UsageError } from '../command.ts';
 import { handleSignals } from '../signals.ts';

@@ -1,16 +1,16 @@
-import type { Plan } from '../../contracts/plan.ts';
-import { Secrecy } from '../../debug/values/snapshot.ts';
-import { flowsOf } from '../../flow/declarations.ts';
-import { systemClock } from '../../observe/clock.ts';
-import { UnreachableProblem } from '../../service/problems.ts';
-import type { Loaded } from '../../service/setup.ts';
-import type { DapOptions } from '../../trace/dap/session.ts';
-import { InputProblem, type TypedMessage } from '../../trace/message.ts';
-import { Places } from '../../trace/places.ts';
-import type { Recording } from '../../trace/recording.ts';
-import { PlaceProblem, splitPlaces } from '../../trace/stepping/breakpoint.ts';
-import { recordingText } from '../../trace/text.ts';
-import { operationOf, type Stepper, trace } from '../../trace/trace.ts';
+import { flowsOf } from '../../engine/flow/declarations.ts';
+import type { Plan } from '../../foundation/contracts/plan.ts';
+import { systemClock } from '../../foundation/observe/clock.ts';
+import { Secrecy } from '../../service/debug/values/snapshot.ts';
+import { UnreachableProblem } from '../../service/running/problems.ts';
+import type { Loaded } from '../../service/running/setup.ts';
+import type { DapOptions } from '../../tools/trace/dap/session.ts';
+import { InputProblem, type TypedMessage } from '../../tools/trace/message.ts';
+import { Places } from '../../tools/trace/places.ts';
+import type { Recording } from '../../tools/trace/recording.ts';
+import { PlaceProblem, splitPlaces } from '../../tools/trace/stepping/breakpoint.ts';
+import { recordingText } from '../../tools/trace/text.ts';
+import { operationOf, type Stepper, trace } from '../../tools/trace/trace.ts';
 import { directoryOf } from '../call.ts';
 import { type ExitStatus, type Invocation, type Run, type Streams, UsageError } from '../command.ts';
 import { messageOf } from '../message-options.ts';
@@ -122,8 +122,8 @@ async function steppingOf(
   const held = heldOptions(traced, typeof written === 'string' ? '--break-at' : '--breakpoints');
   if (streams.input === undefined) throw new UsageError('there is no input to ask for commands');
   const [{ TerminalStepper }, { Lines }] = await Promise.all([
-    import('../../trace/stepping/terminal.ts'),
-    import('../../trace/stepping/lines.ts'),
+    import('../../tools/trace/stepping/terminal.ts'),
+    import('../../tools/trace/stepping/lines.ts'),
   ]);
   const lines = new Lines(streams.input);
   const breakAt = typeof written === 'string' ? splitPlaces(written) : [];
@@ -145,8 +145,8 @@ async function serveClient(traced: Traced, wanted: Wanted, { options, streams }:
   const port = /^\d{1,5}$/.test(written) ? Number(written) : -1;
   if (port < 0 || port > 65_535) throw new UsageError(`--dap is a port from 0 to 65535, not "${written}"`);
   const [{ DapSession }, { listenForClient }] = await Promise.all([
-    import('../../trace/dap/session.ts'),
-    import('../../trace/dap/listen.ts'),
+    import('../../tools/trace/dap/session.ts'),
+    import('../../tools/trace/dap/listen.ts'),
   ]);
   const { flow, places, directory } = traced;
   const run: DapOptions['run'] = async ({ input, dryRun }, stepper) => {

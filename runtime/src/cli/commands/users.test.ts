@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { RelationalAccountStore } from '../../auth/store/relational/accounts.ts';
-import { usersOf } from '../../auth/store/testing/account-beds.ts';
-import { redisStateOf } from '../../auth/store/testing/redis-state.ts';
-import { long, many, sessionOf } from '../../auth/store/testing/state-subject.ts';
 import { never, services, sql, sqliteConnector } from '../../connectors/database/testing/parts.ts';
+import { RelationalAccountStore } from '../../engine/auth/store/relational/accounts.ts';
+import { usersOf } from '../../engine/auth/store/testing/account-beds.ts';
+import { redisStateOf } from '../../engine/auth/store/testing/redis-state.ts';
+import { long, many, sessionOf } from '../../engine/auth/store/testing/state-subject.ts';
 import { inDirectory, typed } from '../testing/typed.ts';
 
 const server = process.env['TEST_REDIS_URL'];

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '@svc/protocol/text';
-import { environmentGroup } from '../../config/environment.ts';
-import { loadConfiguration } from '../../config/load.ts';
-import { flowsOf } from '../../flow/declarations.ts';
-import { productVersion } from '../../version.ts';
+import { flowsOf } from '../../engine/flow/declarations.ts';
+import { productVersion } from '../../foundation/version.ts';
+import { environmentGroup } from '../../service/config/environment.ts';
+import { loadConfiguration } from '../../service/config/load.ts';
 import { directoryOf, environmentOf, workersOf } from '../call.ts';
 import type { Invocation, Run } from '../command.ts';
 import { type Findings, type ReportFormat, reportJson, reportSarif, reportText, summarize } from '../report.ts';

@@ -1,4 +1,4 @@
-import { productVersion } from '../../version.ts';
+import { productVersion } from '../../foundation/version.ts';
 import type { Run } from '../command.ts';
 
 export const run: Run = async ({ streams }) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { never, services, sqliteConnector } from '../../connectors/database/testing/parts.ts';
-import type { WorkflowStore } from '../../workflows/store/store.ts';
-import { storeOn } from '../../workflows/testing/beds.ts';
-import { stateOf } from '../../workflows/testing/store-conformance.ts';
+import type { WorkflowStore } from '../../engine/workflows/store/store.ts';
+import { storeOn } from '../../engine/workflows/testing/beds.ts';
+import { stateOf } from '../../engine/workflows/testing/store-conformance.ts';
 import { inDirectory, typed } from '../testing/typed.ts';
 
 const service = `service {

@@ -1,12 +1,12 @@
 import { functionDocumentation } from '@svc/protocol/cel';
 import { loadProject } from '@svc/protocol/model';
 import type { Vocabulary } from '@svc/protocol/schema';
-import { vocabulary } from '../../catalog.ts';
-import { readDotenv, type Variables, withDotenv } from '../../config/dotenv.ts';
-import { nodeHost } from '../../config/host.ts';
-import { readConfiguration } from '../../config/read.ts';
-import { modulesOf } from '../../plugins/modules.ts';
-import { withPlugins } from '../../plugins/vocabulary.ts';
+import { vocabulary } from '../../checks/vocabulary.ts';
+import { modulesOf } from '../../engine/plugins/modules.ts';
+import { withPlugins } from '../../engine/plugins/vocabulary.ts';
+import { readDotenv, type Variables, withDotenv } from '../../service/config/dotenv.ts';
+import { nodeHost } from '../../service/config/host.ts';
+import { readConfiguration } from '../../service/config/read.ts';
 
 /** What modules add to the language for one configuration. */
 export interface Added {

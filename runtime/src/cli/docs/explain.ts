@@ -6,8 +6,8 @@ import {
   describeConnector,
   type Vocabulary,
 } from '@svc/protocol/schema';
-import { vocabulary } from '../../catalog.ts';
-import { functionText } from '../../reference/pages.ts';
+import { functionText } from '../../checks/reference/pages.ts';
+import { vocabulary } from '../../checks/vocabulary.ts';
 import type { Added } from './added.ts';
 
 /** Pages for a path of words; a single word is searched everywhere. */

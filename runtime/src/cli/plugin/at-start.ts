@@ -1,7 +1,7 @@
-import type { Variables } from '../../config/dotenv.ts';
-import type { Log } from '../../observe/log.ts';
-import { isInPlace } from '../../plugins/declared/declared.ts';
-import { install } from '../../plugins/install/install.ts';
+import { isInPlace } from '../../engine/plugins/declared/declared.ts';
+import { install } from '../../engine/plugins/install/install.ts';
+import type { Log } from '../../foundation/observe/log.ts';
+import type { Variables } from '../../service/config/dotenv.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { readSite } from './site.ts';
 

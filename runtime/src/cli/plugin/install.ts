@@ -1,4 +1,4 @@
-import { install, type Outcome, type Purpose } from '../../plugins/install/install.ts';
+import { install, type Outcome, type Purpose } from '../../engine/plugins/install/install.ts';
 import type { Streams } from '../command.ts';
 import { table } from '../table.ts';
 import type { RunAction } from './action.ts';

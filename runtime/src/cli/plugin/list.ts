@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import type { DeclaredPlugin } from '../../plugins/declared/declared.ts';
-import { shownSource } from '../../plugins/declared/source.ts';
-import { versionOf } from '../../plugins/install/prepare.ts';
-import { PluginProblem } from '../../plugins/install/problem.ts';
-import { lockOf, type PluginState, type Site, stateOf } from '../../plugins/install/state.ts';
+import type { DeclaredPlugin } from '../../engine/plugins/declared/declared.ts';
+import { shownSource } from '../../engine/plugins/declared/source.ts';
+import { versionOf } from '../../engine/plugins/install/prepare.ts';
+import { PluginProblem } from '../../engine/plugins/install/problem.ts';
+import { lockOf, type PluginState, type Site, stateOf } from '../../engine/plugins/install/state.ts';
 import { table } from '../table.ts';
 import type { RunAction } from './action.ts';
 import { siteOf } from './site.ts';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { compileAssemblyScript } from '../../../../test/support/assembly-script.ts';
-import { startModules, stopServices } from '../../plugins/testing/service.ts';
+import { startModules, stopServices } from '../../engine/plugins/testing/service.ts';
 import { inDirectory, typed } from '../testing/typed.ts';
 import { compilerVersion, projectFiles } from './project/files.ts';
 import { type Kind, kinds } from './project/kinds.ts';

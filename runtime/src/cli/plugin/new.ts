@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { vocabulary } from '../../catalog.ts';
+import { vocabulary } from '../../checks/vocabulary.ts';
 import { UsageError } from '../command.ts';
 import type { RunAction } from './action.ts';
 import { projectFiles } from './project/files.ts';

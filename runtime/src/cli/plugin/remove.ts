@@ -1,4 +1,4 @@
-import { remove } from '../../plugins/install/install.ts';
+import { remove } from '../../engine/plugins/install/install.ts';
 import type { RunAction } from './action.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { siteOf } from './site.ts';

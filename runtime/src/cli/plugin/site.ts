@@ -1,9 +1,9 @@
 import type { ConfigurationFile } from '@svc/protocol/model';
 import { parseHcl } from '@svc/protocol/syntax';
-import { readDotenv, withDotenv } from '../../config/dotenv.ts';
-import { readConfiguration } from '../../config/read.ts';
-import { declaredIn } from '../../plugins/declared/declared.ts';
-import type { Site } from '../../plugins/install/state.ts';
+import { declaredIn } from '../../engine/plugins/declared/declared.ts';
+import type { Site } from '../../engine/plugins/install/state.ts';
+import { readDotenv, withDotenv } from '../../service/config/dotenv.ts';
+import { readConfiguration } from '../../service/config/read.ts';
 import { directoryOf } from '../call.ts';
 import type { Invocation } from '../command.ts';
 

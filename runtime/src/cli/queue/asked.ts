@@ -1,7 +1,7 @@
-import type { Choose } from '../../contracts/queue.ts';
-import { oneOf } from '../../queues/digest.ts';
-import type { Payload } from '../../queues/publishing.ts';
-import { conditionOf } from '../../queues/where.ts';
+import type { Choose } from '../../foundation/contracts/queue.ts';
+import { oneOf } from '../../tools/queues/digest.ts';
+import type { Payload } from '../../tools/queues/publishing.ts';
+import { conditionOf } from '../../tools/queues/where.ts';
 import { type Invocation, UsageError } from '../command.ts';
 import { messagesOf, readInput } from './input.ts';
 import type { AskedOfDesk } from './printed.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { regularFile } from '../../disk/regular-file.ts';
-import { decodeJson } from '../../formats/json.ts';
+import { regularFile } from '../../foundation/disk/regular-file.ts';
+import { decodeJson } from '../../platform/formats/json.ts';
 import { type Streams, UsageError } from '../command.ts';
 
 type Message = Readonly<Record<string, unknown>>;

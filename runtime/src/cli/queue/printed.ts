@@ -1,8 +1,8 @@
-import type { Change, Choose, QueueDesk, QueuedMessage, QueueFigures } from '../../contracts/queue.ts';
-import type { DryRun, Foreseen } from '../../queues/dry-run.ts';
-import type { ConnectorFigures } from '../../queues/figures.ts';
-import { compared, passes, sendBack } from '../../queues/letters.ts';
-import { escaped, shownMessage, textOfMessage } from '../../queues/shown.ts';
+import type { Change, Choose, QueueDesk, QueuedMessage, QueueFigures } from '../../foundation/contracts/queue.ts';
+import type { DryRun, Foreseen } from '../../tools/queues/dry-run.ts';
+import type { ConnectorFigures } from '../../tools/queues/figures.ts';
+import { compared, passes, sendBack } from '../../tools/queues/letters.ts';
+import { escaped, shownMessage, textOfMessage } from '../../tools/queues/shown.ts';
 import type { Writer } from '../command.ts';
 
 /** What a person asks of messages that a broker keeps. */

@@ -1,9 +1,9 @@
 // `svc start` with a plan that replaces real flows: every REST connector answers with its process and the service's version.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Project } from '@svc/protocol/model';
-import type { Plan } from '../../contracts/plan.ts';
-import { fakePlan, fakeServer, planned } from '../../service/testing/fakes.ts';
-import { service } from '../../settings/spec.ts';
+import { service } from '../../engine/settings/spec.ts';
+import type { Plan } from '../../foundation/contracts/plan.ts';
+import { fakePlan, fakeServer, planned } from '../../service/running/testing/fakes.ts';
 import { start } from '../commands/start.ts';
 import { endWithLauncher } from '../launched.ts';
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { until } from '../../service/testing/fakes.ts';
+import { until } from '../../service/running/testing/fakes.ts';
 
 const program = join(import.meta.dirname, 'program.ts');
 const running = new Set<ChildProcess>();

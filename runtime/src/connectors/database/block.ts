@@ -1,6 +1,6 @@
 import { block, type CallProblem, type ConnectorValues, list, text, type WrittenCall } from '@svc/protocol/schema';
-import { operationAttributes, operationLabel, param } from '../spec.ts';
-import { carried } from '../words-spec.ts';
+import { operationAttributes, operationLabel, param } from '../core/spec.ts';
+import { carried } from '../core/words-spec.ts';
 import type { Dialect } from './statement/dialect.ts';
 import { checkTarget } from './statement/identifier.ts';
 import { namesIn, scan } from './statement/scanner.ts';

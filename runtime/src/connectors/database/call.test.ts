@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CallDescription, CallRequest, Verb } from '../../contracts/target.ts';
+import type { CallDescription, CallRequest, Verb } from '../../foundation/contracts/target.ts';
 import type { DatabaseConnector } from './engine.ts';
 import { checkTarget } from './statement/identifier.ts';
 import { engines, type OpenEngine } from './testing/engines.ts';

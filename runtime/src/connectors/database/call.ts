@@ -1,7 +1,7 @@
-import type { CallDescription, CallRequest, CallResult, Execute } from '../../contracts/target.ts';
-import type { FixedWords } from '../../contracts/words.ts';
-import { Failure } from '../../errors/failure.ts';
-import { addressRow } from '../row-address.ts';
+import type { CallDescription, CallRequest, CallResult, Execute } from '../../foundation/contracts/target.ts';
+import type { FixedWords } from '../../foundation/contracts/words.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { addressRow } from '../core/row-address.ts';
 import type { ownWords } from './block.ts';
 import { type Engine, type Execution, runOn } from './engine.ts';
 import { answerMade } from './made-row.ts';

@@ -1,4 +1,4 @@
-import { Failure } from '../../errors/failure.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 
 /** What a call fails with whose signal fired before the database was `asked`, or before it `answered`. */
 export function endedFailure(signal: AbortSignal | undefined, before: 'asked' | 'answered'): Failure {

@@ -1,6 +1,6 @@
-import type { Connector } from '../../contracts/connector.ts';
-import type { Schema, StatementRunner, Transactions } from '../../contracts/sql.ts';
-import type { CallRequest, CallResult, Target } from '../../contracts/target.ts';
+import type { Connector } from '../../foundation/contracts/connector.ts';
+import type { Schema, StatementRunner, Transactions } from '../../foundation/contracts/sql.ts';
+import type { CallRequest, CallResult, Target } from '../../foundation/contracts/target.ts';
 import type { Bound, Dialect } from './statement/dialect.ts';
 import type { RowRun } from './statement/insert-form.ts';
 import type { StatementKind } from './statement/kind.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CallDescription } from '../../contracts/target.ts';
+import type { CallDescription } from '../../foundation/contracts/target.ts';
 import { engines, type OpenEngine } from './testing/engines.ts';
 
 for (const { engine, skip, start, name, key, answersInserted } of engines)

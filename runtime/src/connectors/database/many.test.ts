@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CallDescription, CallResult } from '../../contracts/target.ts';
+import type { CallDescription, CallResult } from '../../foundation/contracts/target.ts';
 import type { DatabaseConnector } from './engine.ts';
 import { engines, type OpenEngine } from './testing/engines.ts';
 import { describeCall, failureOf, never, sql } from './testing/parts.ts';

@@ -1,6 +1,6 @@
-import type { CallDescription, PrepareRows, WriteRows } from '../../contracts/target.ts';
-import type { FixedWords } from '../../contracts/words.ts';
-import { Failure } from '../../errors/failure.ts';
+import type { CallDescription, PrepareRows, WriteRows } from '../../foundation/contracts/target.ts';
+import type { FixedWords } from '../../foundation/contracts/words.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 import type { ownWords } from './block.ts';
 import { isUpsert, later, problemOf } from './call.ts';
 import { type Engine, isOf } from './engine.ts';

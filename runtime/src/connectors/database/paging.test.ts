@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CallRequest, Verb } from '../../contracts/target.ts';
+import type { CallRequest, Verb } from '../../foundation/contracts/target.ts';
 import { engines, type OpenEngine } from './testing/engines.ts';
 import { describeCall, failureOf, sql } from './testing/parts.ts';
 

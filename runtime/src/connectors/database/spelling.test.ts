@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CallRequest } from '../../contracts/target.ts';
+import type { CallRequest } from '../../foundation/contracts/target.ts';
 import { sqliteDialect } from './sqlite/dialect.ts';
 import { comparisonsIn } from './statement/comparisons.ts';
 import { scan } from './statement/scanner.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CallRequest } from '../../contracts/target.ts';
+import type { CallRequest } from '../../foundation/contracts/target.ts';
 import type { DatabaseConnector } from './engine.ts';
 import { engines } from './testing/engines.ts';
 import { describeCall, failureOf, sql } from './testing/parts.ts';

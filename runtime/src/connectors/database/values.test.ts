@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Content } from '../../contracts/content.ts';
+import { Content } from '../../foundation/contracts/content.ts';
 import type { DatabaseConnector } from './engine.ts';
 import { engines } from './testing/engines.ts';
 import { describeCall, sql } from './testing/parts.ts';

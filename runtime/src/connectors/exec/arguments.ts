@@ -1,7 +1,7 @@
 import type { ArgumentSource } from '@svc/protocol/schema';
-import { Content } from '../../contracts/content.ts';
-import { Failure } from '../../errors/failure.ts';
-import { encodeJson } from '../../formats/json.ts';
+import { Content } from '../../foundation/contracts/content.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { encodeJson } from '../../platform/formats/json.ts';
 
 /** What a value is called in messages. */
 type Name = string;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { connectorServices, recordingLog } from '../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../test/support/folder.ts';
 import { until } from '../../../../test/support/until.ts';
-import { Content, ContentOwner } from '../../contracts/content.ts';
+import { Content, ContentOwner } from '../../foundation/contracts/content.ts';
 import { brackets, failureOf, openConnector, output, prepared, run } from './testing/bed.ts';
 
 const nowhere = { file: 'test.hcl', range: { start: 0, end: 0 } };

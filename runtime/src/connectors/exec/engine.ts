@@ -1,7 +1,7 @@
-import type { Failure } from '../../errors/failure.ts';
-import type { Log } from '../../observe/log.ts';
-import type { Exit, Launch } from '../../processes/program.ts';
-import type { Runner } from '../../processes/runner.ts';
+import type { Failure } from '../../foundation/errors/failure.ts';
+import type { Log } from '../../foundation/observe/log.ts';
+import type { Exit, Launch } from '../../platform/processes/program.ts';
+import type { Runner } from '../../platform/processes/runner.ts';
 
 export type InputFormat = 'json' | 'stdin' | 'args';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { bytesOf } from '../../content/bytes-body.ts';
-import { Content } from '../../contracts/content.ts';
-import type { CallRequest } from '../../contracts/target.ts';
-import { encodeJson } from '../../formats/json.ts';
+import { Content } from '../../foundation/contracts/content.ts';
+import type { CallRequest } from '../../foundation/contracts/target.ts';
+import { bytesOf } from '../../platform/content/bytes-body.ts';
+import { encodeJson } from '../../platform/formats/json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
-import { asFailure } from '../../errors/classify.ts';
-import { Failure } from '../../errors/failure.ts';
-import { answerBudget } from '../../formats/budget.ts';
-import { decodeBody } from '../../formats/decode.ts';
-import { json } from '../../formats/registry.ts';
-import { textOf } from '../../formats/text.ts';
+import { asFailure } from '../../foundation/errors/classify.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { answerBudget } from '../../platform/formats/budget.ts';
+import { decodeBody } from '../../platform/formats/decode.ts';
+import { json } from '../../platform/formats/registry.ts';
+import { textOf } from '../../platform/formats/text.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

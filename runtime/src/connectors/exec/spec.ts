@@ -1,6 +1,6 @@
 import type { TargetSpec } from '@svc/protocol/schema';
 import { argument, block, duration, int, list, ofPlace, oneOf, size, text } from '@svc/protocol/schema';
-import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
+import { everyConnector, operationAttributes, operationLabel, param } from '../core/spec.ts';
 
 const args = list(
   'First arguments of the program, as they are written.',

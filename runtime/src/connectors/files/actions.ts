@@ -1,4 +1,4 @@
-import type { Verb } from '../../contracts/target.ts';
+import type { Verb } from '../../foundation/contracts/target.ts';
 
 /** What is done with files. */
 export const actions = [

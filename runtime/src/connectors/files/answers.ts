@@ -1,4 +1,4 @@
-import type { Row } from '../../formats/files/file-format.ts';
+import type { Row } from '../../platform/formats/files/file-format.ts';
 import { nameOf } from './path.ts';
 import type { Entry, Written } from './store.ts';
 

@@ -1,7 +1,7 @@
-import type { CallDescription, CallRequest, CallResult, Execute } from '../../contracts/target.ts';
-import { Failure } from '../../errors/failure.ts';
-import { formatOfFile } from '../../formats/files/registry.ts';
-import { compileKeyPattern } from '../key-pattern.ts';
+import type { CallDescription, CallRequest, CallResult, Execute } from '../../foundation/contracts/target.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { formatOfFile } from '../../platform/formats/files/registry.ts';
+import { compileKeyPattern } from '../core/key-pattern.ts';
 import { type Action, actionNamed, actionOf } from './actions.ts';
 import type { Engine } from './engine.ts';
 import type { Naming } from './naming.ts';

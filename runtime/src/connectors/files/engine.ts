@@ -1,5 +1,5 @@
-import type { ReadingStyle } from '../../formats/files/file-format.ts';
-import type { FileFormatName } from '../../formats/files/names.ts';
+import type { ReadingStyle } from '../../platform/formats/files/file-format.ts';
+import type { FileFormatName } from '../../platform/formats/files/names.ts';
 import type { Answers } from './answers.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { StoreSpec } from './parameters.ts';

@@ -1,8 +1,8 @@
-import type { CallRequest } from '../../contracts/target.ts';
-import { Failure } from '../../errors/failure.ts';
-import { cancelled } from '../../net/answered.ts';
-import { CallsUnderWay } from '../../net/calls-under-way.ts';
-import { fired } from '../../net/fired.ts';
+import type { CallRequest } from '../../foundation/contracts/target.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { cancelled } from '../../platform/net/answered.ts';
+import { CallsUnderWay } from '../../platform/net/calls-under-way.ts';
+import { fired } from '../../platform/net/fired.ts';
 import type { Exchange } from './store.ts';
 
 /** The calls of a connector that are under way: each ends at its deadline, with its message, or with the connector. */

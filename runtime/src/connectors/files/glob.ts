@@ -1,5 +1,5 @@
 import { compileRegex } from '@svc/protocol/cel';
-import { Failure } from '../../errors/failure.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 import type { Naming } from './naming.ts';
 
 const special = /[.+^${}()|\\[\]]/;

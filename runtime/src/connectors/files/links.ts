@@ -1,5 +1,5 @@
-import type { CallResult } from '../../contracts/target.ts';
-import { lifetimeOf, lifetimeSays } from '../values.ts';
+import type { CallResult } from '../../foundation/contracts/target.ts';
+import { lifetimeOf, lifetimeSays } from '../core/values.ts';
 import { type Call, fileOf } from './call.ts';
 import { refusedParameter } from './style.ts';
 

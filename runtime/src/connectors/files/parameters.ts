@@ -1,6 +1,6 @@
 import type { ConnectorValues, OperationParameters } from '@svc/protocol/schema';
-import { namesIn } from '../key-pattern.ts';
-import { lifetimeOf, lifetimeSays } from '../values.ts';
+import { namesIn } from '../core/key-pattern.ts';
+import { lifetimeOf, lifetimeSays } from '../core/values.ts';
 import { type Action, actionNamed } from './actions.ts';
 import { globProblem } from './glob.ts';
 import type { Naming } from './naming.ts';

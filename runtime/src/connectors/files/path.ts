@@ -1,4 +1,4 @@
-import { Failure } from '../../errors/failure.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 import type { Naming } from './naming.ts';
 
 /** Bytes that a path may have in UTF-8: what the file systems and object stores in use take. */

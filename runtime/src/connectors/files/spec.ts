@@ -1,8 +1,8 @@
 import type { TargetSpec } from '@svc/protocol/schema';
 import { block, flag, int, oneOf, size, text } from '@svc/protocol/schema';
-import { fileFormatNames, fileFormatSynonyms as synonyms } from '../../formats/files/names.ts';
-import { escapeFormulas } from '../../formats/format-spec.ts';
-import { operationAttributes, operationLabel, param } from '../spec.ts';
+import { fileFormatNames, fileFormatSynonyms as synonyms } from '../../platform/formats/files/names.ts';
+import { escapeFormulas } from '../../platform/formats/format-spec.ts';
+import { operationAttributes, operationLabel, param } from '../core/spec.ts';
 import { actionNamed, actionOf, actions, effectOf } from './actions.ts';
 import { parametersOf, type StoreSpec } from './parameters.ts';
 

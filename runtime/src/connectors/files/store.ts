@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Failure } from '../../errors/failure.ts';
+import type { Failure } from '../../foundation/errors/failure.ts';
 
 /** A file or a folder of a store, as it was when it was asked for. */
 export interface Entry {

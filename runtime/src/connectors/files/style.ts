@@ -1,6 +1,6 @@
-import { Failure } from '../../errors/failure.ts';
-import type { TableStyle } from '../../formats/files/file-format.ts';
-import { type FileFormatName, fileFormatNames, fileFormatSynonyms } from '../../formats/files/names.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import type { TableStyle } from '../../platform/formats/files/file-format.ts';
+import { type FileFormatName, fileFormatNames, fileFormatSynonyms } from '../../platform/formats/files/names.ts';
 
 /** What a call says of the form of a file, each of it absent where it says nothing. */
 export interface Style extends TableStyle {

@@ -1,4 +1,4 @@
-import type { CallDescription, Execute, Scan, Target, WriteEach } from '../../contracts/target.ts';
+import type { CallDescription, Execute, Scan, Target, WriteEach } from '../../foundation/contracts/target.ts';
 import type { Action } from './actions.ts';
 import { type Perform, prepare, prepareCall } from './call.ts';
 import type { Engine } from './engine.ts';

@@ -1,10 +1,10 @@
 import { realpath, stat } from 'node:fs/promises';
-import { regularFile } from '../../disk/regular-file.ts';
-import { Failure } from '../../errors/failure.ts';
-import type { FailureCode } from '../../errors/failures.ts';
-import type { Dialect } from '../../templates/compile/compile.ts';
-import { TemplateProblem } from '../../templates/syntax/problem.ts';
-import { type Template, templateOf } from '../../templates/template.ts';
+import { regularFile } from '../../foundation/disk/regular-file.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import type { FailureCode } from '../../foundation/errors/failures.ts';
+import type { Dialect } from '../../platform/templates/compile/compile.ts';
+import { TemplateProblem } from '../../platform/templates/syntax/problem.ts';
+import { type Template, templateOf } from '../../platform/templates/template.ts';
 import { Places } from './local/places.ts';
 import { placeOf } from './path.ts';
 

@@ -1,6 +1,6 @@
-import type { CallResult } from '../../contracts/target.ts';
-import { Failure } from '../../errors/failure.ts';
-import type { Row } from '../../formats/files/file-format.ts';
+import type { CallResult } from '../../foundation/contracts/target.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import type { Row } from '../../platform/formats/files/file-format.ts';
 import { asRows, type Call, fileOf, pairedFile } from './call.ts';
 import { compileGlob } from './glob.ts';
 import type { Naming } from './naming.ts';

@@ -1,11 +1,11 @@
 import { addAbortSignal } from 'node:stream';
-import { bytesOf } from '../../content/bytes-body.ts';
-import { free } from '../../content/free.ts';
-import { Content } from '../../contracts/content.ts';
-import type { CallResult } from '../../contracts/target.ts';
-import { Failure } from '../../errors/failure.ts';
-import type { FileFormat, Row, WritingStyle } from '../../formats/files/file-format.ts';
-import { fileFormatOf } from '../../formats/files/registry.ts';
+import { Content } from '../../foundation/contracts/content.ts';
+import type { CallResult } from '../../foundation/contracts/target.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { bytesOf } from '../../platform/content/bytes-body.ts';
+import { free } from '../../platform/content/free.ts';
+import type { FileFormat, Row, WritingStyle } from '../../platform/formats/files/file-format.ts';
+import { fileFormatOf } from '../../platform/formats/files/registry.ts';
 import { type Call, fileOf, formatOf } from './call.ts';
 import { appendingSays } from './parameters.ts';
 import { nameOf } from './path.ts';

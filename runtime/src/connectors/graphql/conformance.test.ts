@@ -1,12 +1,15 @@
 import { rmSync } from 'node:fs';
 import { configured } from '../../../../test/support/configured.ts';
 import { folderWith } from '../../../../test/support/folder.ts';
-import type { HttpMount } from '../../contracts/http.ts';
-import type { FailureCode } from '../../errors/failures.ts';
-import { mountConformance, password } from '../../http/testing/mount-conformance.ts';
-import { binding, reply } from '../../http/testing/served.ts';
-import { requestServerConformance, type ServedAnswer } from '../../service/testing/request-server-conformance.ts';
-import { answerOf, credentialsOf } from '../../service/testing/served-answer.ts';
+import type { HttpMount } from '../../foundation/contracts/http.ts';
+import type { FailureCode } from '../../foundation/errors/failures.ts';
+import { mountConformance, password } from '../../platform/http/testing/mount-conformance.ts';
+import { binding, reply } from '../../platform/http/testing/served.ts';
+import {
+  requestServerConformance,
+  type ServedAnswer,
+} from '../../service/running/testing/request-server-conformance.ts';
+import { answerOf, credentialsOf } from '../../service/running/testing/served-answer.ts';
 import { create } from './server/connector.ts';
 import { graphqlServer } from './server/spec.ts';
 

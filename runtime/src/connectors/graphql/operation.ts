@@ -1,4 +1,4 @@
-import { verbOfName } from '../verb-of-name.ts';
+import { verbOfName } from '../core/verb-of-name.ts';
 
 /** What a flow names of a GraphQL schema: a field of a root type, or of any other object type. */
 export interface FieldOperation {

@@ -2,9 +2,12 @@ import { rmSync } from 'node:fs';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll } from 'vitest';
 import { folderWith } from '../../../../test/support/folder.ts';
-import type { FailureCode } from '../../errors/failures.ts';
-import { requestServerConformance, type ServedAnswer } from '../../service/testing/request-server-conformance.ts';
-import { credentialsOf } from '../../service/testing/served-answer.ts';
+import type { FailureCode } from '../../foundation/errors/failures.ts';
+import {
+  requestServerConformance,
+  type ServedAnswer,
+} from '../../service/running/testing/request-server-conformance.ts';
+import { credentialsOf } from '../../service/running/testing/served-answer.ts';
 import { targetConformance } from '../testing/target-conformance.ts';
 import { callOnce, definitionsOf } from './testing/proto-client.ts';
 import { targetBed } from './testing/target-bed.ts';

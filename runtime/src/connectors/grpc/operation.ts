@@ -1,5 +1,5 @@
-import { parseMethodName } from '../../formats/protobuf/schema/method-name.ts';
-import { verbOfName } from '../verb-of-name.ts';
+import { parseMethodName } from '../../platform/formats/protobuf/schema/method-name.ts';
+import { verbOfName } from '../core/verb-of-name.ts';
 
 /** Why an operation is malformed, or undefined. */
 export function checkRpc(operation: string): string | undefined {

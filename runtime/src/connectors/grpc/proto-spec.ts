@@ -1,5 +1,5 @@
 import { block, flag, int, list, text } from '@svc/protocol/schema';
-import { operationAttributes, operationLabel, param } from '../spec.ts';
+import { operationAttributes, operationLabel, param } from '../core/spec.ts';
 
 /** What servers and clients say of their messages. */
 export const protoAttributes = {

@@ -1,5 +1,5 @@
-import type { Failure } from '../../errors/failure.ts';
-import type { FailureCode } from '../../errors/failures.ts';
+import type { Failure } from '../../foundation/errors/failure.ts';
+import type { FailureCode } from '../../foundation/errors/failures.ts';
 
 /** Status codes of gRPC by name (google/rpc/code.proto). */
 export const statusCodes = {

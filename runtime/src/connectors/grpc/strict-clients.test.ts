@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { folderWith } from '../../../../test/support/folder.ts';
-import { reply } from '../../http/testing/served.ts';
+import { reply } from '../../platform/http/testing/served.ts';
 import { bindingOf, servedShop } from './testing/bed.ts';
 
 const python = process.env['TEST_PYTHON_GRPC'];

@@ -6,7 +6,7 @@ import { Certificates, openssl } from '../../../../test/support/certificates.ts'
 import { configured } from '../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../test/support/folder.ts';
-import { reply } from '../../http/testing/served.ts';
+import { reply } from '../../platform/http/testing/served.ts';
 import { create } from './client/connector.ts';
 import { grpcClient } from './client/spec.ts';
 import { bindingOf, servedShop, shop } from './testing/bed.ts';

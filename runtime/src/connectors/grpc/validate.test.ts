@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fileProblems } from '../../rules/testing/file-problems.ts';
+import { fileProblems } from '../../checks/rules/testing/file-problems.ts';
 import { shop } from './testing/bed.ts';
 
 /** Errors of a configuration with one connector `rpc` and a flow for each operation. */

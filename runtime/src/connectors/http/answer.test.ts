@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { bookOf, textRow } from '../../formats/excel/testing/package.ts';
-import { codecOf } from '../../formats/registry.ts';
+import { bookOf, textRow } from '../../platform/formats/excel/testing/package.ts';
+import { codecOf } from '../../platform/formats/registry.ts';
 import { fileOf, keepFile, readAnswer } from './answer.ts';
 import { Codecs } from './peer.ts';
 

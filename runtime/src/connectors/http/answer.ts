@@ -1,11 +1,11 @@
-import { Spool } from '../../content/spool.ts';
-import type { Content, ContentOwner } from '../../contracts/content.ts';
-import { asFailure } from '../../errors/classify.ts';
-import { answerBudget } from '../../formats/budget.ts';
-import { decodeBody } from '../../formats/decode.ts';
-import { type FormatName, formatOf, isTextFormat } from '../../formats/registry.ts';
-import { mediaType, single } from '../../net/client/answer.ts';
-import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
+import type { Content, ContentOwner } from '../../foundation/contracts/content.ts';
+import { asFailure } from '../../foundation/errors/classify.ts';
+import { Spool } from '../../platform/content/spool.ts';
+import { answerBudget } from '../../platform/formats/budget.ts';
+import { decodeBody } from '../../platform/formats/decode.ts';
+import { type FormatName, formatOf, isTextFormat } from '../../platform/formats/registry.ts';
+import { mediaType, single } from '../../platform/net/client/answer.ts';
+import { type HttpAnswer, HttpFailure } from '../../platform/net/request.ts';
 import type { Codecs } from './peer.ts';
 
 /** Types of applications that are text, beside those of the formats. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connectorServices, recordingLog } from '../../../../test/support/connector-services.ts';
-import { Metrics } from '../../observe/metrics.ts';
-import { ManualClock } from '../../service/testing/manual-clock.ts';
+import { Metrics } from '../../foundation/observe/metrics.ts';
+import { ManualClock } from '../../service/running/testing/manual-clock.ts';
 import { client, failure, listen, recorder, run } from './testing/peer.ts';
 
 const get = { operation: 'GET /' };

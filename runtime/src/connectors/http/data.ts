@@ -1,4 +1,4 @@
-import type { CallRequest, ParameterPlace, Verb } from '../../contracts/target.ts';
+import type { CallRequest, ParameterPlace, Verb } from '../../foundation/contracts/target.ts';
 
 export type Data = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { connectorServices } from '../../../../test/support/connector-services.ts';
-import { Metrics } from '../../observe/metrics.ts';
-import { ManualClock } from '../../service/testing/manual-clock.ts';
+import { Metrics } from '../../foundation/observe/metrics.ts';
+import { ManualClock } from '../../service/running/testing/manual-clock.ts';
 import { client, failure, listen, run } from './testing/peer.ts';
 
 const get = { operation: 'GET /' };

@@ -2,8 +2,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import { http2Peer, type OwnCertificate, ownCertificate } from '../../net/http2/testing/http2-peer.ts';
-import { problemsOf } from '../../rules/testing/problems.ts';
+import { problemsOf } from '../../checks/rules/testing/problems.ts';
+import { http2Peer, type OwnCertificate, ownCertificate } from '../../platform/net/http2/testing/http2-peer.ts';
 import { client, failure, run } from './testing/peer.ts';
 
 let own: OwnCertificate;

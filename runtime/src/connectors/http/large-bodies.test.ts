@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codecOf } from '../../formats/registry.ts';
+import { codecOf } from '../../platform/formats/registry.ts';
 import { client, failure, recorder, run } from './testing/peer.ts';
 
 test.each(['csv', 'xml'] as const)('A-06: a large body in the format %s is whole, with its length', async (format) => {

@@ -1,4 +1,4 @@
-import { Failure } from '../../errors/failure.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 
 /** A path whose parameters are filled for each message. */
 export interface PathTemplate {

@@ -1,6 +1,6 @@
-import { type Codec, codecOf, type EncodingStyle, type FormatName } from '../../formats/registry.ts';
-import type { OpenAccess } from '../../net/client/access.ts';
-import type { HedgeSettings } from '../../net/client/hedging-sender.ts';
+import { type Codec, codecOf, type EncodingStyle, type FormatName } from '../../platform/formats/registry.ts';
+import type { OpenAccess } from '../../platform/net/client/access.ts';
+import type { HedgeSettings } from '../../platform/net/client/hedging-sender.ts';
 import type { AnswerCache } from './cache/answer-cache.ts';
 
 /** What every call of one connector shares once it is open. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connectorServices, recordingLog } from '../../../../test/support/connector-services.ts';
-import type { CallDescription, CallRequest, ParameterPlace } from '../../contracts/target.ts';
+import type { CallDescription, CallRequest, ParameterPlace } from '../../foundation/contracts/target.ts';
 import { client, failure, recorder, run } from './testing/peer.ts';
 
 /** Method, address, body and chosen headers of the one request that a call makes. */

@@ -1,12 +1,12 @@
 import { block, connector, duration, flag, int, oneOf, size, text } from '@svc/protocol/schema';
-import { bodyFormats, escapeFormulas, format } from '../../formats/format-spec.ts';
-import { challengedAuthBlock, headersBlock } from '../../net/client/access-spec.ts';
-import { circuitBreakerBlock } from '../../net/client/breaker-spec.ts';
-import { type HedgeConfig, hedgeBlock } from '../../net/client/hedge-spec.ts';
-import { httpForm } from '../../net/spoken/form.ts';
-import { tlsBlock } from '../../net/tls-spec.ts';
-import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
-import { carried } from '../words-spec.ts';
+import { bodyFormats, escapeFormulas, format } from '../../platform/formats/format-spec.ts';
+import { challengedAuthBlock, headersBlock } from '../../platform/net/client/access-spec.ts';
+import { circuitBreakerBlock } from '../../platform/net/client/breaker-spec.ts';
+import { type HedgeConfig, hedgeBlock } from '../../platform/net/client/hedge-spec.ts';
+import { httpForm } from '../../platform/net/spoken/form.ts';
+import { tlsBlock } from '../../platform/net/tls-spec.ts';
+import { everyConnector, operationAttributes, operationLabel, param } from '../core/spec.ts';
+import { carried } from '../core/words-spec.ts';
 import { cacheBlock } from './cache/spec.ts';
 import { checkOperation, checkTarget, methods } from './target.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { Content, ContentOwner } from '../../contracts/content.ts';
+import { Content, ContentOwner } from '../../foundation/contracts/content.ts';
 import { client, listen, run } from './testing/peer.ts';
 
 const piece = randomBytes(64 * 1024);

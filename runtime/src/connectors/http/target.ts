@@ -1,4 +1,4 @@
-import type { Verb } from '../../contracts/target.ts';
+import type { Verb } from '../../foundation/contracts/target.ts';
 
 /** Methods that an operation may begin with. */
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'HEAD', 'OPTIONS'] as const;

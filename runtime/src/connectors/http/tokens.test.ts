@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connectorServices } from '../../../../test/support/connector-services.ts';
-import { ManualClock } from '../../service/testing/manual-clock.ts';
+import { ManualClock } from '../../service/running/testing/manual-clock.ts';
 import { client, failure, listen, recorder, run } from './testing/peer.ts';
 
 /** A server that issues a token with each answer at `/token`, as `issue` says it, and takes every other request. */

@@ -1,5 +1,5 @@
 import type { ConnectorValues, ServerPlace, SoleMember, SpokenForm, Values } from '@svc/protocol/schema';
-import { hostAndPort, type Scheme, serverAddress } from '../../net/server-url.ts';
+import { hostAndPort, type Scheme, serverAddress } from '../../platform/net/server-url.ts';
 import type { mqtt } from './spec.ts';
 
 export type MqttConfig = Values<(typeof mqtt)['config']>;

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { configured } from '../../../../test/support/configured.ts';
 import { connectorServices, recordingLog } from '../../../../test/support/connector-services.ts';
 import { until } from '../../../../test/support/until.ts';
-import type { EventConnector } from '../../intake/testing/conformance.ts';
+import type { EventConnector } from '../intake/testing/conformance.ts';
 import { create } from './connector.ts';
 import { mqtt } from './spec.ts';
 import { kinds, publishPacket, rawBroker } from './testing/raw-broker.ts';

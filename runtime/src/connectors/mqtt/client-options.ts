@@ -1,5 +1,5 @@
 import type { IClientOptions } from 'mqtt';
-import type { TlsMaterial } from '../../net/tls.ts';
+import type { TlsMaterial } from '../../platform/net/tls.ts';
 import { addressOf, type MqttConfig } from './address.ts';
 
 /** Seconds of a session that a broker of version 5 keeps as long as it can (MQTT 5, 3.1.2.11.2). */

@@ -1,9 +1,9 @@
 import type { IClientOptions, IClientSubscribeOptions, IPublishPacket, MqttClient } from 'mqtt';
-import { Failure } from '../../errors/failure.ts';
-import type { ConnectOptions, Deliver } from '../../intake/broker/connected-driver.ts';
-import { type Connection, watchLoss } from '../../net/connection.ts';
-import { rewriteData } from '../../net/rewritten-data.ts';
-import { withinTime } from '../../net/within-time.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { type Connection, watchLoss } from '../../platform/net/connection.ts';
+import { rewriteData } from '../../platform/net/rewritten-data.ts';
+import { withinTime } from '../../platform/net/within-time.ts';
+import type { ConnectOptions, Deliver } from '../intake/broker/connected-driver.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import { MqttMessage } from './message.ts';
 import { packetLimit } from './packet-limit.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configured } from '../../../../test/support/configured.ts';
 import { until } from '../../../../test/support/until.ts';
-import type { Message } from '../../contracts/message.ts';
-import type { Outcome } from '../../contracts/outcome.ts';
-import type { EventConnector } from '../../intake/testing/conformance.ts';
+import type { Message } from '../../foundation/contracts/message.ts';
+import type { Outcome } from '../../foundation/contracts/outcome.ts';
+import type { EventConnector } from '../intake/testing/conformance.ts';
 import { addressOf } from './address.ts';
 import { mqtt } from './spec.ts';
 import { MqttBed, mqttUrl } from './testing/bed.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Connector, ConnectorServices, Factory } from '../../contracts/connector.ts';
-import type { Binding, BoundFlows, Source } from '../../contracts/source.ts';
-import type { CallDescription, Target } from '../../contracts/target.ts';
-import { Failure } from '../../errors/failure.ts';
-import { ConnectedSource } from '../../intake/broker/connected.ts';
+import type { Connector, ConnectorServices, Factory } from '../../foundation/contracts/connector.ts';
+import type { Binding, BoundFlows, Source } from '../../foundation/contracts/source.ts';
+import type { CallDescription, Target } from '../../foundation/contracts/target.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { ConnectedSource } from '../intake/broker/connected.ts';
 import type { MqttConfig } from './address.ts';
 import type { MqttConnection } from './connection.ts';
 import { TopicDriver } from './driver.ts';

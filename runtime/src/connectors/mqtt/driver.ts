@@ -1,6 +1,6 @@
-import type { ConnectedDriver, ConnectOptions } from '../../intake/broker/connected-driver.ts';
-import { topicFilters } from '../../intake/dispatch/routes.ts';
-import type { Log } from '../../observe/log.ts';
+import type { Log } from '../../foundation/observe/log.ts';
+import type { ConnectedDriver, ConnectOptions } from '../intake/broker/connected-driver.ts';
+import { topicFilters } from '../intake/dispatch/routes.ts';
 import { addressOf, type MqttConfig } from './address.ts';
 import { clientOptions, sessionOptions } from './client-options.ts';
 import { MqttConnection } from './connection.ts';

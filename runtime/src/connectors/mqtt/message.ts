@@ -1,9 +1,9 @@
 import { Fields } from '@svc/protocol/cel';
 import type { IPublishPacket } from 'mqtt';
-import type { Codec } from '../../formats/registry.ts';
-import { addBody } from '../../intake/body.ts';
-import type { BrokerMessage } from '../../intake/broker/broker-delivery.ts';
-import type { Settlement } from '../../intake/driver.ts';
+import type { Codec } from '../../platform/formats/registry.ts';
+import { addBody } from '../intake/body.ts';
+import type { BrokerMessage } from '../intake/broker/broker-delivery.ts';
+import type { Settlement } from '../intake/driver.ts';
 
 /** What the broker waits for of one message. */
 export interface HeldMessage {

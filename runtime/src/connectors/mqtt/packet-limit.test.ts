@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeholder } from '../../intake/broker/passed-over.ts';
+import { placeholder } from '../intake/broker/passed-over.ts';
 import { packetLimit } from './packet-limit.ts';
 import { publishPacket } from './testing/raw-broker.ts';
 

@@ -1,5 +1,5 @@
-import { AnnouncedBytes, type Announcement } from '../../intake/broker/announced.ts';
-import { placeholder } from '../../intake/broker/passed-over.ts';
+import { AnnouncedBytes, type Announcement } from '../intake/broker/announced.ts';
+import { placeholder } from '../intake/broker/passed-over.ts';
 
 /** The packet that carries a message, in the upper half of its first byte. */
 const publish = 3;

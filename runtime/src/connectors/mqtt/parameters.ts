@@ -1,7 +1,7 @@
 import { parseDuration } from '@svc/protocol/model';
 import type { OperationParameters } from '@svc/protocol/schema';
 import type { IClientPublishOptions } from 'mqtt';
-import { Failure } from '../../errors/failure.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 
 /** What `params` give one message, in every version of the protocol. */
 const everywhere = ['qos', 'retain'] as const;

@@ -1,4 +1,4 @@
-import { Failure } from '../../errors/failure.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 
 /** Reasons of an acknowledgement that another try may change: quota, server busy, unspecified (MQTT 5, 2.4). */
 const passing = new Set([0x80, 0x83, 0x88, 0x89, 0x97]);

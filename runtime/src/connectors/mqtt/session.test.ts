@@ -1,9 +1,9 @@
 import type { IPublishPacket } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import type { Message } from '../../contracts/message.ts';
-import type { Outcome } from '../../contracts/outcome.ts';
-import type { EventConnector } from '../../intake/testing/conformance.ts';
+import type { Message } from '../../foundation/contracts/message.ts';
+import type { Outcome } from '../../foundation/contracts/outcome.ts';
+import type { EventConnector } from '../intake/testing/conformance.ts';
 import type { TargetConnector } from '../testing/target-conformance.ts';
 import { brokerClient, MqttBed, mqttUrl, newestClient } from './testing/bed.ts';
 

@@ -1,8 +1,8 @@
 import { block, connector, duration, flag, int, oneOf, text } from '@svc/protocol/schema';
-import { messageWords, prefetch, workers } from '../../intake/broker/consumer-spec.ts';
-import { heartbeat, maxMessage, signIn } from '../../net/server-spec.ts';
-import { tlsBlock } from '../../net/tls-spec.ts';
-import { everyConnector } from '../spec.ts';
+import { heartbeat, maxMessage, signIn } from '../../platform/net/server-spec.ts';
+import { tlsBlock } from '../../platform/net/tls-spec.ts';
+import { everyConnector } from '../core/spec.ts';
+import { messageWords, prefetch, workers } from '../intake/broker/consumer-spec.ts';
 import { clientOf, formOf, serverOf } from './address.ts';
 import { publishParameters } from './parameters.ts';
 import { checkCall, checkPublish } from './publish/call.ts';

@@ -5,7 +5,7 @@ import { configured } from '../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../test/support/connector-services.ts';
 import { freePort } from '../../../../test/support/free-port.ts';
 import { until } from '../../../../test/support/until.ts';
-import type { EventConnector } from '../../intake/testing/conformance.ts';
+import type { EventConnector } from '../intake/testing/conformance.ts';
 import { create } from './connector.ts';
 import { mqtt } from './spec.ts';
 import { brokerFolder, isMosquittoInstalled, type OwnBroker, ownBroker } from './testing/own-broker.ts';

@@ -1,5 +1,5 @@
-import { checkLength } from '../../intake/dispatch/operation-rules.ts';
-import { topicFilters } from '../../intake/dispatch/routes.ts';
+import { checkLength } from '../intake/dispatch/operation-rules.ts';
+import { topicFilters } from '../intake/dispatch/routes.ts';
 
 /** Bytes of a topic or filter in the protocol. */
 const longestTopic = 65_535;

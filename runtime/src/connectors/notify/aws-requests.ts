@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { accessOf } from '../../aws/access.ts';
-import type { CredentialSource, Credentials } from '../../aws/credentials/credentials.ts';
-import type { Signer } from '../../aws/signer.ts';
-import type { ConnectorServices } from '../../contracts/connector.ts';
-import type { Failure } from '../../errors/failure.ts';
-import type { HttpAnswer } from '../../net/request.ts';
+import type { ConnectorServices } from '../../foundation/contracts/connector.ts';
+import type { Failure } from '../../foundation/errors/failure.ts';
+import { accessOf } from '../../platform/aws/access.ts';
+import type { CredentialSource, Credentials } from '../../platform/aws/credentials/credentials.ts';
+import type { Signer } from '../../platform/aws/signer.ts';
+import type { HttpAnswer } from '../../platform/net/request.ts';
 import type { Limits } from './channel.ts';
 import type { Captured, Outgoing, ProviderClient, Question } from './provider-client.ts';
 
@@ -60,7 +60,7 @@ export class AwsRequests {
     const names = ['access_key_id', 'secret_access_key'] as const;
     const { credentials } = await accessOf({ region, accessKey, secretKey }, names, this.#services);
     await credentials.get(signal);
-    const { Signer } = await import('../../aws/signer.ts');
+    const { Signer } = await import('../../platform/aws/signer.ts');
     this.#signing = { signer: new Signer(region, this.#service.name), credentials };
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { configured } from '../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../test/support/connector-services.ts';
-import type { Connector } from '../../contracts/connector.ts';
+import type { Connector } from '../../foundation/contracts/connector.ts';
 import { create as createSes } from './email/ses/connector.ts';
 import { ses } from './email/ses/spec.ts';
 import { create as createSns } from './sms/sns/connector.ts';

@@ -1,5 +1,5 @@
-import { Failure } from '../../errors/failure.ts';
-import { encodeJson } from '../../formats/json.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { encodeJson } from '../../platform/formats/json.ts';
 import { type Address, addressesOf, mostAddresses } from './addresses.ts';
 
 /** What a field of a message is read as. */

@@ -1,9 +1,9 @@
-import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
-import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../contracts/target.ts';
-import { asFailure } from '../../errors/classify.ts';
-import { Failure } from '../../errors/failure.ts';
-import { CallsUnderWay } from '../../net/calls-under-way.ts';
-import { fired } from '../../net/fired.ts';
+import type { Connector, ConnectorServices } from '../../foundation/contracts/connector.ts';
+import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../foundation/contracts/target.ts';
+import { asFailure } from '../../foundation/errors/classify.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { CallsUnderWay } from '../../platform/net/calls-under-way.ts';
+import { fired } from '../../platform/net/fired.ts';
 import type { Channel } from './channel.ts';
 import { isGiven, type MessageFields, type MessageReader, messageReader, spellingsOf, takesOthers } from './message.ts';
 

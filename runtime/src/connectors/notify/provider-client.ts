@@ -1,17 +1,23 @@
-import type { Capture, Medium, Shown } from '../../contracts/capture.ts';
-import type { ConnectorServices } from '../../contracts/connector.ts';
-import { Failure } from '../../errors/failure.ts';
-import { answerBudget } from '../../formats/budget.ts';
-import { decodeJson } from '../../formats/json.ts';
-import type { Access } from '../../net/client/access.ts';
-import { retryAfterOf, shownOf, single, upstreamFailure } from '../../net/client/answer.ts';
-import type { RetryPolicy } from '../../net/client/retry.ts';
-import { sendTried } from '../../net/client/send.ts';
-import type { TokenSource } from '../../net/client/token.ts';
-import { acceptEncoding } from '../../net/decompress.ts';
-import { headerProblem } from '../../net/headers.ts';
-import { documentLimit, type HttpAnswer, HttpClient, HttpFailure, type HttpSender } from '../../net/request.ts';
-import { longestRetryAfter } from '../../net/retry-after.ts';
+import type { Capture, Medium, Shown } from '../../foundation/contracts/capture.ts';
+import type { ConnectorServices } from '../../foundation/contracts/connector.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { answerBudget } from '../../platform/formats/budget.ts';
+import { decodeJson } from '../../platform/formats/json.ts';
+import type { Access } from '../../platform/net/client/access.ts';
+import { retryAfterOf, shownOf, single, upstreamFailure } from '../../platform/net/client/answer.ts';
+import type { RetryPolicy } from '../../platform/net/client/retry.ts';
+import { sendTried } from '../../platform/net/client/send.ts';
+import type { TokenSource } from '../../platform/net/client/token.ts';
+import { acceptEncoding } from '../../platform/net/decompress.ts';
+import { headerProblem } from '../../platform/net/headers.ts';
+import {
+  documentLimit,
+  type HttpAnswer,
+  HttpClient,
+  HttpFailure,
+  type HttpSender,
+} from '../../platform/net/request.ts';
+import { longestRetryAfter } from '../../platform/net/retry-after.ts';
 import type { Limits } from './channel.ts';
 
 /** What is left of a message that is captured instead of sent. */

@@ -1,5 +1,5 @@
 import { argument, block, duration, ofPlace, type TargetSpec, text } from '@svc/protocol/schema';
-import { everyConnector } from '../spec.ts';
+import { everyConnector } from '../core/spec.ts';
 import { type MessageFields, spellingsOf, takesOthers } from './message.ts';
 
 /** What every channel says. */

@@ -1,5 +1,5 @@
-import type { Grant } from '../../oidc/client.ts';
-import { flagClaim, type ProviderProfile, textClaim } from '../../oidc/providers/profile.ts';
+import type { Grant } from '../../platform/oidc/client.ts';
+import { flagClaim, type ProviderProfile, textClaim } from '../../platform/oidc/providers/profile.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

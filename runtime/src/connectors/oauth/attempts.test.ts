@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { connectorServices } from '../../../../test/support/connector-services.ts';
-import type { Storage } from '../../contracts/storage.ts';
-import { Failure } from '../../errors/failure.ts';
-import { type Reading, readingAt, timeOf } from '../../observe/clock.ts';
-import { MemoryStorage } from '../../sync/memory/storage.ts';
+import type { Storage } from '../../foundation/contracts/storage.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { type Reading, readingAt, timeOf } from '../../foundation/observe/clock.ts';
+import { MemoryStorage } from '../../platform/sync/memory/storage.ts';
 import { Attempts, memoryOfProcess } from './attempts.ts';
 import { ask, begin, make, opened, refusal, standIn } from './testing/bed.ts';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Storage } from '../../contracts/storage.ts';
-import { Failure } from '../../errors/failure.ts';
-import { seal, sealingKey, unseal } from '../../identity/sealing.ts';
-import type { Clock } from '../../observe/clock.ts';
-import type { Attempt } from '../../oidc/authorization.ts';
-import { isSame } from '../../oidc/authorization-answer.ts';
-import { MemoryStorage } from '../../sync/memory/storage.ts';
+import type { Storage } from '../../foundation/contracts/storage.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import type { Clock } from '../../foundation/observe/clock.ts';
+import { seal, sealingKey, unseal } from '../../platform/identity/sealing.ts';
+import type { Attempt } from '../../platform/oidc/authorization.ts';
+import { isSame } from '../../platform/oidc/authorization-answer.ts';
+import { MemoryStorage } from '../../platform/sync/memory/storage.ts';
 
 /** Characters of a state: longer ones were never given. */
 const longestState = 256;

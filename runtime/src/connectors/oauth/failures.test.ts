@@ -4,7 +4,7 @@ import { connectorServices, type LogLine, recordingLog } from '../../../../test/
 import { freePort } from '../../../../test/support/free-port.ts';
 import { OpenIdStandIn, type StandInAnswer } from '../../../../test/support/servers/openid/stand-in.ts';
 import { until } from '../../../../test/support/until.ts';
-import type { Failure } from '../../errors/failure.ts';
+import type { Failure } from '../../foundation/errors/failure.ts';
 import { ask, begin, clientSecret, type Driver, make, opened, refusal, standIn } from './testing/bed.ts';
 
 const login = async (driver: Driver = 'oidc', written: Record<string, unknown> = {}) => {

@@ -1,5 +1,5 @@
-import type { CallRequest } from '../../contracts/target.ts';
-import { Failure, type FieldProblem } from '../../errors/failure.ts';
+import type { CallRequest } from '../../foundation/contracts/target.ts';
+import { Failure, type FieldProblem } from '../../foundation/errors/failure.ts';
 import { type OAuthOperation, readBy } from './operations.ts';
 
 export type Given = Readonly<Record<string, unknown>>;

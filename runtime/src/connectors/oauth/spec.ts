@@ -1,7 +1,7 @@
 import { block, type ConnectorAdvice, type ConnectorValues, duration, reference, text } from '@svc/protocol/schema';
-import { tlsBlock } from '../../net/tls-spec.ts';
-import { addressProblem, issuerProblem } from '../../oidc/address-rules.ts';
-import { everyConnector } from '../spec.ts';
+import { tlsBlock } from '../../platform/net/tls-spec.ts';
+import { addressProblem, issuerProblem } from '../../platform/oidc/address-rules.ts';
+import { everyConnector } from '../core/spec.ts';
 
 /** What the blocks of all drivers say. */
 export const everyProvider = {

@@ -1,5 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
-import type { Factory } from '../../contracts/connector.ts';
+import type { Factory } from '../../foundation/contracts/connector.ts';
 import { DocumentConnector } from './documents.ts';
 import { pageSizes } from './page-sizes.ts';
 import type { DocumentJob } from './paint/document.ts';

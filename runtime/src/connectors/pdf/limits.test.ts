@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pagesOf, textOf } from '../../../../test/support/pdf.ts';
-import type { Failure } from '../../errors/failure.ts';
+import type { Failure } from '../../foundation/errors/failure.ts';
 import { described, PdfBed } from './testing/bed.ts';
 
 let bed: PdfBed;

@@ -1,6 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises';
-import { DiskState } from '../../disk/disk-state.ts';
-import { Failure } from '../../errors/failure.ts';
+import { DiskState } from '../../foundation/disk/disk-state.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 import { Places } from '../files/local/places.ts';
 import { LocalStore } from '../files/local/store.ts';
 import { placeOf } from '../files/path.ts';

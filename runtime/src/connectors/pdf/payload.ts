@@ -1,5 +1,5 @@
-import type { CallRequest } from '../../contracts/target.ts';
-import { Failure } from '../../errors/failure.ts';
+import type { CallRequest } from '../../foundation/contracts/target.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 
 /** What a message asks for. */
 export interface Asked {

@@ -1,6 +1,6 @@
 import type { TargetSpec } from '@svc/protocol/schema';
 import { block, connector, duration, flag, float, int, oneOf, text } from '@svc/protocol/schema';
-import { everyConnector } from '../spec.ts';
+import { everyConnector } from '../core/spec.ts';
 import { pdfOperation, pdfOperations } from './operations.ts';
 import { pageSizeNames } from './page-sizes.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startText, type TextService } from '../../service/testing/text-service.ts';
+import { startText, type TextService } from '../../service/running/testing/text-service.ts';
 import { type TestServer, testServer } from '../database/mongodb/testing/server.ts';
 import { MysqlDatabase, mysqlUrl } from '../database/mysql/testing/database.ts';
 import { postgresUrl, TestDatabase } from '../database/testing/postgres.ts';

@@ -1,6 +1,6 @@
-import { asFailure } from '../../errors/classify.ts';
-import { Failure } from '../../errors/failure.ts';
-import type { Log } from '../../observe/log.ts';
+import { asFailure } from '../../foundation/errors/classify.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import type { Log } from '../../foundation/observe/log.ts';
 
 /** What `select` reads: the message, or nothing at start-up. */
 export interface SelectActivation {

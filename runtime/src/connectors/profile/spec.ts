@@ -1,5 +1,5 @@
 import { block, cel, list, text } from '@svc/protocol/schema';
-import { everyConnector } from '../spec.ts';
+import { everyConnector } from '../core/spec.ts';
 
 /** The body of a connector that chooses between `profile` blocks. */
 export const profiled = block({

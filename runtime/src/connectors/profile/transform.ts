@@ -1,4 +1,4 @@
-import type { CallResult, Verb } from '../../contracts/target.ts';
+import type { CallResult, Verb } from '../../foundation/contracts/target.ts';
 
 /** One field of a profile's `transform`, compiled. */
 export interface RowField {

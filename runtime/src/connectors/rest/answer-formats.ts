@@ -1,8 +1,14 @@
-import type { HttpExchange } from '../../contracts/http.ts';
-import type { BinaryAnswer } from '../../contracts/source.ts';
-import { Failure } from '../../errors/failure.ts';
-import { type Codec, type EncodingStyle, type FormatName, isTextFormat, mediaTypesOf } from '../../formats/registry.ts';
-import { accepted } from '../../http/content/accept.ts';
+import type { HttpExchange } from '../../foundation/contracts/http.ts';
+import type { BinaryAnswer } from '../../foundation/contracts/source.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import {
+  type Codec,
+  type EncodingStyle,
+  type FormatName,
+  isTextFormat,
+  mediaTypesOf,
+} from '../../platform/formats/registry.ts';
+import { accepted } from '../../platform/http/content/accept.ts';
 import type { AnswerForm } from './answer.ts';
 
 /** How the answers of one flow may be written. */

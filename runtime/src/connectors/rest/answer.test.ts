@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import type { Drop } from '../../contracts/outcome.ts';
-import { Failure } from '../../errors/failure.ts';
+import type { Drop } from '../../foundation/contracts/outcome.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 import { binding, reply, served } from './testing/served.ts';
 
 const drop = (reason: Drop['reason'], expression: string): Drop => ({

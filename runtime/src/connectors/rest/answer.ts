@@ -1,12 +1,12 @@
-import { Content } from '../../contracts/content.ts';
-import type { HttpExchange } from '../../contracts/http.ts';
-import type { Answered, Drop, Outcome } from '../../contracts/outcome.ts';
-import type { BinaryAnswer } from '../../contracts/source.ts';
-import { Failure } from '../../errors/failure.ts';
-import type { Codec, EncodingStyle } from '../../formats/registry.ts';
-import { sendContent } from '../../http/content/send-content.ts';
-import { dropAnswer } from '../../http/drop-answer.ts';
-import { contentDisposition, headerPairs } from '../../http/response-headers.ts';
+import { Content } from '../../foundation/contracts/content.ts';
+import type { HttpExchange } from '../../foundation/contracts/http.ts';
+import type { Answered, Drop, Outcome } from '../../foundation/contracts/outcome.ts';
+import type { BinaryAnswer } from '../../foundation/contracts/source.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import type { Codec, EncodingStyle } from '../../platform/formats/registry.ts';
+import { sendContent } from '../../platform/http/content/send-content.ts';
+import { dropAnswer } from '../../platform/http/drop-answer.ts';
+import { contentDisposition, headerPairs } from '../../platform/http/response-headers.ts';
 import { asVersion, tagOf, tagOfPieces } from './versions.ts';
 
 /** How the answers of one flow are written. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { bookOf, textRow } from '../../formats/excel/testing/package.ts';
-import { bodyFormatNames } from '../../formats/format-spec.ts';
-import { codecOf } from '../../formats/registry.ts';
+import { bookOf, textRow } from '../../platform/formats/excel/testing/package.ts';
+import { bodyFormatNames } from '../../platform/formats/format-spec.ts';
+import { codecOf } from '../../platform/formats/registry.ts';
 import { binding, echo, reply, served } from './testing/served.ts';
 
 const post = (body: string | Uint8Array<ArrayBuffer>, type: string) => ({

@@ -1,8 +1,8 @@
 import { configured } from '../../../../test/support/configured.ts';
-import type { HttpMount } from '../../contracts/http.ts';
-import { mountConformance, password } from '../../http/testing/mount-conformance.ts';
-import { requestServerConformance } from '../../service/testing/request-server-conformance.ts';
-import { answerOf, credentialsOf } from '../../service/testing/served-answer.ts';
+import type { HttpMount } from '../../foundation/contracts/http.ts';
+import { mountConformance, password } from '../../platform/http/testing/mount-conformance.ts';
+import { requestServerConformance } from '../../service/running/testing/request-server-conformance.ts';
+import { answerOf, credentialsOf } from '../../service/running/testing/served-answer.ts';
 import { create } from './connector.ts';
 import { rest } from './spec.ts';
 import { binding, reply } from './testing/served.ts';

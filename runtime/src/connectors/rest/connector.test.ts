@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import { Failure } from '../../errors/failure.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 import { binding, echo, reply, served, without } from './testing/served.ts';
 
 const json = { 'content-type': 'application/json' };

@@ -1,11 +1,11 @@
 import type { Values } from '@svc/protocol/schema';
-import type { Connector, ConnectorServices, Factory } from '../../contracts/connector.ts';
-import type { HttpMount, Verifier } from '../../contracts/http.ts';
-import type { BoundFlows, Source } from '../../contracts/source.ts';
-import type { Declarations } from '../../contracts/types.ts';
-import { problem } from '../../http/problem.ts';
-import { requestMount } from '../../http/request-mount.ts';
-import { verifierOf } from '../../identity/verify.ts';
+import type { Connector, ConnectorServices, Factory } from '../../foundation/contracts/connector.ts';
+import type { HttpMount, Verifier } from '../../foundation/contracts/http.ts';
+import type { BoundFlows, Source } from '../../foundation/contracts/source.ts';
+import type { Declarations } from '../../foundation/contracts/types.ts';
+import { problem } from '../../platform/http/problem.ts';
+import { requestMount } from '../../platform/http/request-mount.ts';
+import { verifierOf } from '../../platform/identity/verify.ts';
 import { descriptionRoutes } from './description/routes.ts';
 import { type RestBinding, Routes } from './routes.ts';
 import type { rest } from './spec.ts';

@@ -2,8 +2,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { untilPassed } from '../../../../test/support/until.ts';
-import { Content, type ContentBytes } from '../../contracts/content.ts';
-import type { Deliver } from '../../http/testing/served.ts';
+import { Content, type ContentBytes } from '../../foundation/contracts/content.ts';
+import type { Deliver } from '../../platform/http/testing/served.ts';
 import { binding, reply, served } from './testing/served.ts';
 
 const text = '0123456789';

@@ -2,11 +2,11 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { untilPassed } from '../../../../test/support/until.ts';
-import type { Content } from '../../contracts/content.ts';
-import type { Message } from '../../contracts/message.ts';
-import type { Outcome } from '../../contracts/outcome.ts';
-import { asFailure } from '../../errors/classify.ts';
-import { Failure } from '../../errors/failure.ts';
+import type { Content } from '../../foundation/contracts/content.ts';
+import type { Message } from '../../foundation/contracts/message.ts';
+import type { Outcome } from '../../foundation/contracts/outcome.ts';
+import { asFailure } from '../../foundation/errors/classify.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 import { binding, reply, served } from './testing/served.ts';
 
 const words = { format: 'binary' } as const;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Content } from '../../contracts/content.ts';
-import type { Message } from '../../contracts/message.ts';
-import type { Binding } from '../../contracts/source.ts';
-import { bodyFormatNames } from '../../formats/format-spec.ts';
+import { Content } from '../../foundation/contracts/content.ts';
+import type { Message } from '../../foundation/contracts/message.ts';
+import type { Binding } from '../../foundation/contracts/source.ts';
+import { bodyFormatNames } from '../../platform/formats/format-spec.ts';
 import { binding, echo, reply, served, without } from './testing/served.ts';
 
 const json = { 'content-type': 'application/json' };

@@ -1,4 +1,4 @@
-import type { HttpExchange } from '../../contracts/http.ts';
+import type { HttpExchange } from '../../foundation/contracts/http.ts';
 
 /** Longest query string that is repeated in links, in characters: there are up to four of them. */
 const longestQuery = 2_048;

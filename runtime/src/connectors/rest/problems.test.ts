@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Failure } from '../../errors/failure.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 import { binding, echo, reply, served, without } from './testing/served.ts';
 
 const config = { errors: 'problem', max_body: 100 };

@@ -1,14 +1,14 @@
-import type { Spool } from '../../content/spool.ts';
-import type { ContentLabel } from '../../contracts/content.ts';
-import type { HttpExchange } from '../../contracts/http.ts';
-import { Failure } from '../../errors/failure.ts';
-import { decodeBody } from '../../formats/decode.ts';
-import { type Codec, codecOf, type FormatName, formatOf, isFormat } from '../../formats/registry.ts';
-import { keepBody, readBody } from '../../http/body/body.ts';
-import { forwardBody } from '../../http/body/forwarded-body.ts';
-import { type MediaType, parseMediaType } from '../../http/body/media-type.ts';
-import { type MultipartForm, readMultipart } from '../../http/body/multipart.ts';
-import { hasBody } from '../../http/exchange.ts';
+import type { ContentLabel } from '../../foundation/contracts/content.ts';
+import type { HttpExchange } from '../../foundation/contracts/http.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import type { Spool } from '../../platform/content/spool.ts';
+import { decodeBody } from '../../platform/formats/decode.ts';
+import { type Codec, codecOf, type FormatName, formatOf, isFormat } from '../../platform/formats/registry.ts';
+import { keepBody, readBody } from '../../platform/http/body/body.ts';
+import { forwardBody } from '../../platform/http/body/forwarded-body.ts';
+import { type MediaType, parseMediaType } from '../../platform/http/body/media-type.ts';
+import { type MultipartForm, readMultipart } from '../../platform/http/body/multipart.ts';
+import { hasBody } from '../../platform/http/exchange.ts';
 
 /** What a request carries besides path, query and headers. */
 export interface RequestBody {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Fields } from '@svc/protocol/cel';
-import { ContentOwner } from '../../contracts/content.ts';
-import type { HttpExchange } from '../../contracts/http.ts';
-import type { Auth, Held, Message } from '../../contracts/message.ts';
-import { copyOf } from '../../formats/copy.ts';
+import { ContentOwner } from '../../foundation/contracts/content.ts';
+import type { HttpExchange } from '../../foundation/contracts/http.ts';
+import type { Auth, Held, Message } from '../../foundation/contracts/message.ts';
+import { copyOf } from '../../platform/formats/copy.ts';
 import type { RequestBody } from './request-body.ts';
 import type { ServerTiming } from './server-timing.ts';
 

@@ -1,5 +1,5 @@
-import type { StageTimes } from '../../contracts/message.ts';
-import { systemClock } from '../../observe/clock.ts';
+import type { StageTimes } from '../../foundation/contracts/message.ts';
+import { systemClock } from '../../foundation/observe/clock.ts';
 
 /** Stages that one answer names; further ones are in the whole alone. */
 const mostEntries = 32;

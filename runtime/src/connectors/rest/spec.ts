@@ -1,10 +1,16 @@
 import { block, connector, flag, int, list, oneOf, text } from '@svc/protocol/schema';
-import { bodyFormats, escapeFormulas, formatNames, formatSynonyms, incomingFormat } from '../../formats/format-spec.ts';
-import { cors } from '../../http/admission/cors-spec.ts';
-import { checkOperation, methods, parametersOf, servedAt } from '../../http/routes/route-rules.ts';
-import { http2Attribute, requestAttributes } from '../../http/sockets/server-spec.ts';
-import { connectorAuth } from '../../identity/auth-spec.ts';
-import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
+import {
+  bodyFormats,
+  escapeFormulas,
+  formatNames,
+  formatSynonyms,
+  incomingFormat,
+} from '../../platform/formats/format-spec.ts';
+import { cors } from '../../platform/http/admission/cors-spec.ts';
+import { checkOperation, methods, parametersOf, servedAt } from '../../platform/http/routes/route-rules.ts';
+import { http2Attribute, requestAttributes } from '../../platform/http/sockets/server-spec.ts';
+import { connectorAuth } from '../../platform/identity/auth-spec.ts';
+import { everyConnector, operationAttributes, operationLabel, param } from '../core/spec.ts';
 import { described, openapi } from './description/description-spec.ts';
 
 /** What may be written in a `from` that names the server. */

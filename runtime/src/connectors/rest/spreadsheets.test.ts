@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import { decodeExcel } from '../../formats/excel/decode.ts';
-import { bookOf, packageOf, textRow } from '../../formats/excel/testing/package.ts';
-import { sheetRowsOf } from '../../formats/excel/workbook.ts';
-import { codecOf } from '../../formats/registry.ts';
+import { decodeExcel } from '../../platform/formats/excel/decode.ts';
+import { bookOf, packageOf, textRow } from '../../platform/formats/excel/testing/package.ts';
+import { sheetRowsOf } from '../../platform/formats/excel/workbook.ts';
+import { codecOf } from '../../platform/formats/registry.ts';
 import { binding, echo, reply, served } from './testing/served.ts';
 
 const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';

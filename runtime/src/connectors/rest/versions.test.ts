@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../contracts/outcome.ts';
-import { Failure } from '../../errors/failure.ts';
-import type { Deliver } from '../../http/testing/served.ts';
+import type { Outcome } from '../../foundation/contracts/outcome.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import type { Deliver } from '../../platform/http/testing/served.ts';
 import { binding, reply, served } from './testing/served.ts';
 
 const config = { etag: true };

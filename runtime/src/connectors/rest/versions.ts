@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
-import type { HttpExchange } from '../../contracts/http.ts';
-import { headersOfVersion, preconditionOf } from '../../http/content/preconditions.ts';
-import { anotherVersion, headerOf } from '../../http/content/send-content.ts';
+import type { HttpExchange } from '../../foundation/contracts/http.ts';
+import { headersOfVersion, preconditionOf } from '../../platform/http/content/preconditions.ts';
+import { anotherVersion, headerOf } from '../../platform/http/content/send-content.ts';
 
 /** The strong tag of a body (RFC 9110, 8.8.3): two bodies with the same one have the same bytes. */
 export function tagOf(body: string | Uint8Array): string {

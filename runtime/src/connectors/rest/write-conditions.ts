@@ -1,10 +1,10 @@
-import { Content } from '../../contracts/content.ts';
-import type { HttpExchange } from '../../contracts/http.ts';
-import type { Outcome } from '../../contracts/outcome.ts';
-import { asFailure } from '../../errors/classify.ts';
-import { preconditionOf } from '../../http/content/preconditions.ts';
-import { anotherVersion, headerOf, validatorsOf } from '../../http/content/send-content.ts';
-import { headerPairs } from '../../http/response-headers.ts';
+import { Content } from '../../foundation/contracts/content.ts';
+import type { HttpExchange } from '../../foundation/contracts/http.ts';
+import type { Outcome } from '../../foundation/contracts/outcome.ts';
+import { asFailure } from '../../foundation/errors/classify.ts';
+import { preconditionOf } from '../../platform/http/content/preconditions.ts';
+import { anotherVersion, headerOf, validatorsOf } from '../../platform/http/content/send-content.ts';
+import { headerPairs } from '../../platform/http/response-headers.ts';
 import { type AnswerForm, isBinary } from './answer.ts';
 import { noBody } from './request-body.ts';
 import { RequestMessage } from './request-message.ts';

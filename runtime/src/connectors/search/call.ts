@@ -1,5 +1,5 @@
-import type { CallRequest, Execute, WriteEach } from '../../contracts/target.ts';
-import { Failure } from '../../errors/failure.ts';
+import type { CallRequest, Execute, WriteEach } from '../../foundation/contracts/target.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 import { type Action, actionOf } from './actions.ts';
 import type { SearchClient } from './client/client.ts';
 import { listedIndex } from './index-name.ts';

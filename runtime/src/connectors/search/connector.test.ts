@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CallRequest } from '../../contracts/target.ts';
+import type { CallRequest } from '../../foundation/contracts/target.ts';
 import { serverUrl } from './testing/address.ts';
 import { failureOf, indexName, libraryOf, openConnector, prepared, run, startServer } from './testing/bed.ts';
 

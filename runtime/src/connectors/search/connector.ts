@@ -1,12 +1,17 @@
 import type { Values } from '@svc/protocol/schema';
 import type { KnownTarget } from '@svc/protocol/wire';
-import { type Connector, type ConnectorServices, type Factory, mostKnown } from '../../contracts/connector.ts';
-import type { CallDescription, Execute, Target, WriteEach } from '../../contracts/target.ts';
-import { Failure } from '../../errors/failure.ts';
-import { acceptEncoding } from '../../net/decompress.ts';
-import { headerProblem, isFraming } from '../../net/headers.ts';
-import { type HttpAnswer, HttpClient } from '../../net/request.ts';
-import { readTls } from '../../net/tls.ts';
+import {
+  type Connector,
+  type ConnectorServices,
+  type Factory,
+  mostKnown,
+} from '../../foundation/contracts/connector.ts';
+import type { CallDescription, Execute, Target, WriteEach } from '../../foundation/contracts/target.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { acceptEncoding } from '../../platform/net/decompress.ts';
+import { headerProblem, isFraming } from '../../platform/net/headers.ts';
+import { type HttpAnswer, HttpClient } from '../../platform/net/request.ts';
+import { readTls } from '../../platform/net/tls.ts';
 import { type Engine, prepareCall, prepareEach } from './call.ts';
 import { fieldsIn, objectIn } from './client/answer.ts';
 import { SearchClient } from './client/client.ts';

@@ -1,4 +1,4 @@
-import { Failure } from '../../errors/failure.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 
 /** What the server refuses in the name of an index, and what would leave its place in a path. */
 const refused = /[\s\\/?"<>|#\x00-\x1f\x7f%]/;

@@ -1,8 +1,8 @@
-import type { CallDescription, CallRequest, CallResult } from '../../contracts/target.ts';
-import type { EvaluatedWords, FixedWords } from '../../contracts/words.ts';
-import { Failure } from '../../errors/failure.ts';
-import type { HttpAnswer } from '../../net/request.ts';
-import { addressRow, type RowKeys } from '../row-address.ts';
+import type { CallDescription, CallRequest, CallResult } from '../../foundation/contracts/target.ts';
+import type { EvaluatedWords, FixedWords } from '../../foundation/contracts/words.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import type { HttpAnswer } from '../../platform/net/request.ts';
+import { addressRow, type RowKeys } from '../core/row-address.ts';
 import type { Action } from './actions.ts';
 import type { Asking, SearchClient } from './client/client.ts';
 import { type Request, refusedBy } from './client/failure.ts';

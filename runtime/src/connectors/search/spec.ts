@@ -11,10 +11,10 @@ import {
   text,
   value,
 } from '@svc/protocol/schema';
-import { httpForm } from '../../net/spoken/form.ts';
-import { tlsBlock } from '../../net/tls-spec.ts';
-import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
-import { carried } from '../words-spec.ts';
+import { httpForm } from '../../platform/net/spoken/form.ts';
+import { tlsBlock } from '../../platform/net/tls-spec.ts';
+import { everyConnector, operationAttributes, operationLabel, param } from '../core/spec.ts';
+import { carried } from '../core/words-spec.ts';
 import { actionOf, actions, checkOperation, offeredOperations } from './actions.ts';
 import { checkTarget } from './index-name.ts';
 import { checkCall } from './place.ts';

@@ -1,11 +1,11 @@
 import { configured } from '../../../../test/support/configured.ts';
-import type { HttpMount } from '../../contracts/http.ts';
-import type { FailureCode } from '../../errors/failures.ts';
-import { messageBudget } from '../../formats/budget.ts';
-import { mountConformance, password } from '../../http/testing/mount-conformance.ts';
-import { binding, reply } from '../../http/testing/served.ts';
-import { requestServerConformance } from '../../service/testing/request-server-conformance.ts';
-import { credentialsOf } from '../../service/testing/served-answer.ts';
+import type { HttpMount } from '../../foundation/contracts/http.ts';
+import type { FailureCode } from '../../foundation/errors/failures.ts';
+import { messageBudget } from '../../platform/formats/budget.ts';
+import { mountConformance, password } from '../../platform/http/testing/mount-conformance.ts';
+import { binding, reply } from '../../platform/http/testing/served.ts';
+import { requestServerConformance } from '../../service/running/testing/request-server-conformance.ts';
+import { credentialsOf } from '../../service/running/testing/served-answer.ts';
 import { readEnvelope } from './envelope/read.ts';
 import { envelopeText, operationElement } from './envelope/write.ts';
 import { create } from './server/connector.ts';

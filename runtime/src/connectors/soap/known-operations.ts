@@ -1,5 +1,5 @@
 import type { KnownTarget } from '@svc/protocol/wire';
-import { mostColumns, mostKnown } from '../../contracts/connector.ts';
+import { mostColumns, mostKnown } from '../../foundation/contracts/connector.ts';
 
 /** Operations as flows name them, with the elements of their messages, as far as they are known. */
 export function knownOperations(

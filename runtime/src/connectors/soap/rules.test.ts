@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { projectOf } from '../../rules/testing/problems.ts';
+import { projectOf } from '../../checks/rules/testing/problems.ts';
 
 /** The errors of a configuration. */
 const problemsIn = (text: string): readonly string[] =>

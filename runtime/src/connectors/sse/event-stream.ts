@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import type { ConnectionCut } from '../../contracts/connector.ts';
-import type { Recipient } from '../../http/live/broadcaster.ts';
-import type { Caller } from '../../http/live/callers.ts';
-import { compareIds } from '../../http/live/event-id.ts';
-import { HeldFrames } from '../../http/live/held-frames.ts';
-import type { Peer } from '../../http/live/peer.ts';
-import type { LiveSession } from '../../http/websocket/live-session.ts';
+import type { ConnectionCut } from '../../foundation/contracts/connector.ts';
+import type { Recipient } from '../../platform/http/live/broadcaster.ts';
+import type { Caller } from '../../platform/http/live/callers.ts';
+import { compareIds } from '../../platform/http/live/event-id.ts';
+import { HeldFrames } from '../../platform/http/live/held-frames.ts';
+import type { Peer } from '../../platform/http/live/peer.ts';
+import type { LiveSession } from '../../platform/http/websocket/live-session.ts';
 import { type EventFrame, retryFrame } from './frame.ts';
 
 /** Bytes that are written of what was missed before the client has to take some. */

@@ -1,4 +1,4 @@
-import type { Posted } from '../../http/live/push.ts';
+import type { Posted } from '../../platform/http/live/push.ts';
 
 /** Text of a stream of events, made once for all who get it. */
 export class EventFrame {

@@ -2,7 +2,7 @@ import { EventSource } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { faultProxy } from '../../../../test/support/proxy.ts';
 import { until } from '../../../../test/support/until.ts';
-import { systemClock } from '../../observe/clock.ts';
+import { systemClock } from '../../foundation/observe/clock.ts';
 import { SseBed, type TestStream } from './testing/bed.ts';
 
 const users = { ada: 'kept:secret', ben: 'other:secret' };

@@ -1,6 +1,6 @@
-import type { HttpExchange } from '../../contracts/http.ts';
-import { Failure } from '../../errors/failure.ts';
-import { longestName, mostRooms } from '../../http/live/rooms.ts';
+import type { HttpExchange } from '../../foundation/contracts/http.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { longestName, mostRooms } from '../../platform/http/live/rooms.ts';
 
 /** The rooms that a request names, in its path or by `room` and `rooms` of its query, each once. Throws a Failure. */
 export function roomsOf(params: HttpExchange['params'], { room, rooms }: HttpExchange['query']): readonly string[] {

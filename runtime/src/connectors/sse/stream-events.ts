@@ -1,9 +1,9 @@
-import type { Outcome } from '../../contracts/outcome.ts';
-import { failureOf } from '../../errors/answered.ts';
-import { Failure } from '../../errors/failure.ts';
-import type { Peer } from '../../http/live/peer.ts';
-import type { ClientDriver } from '../../intake/clients/client-driver.ts';
-import { ClientEvent } from '../../intake/clients/client-event.ts';
+import type { Outcome } from '../../foundation/contracts/outcome.ts';
+import { failureOf } from '../../foundation/errors/answered.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import type { Peer } from '../../platform/http/live/peer.ts';
+import type { ClientDriver } from '../intake/clients/client-driver.ts';
+import { ClientEvent } from '../intake/clients/client-event.ts';
 
 /** What happens to streams, for the flows that take it. What is handed over of one stream is handled in order. */
 export class StreamEvents {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import type { Message } from '../../contracts/message.ts';
-import { Failure } from '../../errors/failure.ts';
+import type { Message } from '../../foundation/contracts/message.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 import { type Flows, reply, SseBed } from './testing/bed.ts';
 
 const users = { ada: 'kept:secret', ben: 'other:secret' };

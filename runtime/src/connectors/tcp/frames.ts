@@ -1,4 +1,4 @@
-import { Failure } from '../../errors/failure.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 
 /** How the bytes of one message are set apart from those of the next (docs/specification/tcp.md#frames). */
 export interface Framing {

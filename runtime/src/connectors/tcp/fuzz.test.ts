@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { encode } from '@msgpack/msgpack';
 import { expect, test } from 'vitest';
 import { choosing } from '../../../../test/support/random.ts';
-import type { Message } from '../../contracts/message.ts';
-import type { Outcome } from '../../contracts/outcome.ts';
-import { Failure } from '../../errors/failure.ts';
+import type { Message } from '../../foundation/contracts/message.ts';
+import type { Outcome } from '../../foundation/contracts/outcome.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 import { envelopesOf } from './envelopes/of-protocol.ts';
 import { TcpBed } from './testing/server-bed.ts';
 

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../../../test/support/free-port.ts';
 import { inDirectory, typed } from '../../cli/testing/typed.ts';
-import type { Message } from '../../contracts/message.ts';
-import type { Outcome } from '../../contracts/outcome.ts';
-import { HttpListener } from '../../http/sockets/listener.ts';
-import { systemClock } from '../../observe/clock.ts';
-import { compilePlan } from '../../plan/compile.ts';
-import { loadService } from '../../service/load.ts';
-import { createService } from '../../service/service.ts';
-import { memoryLog } from '../../service/testing/fakes.ts';
-import { startText } from '../../service/testing/text-service.ts';
+import { compilePlan } from '../../engine/plan/compile.ts';
+import type { Message } from '../../foundation/contracts/message.ts';
+import type { Outcome } from '../../foundation/contracts/outcome.ts';
+import { systemClock } from '../../foundation/observe/clock.ts';
+import { HttpListener } from '../../platform/http/sockets/listener.ts';
+import { loadService } from '../../service/running/load.ts';
+import { createService } from '../../service/running/service.ts';
+import { memoryLog } from '../../service/running/testing/fakes.ts';
+import { startText } from '../../service/running/testing/text-service.ts';
 import { TcpBed } from './testing/server-bed.ts';
 
 /** A scale, and the name that its answers have. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CallDescription, CallRequest, CallResult } from '../../contracts/target.ts';
-import { failures } from '../../errors/failures.ts';
+import type { CallDescription, CallRequest, CallResult } from '../../foundation/contracts/target.ts';
+import { failures } from '../../foundation/errors/failures.ts';
 import type { TargetConnector } from './target-conformance.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

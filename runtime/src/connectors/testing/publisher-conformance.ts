@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectorServices } from '../../../../test/support/connector-services.ts';
 import type { FaultProxy } from '../../../../test/support/proxy.ts';
 import { until } from '../../../../test/support/until.ts';
-import type { CallDescription, CallRequest, Execute } from '../../contracts/target.ts';
-import type { Failure } from '../../errors/failure.ts';
+import type { CallDescription, CallRequest, Execute } from '../../foundation/contracts/target.ts';
+import type { Failure } from '../../foundation/errors/failure.ts';
 import type { TargetConnector } from './target-conformance.ts';
 
 /** A message as the place at the broker has it. */

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectorServices, type LogLine, recordingLog } from '../../../../test/support/connector-services.ts';
 import type { FaultProxy } from '../../../../test/support/proxy.ts';
 import { until } from '../../../../test/support/until.ts';
-import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
-import type { CallDescription, CallRequest, Execute, Target } from '../../contracts/target.ts';
-import { Failure } from '../../errors/failure.ts';
-import { failures } from '../../errors/failures.ts';
+import type { Connector, ConnectorServices } from '../../foundation/contracts/connector.ts';
+import type { CallDescription, CallRequest, Execute, Target } from '../../foundation/contracts/target.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { failures } from '../../foundation/errors/failures.ts';
 
 /** A connector with a target, as tests use it. */
 export type TargetConnector = Connector & { readonly target: Target };

@@ -1,17 +1,17 @@
-import type { Outcome } from '../../contracts/outcome.ts';
-import { failureOf } from '../../errors/answered.ts';
-import { asFailure } from '../../errors/classify.ts';
-import { Failure } from '../../errors/failure.ts';
-import { reportOf } from '../../errors/report.ts';
-import type { Codec } from '../../formats/registry.ts';
-import type { Recipient } from '../../http/live/broadcaster.ts';
-import type { Peer } from '../../http/live/peer.ts';
-import { longestName, mostRooms, type Rooms } from '../../http/live/rooms.ts';
-import type { Happening } from '../../http/websocket/inbox.ts';
-import type { Link, SocketFrame } from '../../http/websocket/link.ts';
-import type { ClientDriver } from '../../intake/clients/client-driver.ts';
-import { ClientEvent } from '../../intake/clients/client-event.ts';
-import { fieldsOf } from '../../intake/fields.ts';
+import type { Outcome } from '../../foundation/contracts/outcome.ts';
+import { failureOf } from '../../foundation/errors/answered.ts';
+import { asFailure } from '../../foundation/errors/classify.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import { reportOf } from '../../foundation/errors/report.ts';
+import type { Codec } from '../../platform/formats/registry.ts';
+import type { Recipient } from '../../platform/http/live/broadcaster.ts';
+import type { Peer } from '../../platform/http/live/peer.ts';
+import { longestName, mostRooms, type Rooms } from '../../platform/http/live/rooms.ts';
+import type { Happening } from '../../platform/http/websocket/inbox.ts';
+import type { Link, SocketFrame } from '../../platform/http/websocket/link.ts';
+import type { ClientDriver } from '../intake/clients/client-driver.ts';
+import { ClientEvent } from '../intake/clients/client-event.ts';
+import { fieldsOf } from '../intake/fields.ts';
 import { type ClientFrame, dataFrame, errorFrame, readFrame } from './frame.ts';
 
 /** What all clients of a connector share. */

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocketServer } from 'ws';
-import type { AdmittedUpgrade } from '../../contracts/http.ts';
-import type { Codec } from '../../formats/registry.ts';
-import type { Broadcaster } from '../../http/live/broadcaster.ts';
-import { Connections, type ConnectionsOptions } from '../../http/websocket/connections.ts';
-import type { SocketFrame } from '../../http/websocket/link.ts';
-import type { ClientDriver } from '../../intake/clients/client-driver.ts';
+import type { AdmittedUpgrade } from '../../foundation/contracts/http.ts';
+import type { Codec } from '../../platform/formats/registry.ts';
+import type { Broadcaster } from '../../platform/http/live/broadcaster.ts';
+import { Connections, type ConnectionsOptions } from '../../platform/http/websocket/connections.ts';
+import type { SocketFrame } from '../../platform/http/websocket/link.ts';
+import type { ClientDriver } from '../intake/clients/client-driver.ts';
 import { Client, type ClientContext } from './client.ts';
 
 /** The connected clients of one connector. */

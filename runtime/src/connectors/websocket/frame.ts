@@ -1,10 +1,10 @@
-import { Failure } from '../../errors/failure.ts';
-import type { Report } from '../../errors/report.ts';
-import { decodeBody } from '../../formats/decode.ts';
-import type { Codec } from '../../formats/registry.ts';
-import { nameOf } from '../../http/live/addressee.ts';
-import type { Posted } from '../../http/live/push.ts';
-import { BinaryFrame, type SocketFrame } from '../../http/websocket/link.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
+import type { Report } from '../../foundation/errors/report.ts';
+import { decodeBody } from '../../platform/formats/decode.ts';
+import type { Codec } from '../../platform/formats/registry.ts';
+import { nameOf } from '../../platform/http/live/addressee.ts';
+import type { Posted } from '../../platform/http/live/push.ts';
+import { BinaryFrame, type SocketFrame } from '../../platform/http/websocket/link.ts';
 
 /** What a client sends: `{type, data, room}`. */
 export interface ClientFrame {

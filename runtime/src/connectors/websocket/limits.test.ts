@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import { systemClock } from '../../observe/clock.ts';
+import { systemClock } from '../../foundation/observe/clock.ts';
 import { reply, WebSocketBed } from './testing/bed.ts';
 
 const users = { ada: 'kept:secret', ben: 'other:secret' };

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import { systemClock } from '../../observe/clock.ts';
+import { systemClock } from '../../foundation/observe/clock.ts';
 import { reply, WebSocketBed } from './testing/bed.ts';
 
 const handshake = [

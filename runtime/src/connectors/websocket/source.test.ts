@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import type { Message } from '../../contracts/message.ts';
-import type { Outcome } from '../../contracts/outcome.ts';
-import { Failure } from '../../errors/failure.ts';
+import type { Message } from '../../foundation/contracts/message.ts';
+import type { Outcome } from '../../foundation/contracts/outcome.ts';
+import { Failure } from '../../foundation/errors/failure.ts';
 import { reply, WebSocketBed } from './testing/bed.ts';
 
 describe('what clients send', () => {

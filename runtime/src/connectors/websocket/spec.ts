@@ -1,12 +1,12 @@
 import { block, connector, duration, int, list, size, text } from '@svc/protocol/schema';
-import { origins } from '../../http/admission/cors-spec.ts';
-import { PushOperations } from '../../http/live/addressee.ts';
-import { pushWords } from '../../http/live/filter-spec.ts';
-import { liveStorage } from '../../http/live/storage-spec.ts';
-import { hostAttribute } from '../../http/sockets/server-spec.ts';
-import { connectorAuth } from '../../identity/auth-spec.ts';
-import { hostAndPort } from '../../net/server-url.ts';
-import { everyConnector } from '../spec.ts';
+import { origins } from '../../platform/http/admission/cors-spec.ts';
+import { PushOperations } from '../../platform/http/live/addressee.ts';
+import { pushWords } from '../../platform/http/live/filter-spec.ts';
+import { liveStorage } from '../../platform/http/live/storage-spec.ts';
+import { hostAttribute } from '../../platform/http/sockets/server-spec.ts';
+import { connectorAuth } from '../../platform/identity/auth-spec.ts';
+import { hostAndPort } from '../../platform/net/server-url.ts';
+import { everyConnector } from '../core/spec.ts';
 
 /** By which words destinations say whom they send to. */
 export const pushes = new PushOperations('room:');

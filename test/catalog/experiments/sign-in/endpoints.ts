@@ -1,6 +1,6 @@
-import { endpointBlocks } from '../../../../runtime/src/auth/endpoints/spec.ts';
-import { hooks as hookBlocks } from '../../../../runtime/src/auth/hooks/spec.ts';
-import { ana, goodPassword } from '../../../../runtime/src/auth/testing/bed.ts';
+import { endpointBlocks } from '../../../../runtime/src/engine/auth/endpoints/spec.ts';
+import { hooks as hookBlocks } from '../../../../runtime/src/engine/auth/hooks/spec.ts';
+import { ana, goodPassword } from '../../../../runtime/src/engine/auth/testing/bed.ts';
 import { validates } from '../experiment.ts';
 import type { Shown } from '../flows.ts';
 import { binding, suspicious } from './protection.ts';

@@ -1,7 +1,7 @@
 import type { Proof } from '../../proof.ts';
 import type { Shown } from '../flows.ts';
 
-const folder = 'runtime/src/auth/external';
+const folder = 'runtime/src/engine/auth/external';
 const asked = (title: string): Proof => [`${folder}/external.test.ts`, title];
 const whole = asked('is who the provider says, with the whole body as claims');
 

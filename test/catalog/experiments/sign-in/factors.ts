@@ -1,6 +1,6 @@
-import { enrolled, outcome, waiting } from '../../../../runtime/src/auth/factors/testing/app.ts';
-import type { AuthBed } from '../../../../runtime/src/auth/testing/bed.ts';
-import { ana, goodPassword } from '../../../../runtime/src/auth/testing/bed.ts';
+import { enrolled, outcome, waiting } from '../../../../runtime/src/engine/auth/factors/testing/app.ts';
+import type { AuthBed } from '../../../../runtime/src/engine/auth/testing/bed.ts';
+import { ana, goodPassword } from '../../../../runtime/src/engine/auth/testing/bed.ts';
 import type { Shown } from '../flows.ts';
 import { flags, minute, other, type Story, tells, times } from './stories.ts';
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { ana, goodPassword } from '../../../../runtime/src/auth/testing/bed.ts';
+import { ana, goodPassword } from '../../../../runtime/src/engine/auth/testing/bed.ts';
 import type { Proof } from '../../proof.ts';
 import type { Experiment } from '../experiment.ts';
 import type { Shown } from '../flows.ts';
@@ -44,11 +44,11 @@ const tables = (lines: string, values: Experiment['values']) =>
   serves(stored(lines), values, async (running) => running.tables());
 
 const columns: Proof = [
-  'runtime/src/auth/store/relational/existing-tables.test.ts',
+  'runtime/src/engine/auth/store/relational/existing-tables.test.ts',
   'is used as it is: numbered ids, seconds, times without a zone, capital letters, roles with commas',
 ];
-const former = 'runtime/src/auth/tokens/elsewhere.test.ts';
-const writer = 'runtime/src/auth/audit/writer.test.ts';
+const former = 'runtime/src/engine/auth/tokens/elsewhere.test.ts';
+const writer = 'runtime/src/engine/auth/audit/writer.test.ts';
 
 /** What is written of the root block `auth`. */
 export const signIn: Shown = {
@@ -81,7 +81,7 @@ export const signIn: Shown = {
     published,
   ),
   'storage.prefix': [
-    'runtime/src/auth/store/scopes.test.ts',
+    'runtime/src/engine/auth/store/scopes.test.ts',
     'services with one prefix share a state, and are named to each other',
   ],
   'jwt.previous_secrets': [former, 'a secret of before checks its tokens, and signs none'],

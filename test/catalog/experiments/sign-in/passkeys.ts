@@ -1,5 +1,5 @@
-import { SoftwareAuthenticator } from '../../../../runtime/src/auth/factors/passkeys/testing/authenticator.ts';
-import { goodPassword } from '../../../../runtime/src/auth/testing/bed.ts';
+import { SoftwareAuthenticator } from '../../../../runtime/src/engine/auth/factors/passkeys/testing/authenticator.ts';
+import { goodPassword } from '../../../../runtime/src/engine/auth/testing/bed.ts';
 import type { Shown } from '../flows.ts';
 import { other, type Story, tells } from './stories.ts';
 

@@ -1,4 +1,4 @@
-import { ana, cheapHash, goodPassword } from '../../../../runtime/src/auth/testing/bed.ts';
+import { ana, cheapHash, goodPassword } from '../../../../runtime/src/engine/auth/testing/bed.ts';
 import type { Shown } from '../flows.ts';
 import { better, flags, minute, noDelay, password, type Story, secret, tells, times } from './stories.ts';
 
@@ -12,8 +12,8 @@ const accepts =
       ),
     );
 
-const hash = 'runtime/src/auth/passwords/hash.test.ts';
-const breach = 'runtime/src/auth/passwords/breach.test.ts';
+const hash = 'runtime/src/engine/auth/passwords/hash.test.ts';
+const breach = 'runtime/src/engine/auth/passwords/breach.test.ts';
 
 /** What is written of `password`. */
 export const passwords: Shown = {

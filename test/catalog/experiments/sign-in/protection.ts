@@ -1,4 +1,4 @@
-import { type AuthBed, goodPassword } from '../../../../runtime/src/auth/testing/bed.ts';
+import { type AuthBed, goodPassword } from '../../../../runtime/src/engine/auth/testing/bed.ts';
 import type { Shown } from '../flows.ts';
 import { flags, jwt, minute, other, quiet, refreshes, type Story, secret, security, tells, times } from './stories.ts';
 
@@ -71,8 +71,8 @@ const limited = (block: string, ask: Parameters<typeof floods>[0]): Shown =>
     ]),
   );
 
-const travels = 'runtime/src/auth/protection/travel.test.ts';
-const places = 'runtime/src/auth/protection/geolocation.test.ts';
+const travels = 'runtime/src/engine/auth/protection/travel.test.ts';
+const places = 'runtime/src/engine/auth/protection/geolocation.test.ts';
 
 /** What is written of `security`. */
 export const protection: Shown = {
@@ -165,8 +165,11 @@ export const protection: Shown = {
       return seen;
     },
   ),
-  'security.rate_limit.rate': ['runtime/src/auth/protection/limits.test.ts', 'R-29: are those that are written'],
-  'security.rate_limit.burst': ['runtime/src/auth/protection/limits.test.ts', 'R-29: are those that are written'],
+  'security.rate_limit.rate': ['runtime/src/engine/auth/protection/limits.test.ts', 'R-29: are those that are written'],
+  'security.rate_limit.burst': [
+    'runtime/src/engine/auth/protection/limits.test.ts',
+    'R-29: are those that are written',
+  ],
   'security.rate_limit.window': tells(
     limit('window = §\n login {\n rate = 1\n }'),
     ['"1m"', '"5s"'],

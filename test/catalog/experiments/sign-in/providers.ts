@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { tlsBlock } from '../../../../runtime/src/net/tls-spec.ts';
+import { tlsBlock } from '../../../../runtime/src/platform/net/tls-spec.ts';
 import type { Proof } from '../../proof.ts';
 import type { Shown } from '../flows.ts';
 import type { Story } from './stories.ts';
 import { other, tells } from './stories.ts';
 
-const file = 'runtime/src/auth/federated/providers/providers.test.ts';
+const file = 'runtime/src/engine/auth/federated/providers/providers.test.ts';
 const at = (title: string): Proof => [file, title];
 const openId = at('%s is asked with what is written of it');
 const codeHost = at('is asked at the written addresses; its verified primary address and its exact number count');
@@ -25,7 +25,7 @@ const sentTo: Story = async (bed) => {
 const host = (lines: string) =>
   based(`social {\n code_host_idp {\n client_id = "a"\n client_secret = "b"\n ${lines}\n }\n }`);
 
-const linking = 'runtime/src/auth/federated/callback.test.ts';
+const linking = 'runtime/src/engine/auth/federated/callback.test.ts';
 const rule: Proof = [linking, 'rules of linking can refuse what both have verified: %s'];
 
 const verifying = (around: (block: string) => string) =>

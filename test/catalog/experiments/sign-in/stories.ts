@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { type AuthBed, authBed, cheapHash } from '../../../../runtime/src/auth/testing/bed.ts';
+import { type AuthBed, authBed, cheapHash } from '../../../../runtime/src/engine/auth/testing/bed.ts';
 import type { Experiment } from '../experiment.ts';
 
 export const minute = 60_000;

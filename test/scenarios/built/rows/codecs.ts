@@ -1,5 +1,5 @@
-import { bodyFormatNames, type FormatName, formatNames } from '../../../../runtime/src/formats/format-spec.ts';
-import { codecOf, mediaTypesOf } from '../../../../runtime/src/formats/registry.ts';
+import { bodyFormatNames, type FormatName, formatNames } from '../../../../runtime/src/platform/formats/format-spec.ts';
+import { codecOf, mediaTypesOf } from '../../../../runtime/src/platform/formats/registry.ts';
 import type { Row } from '../row.ts';
 import { servicePort } from '../written.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { KeptObjects } from '../../../../runtime/src/connectors/files/object-store/testing/kept-objects.ts';
 import { writtenFor } from '../../../../runtime/src/connectors/files/object-store/testing/opened.ts';
 import { StandIn } from '../../../../runtime/src/connectors/files/object-store/testing/stand-in.ts';
-import { formatNames } from '../../../../runtime/src/formats/format-spec.ts';
+import { formatNames } from '../../../../runtime/src/platform/formats/format-spec.ts';
 import { folderWith } from '../../../support/folder.ts';
 import { type Row, sending, taking } from '../row.ts';
 

@@ -2,9 +2,14 @@ import { join, resolve } from 'node:path';
 import type { Report } from '@svc/protocol/model';
 import { parseHcl } from '@svc/protocol/syntax';
 import type { Diagnostic } from '@svc/protocol/text';
-import { readRegularFile } from '../../../disk/regular-file.ts';
-import { PluginProblem } from '../../../plugins/install/problem.ts';
-import { type DescribedPlugin, isPluginManifest, manifestNames, readManifest } from '../../../plugins/manifest.ts';
+import { PluginProblem } from '../../../engine/plugins/install/problem.ts';
+import {
+  type DescribedPlugin,
+  isPluginManifest,
+  manifestNames,
+  readManifest,
+} from '../../../engine/plugins/manifest.ts';
+import { readRegularFile } from '../../../foundation/disk/regular-file.ts';
 
 /** A plugin in a folder, and what is wrong with its manifest. */
 export interface PluginFolder {

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Origin } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
-import { FileProblem, readRegularFile } from '../../../disk/regular-file.ts';
-import { PluginProblem } from '../../../plugins/install/problem.ts';
+import { PluginProblem } from '../../../engine/plugins/install/problem.ts';
+import { FileProblem, readRegularFile } from '../../../foundation/disk/regular-file.ts';
 
 /** One call of a function of a plugin, and what must come of it. */
 export interface PluginCase {

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { everyConnector } from '../../../connectors/spec.ts';
-import { differences, pathText } from '../../../harness/compare.ts';
-import type { Problem, TestResult } from '../../../harness/result.ts';
-import { TestLog } from '../../../harness/test-log.ts';
-import { shown } from '../../../harness/text.ts';
-import { systemClock } from '../../../observe/clock.ts';
-import { Metrics } from '../../../observe/metrics.ts';
-import { ModuleHost } from '../../../plugins/host/module-host.ts';
-import { PluginProblem } from '../../../plugins/install/problem.ts';
-import type { DescribedPlugin } from '../../../plugins/manifest.ts';
-import type { Limits, ModuleUse } from '../../../plugins/model.ts';
+import { everyConnector } from '../../../connectors/core/spec.ts';
+import { ModuleHost } from '../../../engine/plugins/host/module-host.ts';
+import { PluginProblem } from '../../../engine/plugins/install/problem.ts';
+import type { DescribedPlugin } from '../../../engine/plugins/manifest.ts';
+import type { Limits, ModuleUse } from '../../../engine/plugins/model.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
+import { Metrics } from '../../../foundation/observe/metrics.ts';
+import { differences, pathText } from '../../../tools/harness/compare.ts';
+import type { Problem, TestResult } from '../../../tools/harness/result.ts';
+import { TestLog } from '../../../tools/harness/test-log.ts';
+import { shown } from '../../../tools/harness/text.ts';
 import type { PluginCase } from './read.ts';
 
 /** The limits that a service has where it says nothing. */

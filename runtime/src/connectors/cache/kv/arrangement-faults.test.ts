@@ -14,7 +14,7 @@ import {
 } from '../../../../../test/support/servers/redis-proxies.ts';
 import { startWatchedRedis, type WatchedRedis } from '../../../../../test/support/servers/redis-sentinel.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { Failure } from '../../../errors/failure.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
 import { describeCall } from '../../database/testing/parts.ts';
 import type { StorageConnector } from '../testing/storage-conformance.ts';
 import { create } from './connector.ts';

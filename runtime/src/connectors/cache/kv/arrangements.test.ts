@@ -7,7 +7,7 @@ import { type RedisCluster, startRedisCluster } from '../../../../../test/suppor
 import type { RedisNode } from '../../../../../test/support/servers/redis-node.ts';
 import { startWatchedRedis, type WatchedRedis } from '../../../../../test/support/servers/redis-sentinel.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { Failure } from '../../../errors/failure.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
 import { inspectionConformance } from '../testing/inspection-conformance.ts';
 import { type StorageBed, type StorageConnector, storageConformance } from '../testing/storage-conformance.ts';

@@ -1,10 +1,10 @@
 import { Cluster, type Redis } from 'ioredis';
-import type { EntrySelection, ListedEntry, StorageInspection } from '../../../contracts/storage.ts';
-import { Failure } from '../../../errors/failure.ts';
-import type { RedisClient } from '../../../net/redis/client.ts';
-import { mastersOf } from '../../../net/redis/cluster.ts';
-import { storeFailure } from '../../../net/redis/failure.ts';
-import { globEscape, globMatches } from '../../../sync/glob.ts';
+import type { EntrySelection, ListedEntry, StorageInspection } from '../../../foundation/contracts/storage.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { RedisClient } from '../../../platform/net/redis/client.ts';
+import { mastersOf } from '../../../platform/net/redis/cluster.ts';
+import { storeFailure } from '../../../platform/net/redis/failure.ts';
+import { globEscape, globMatches } from '../../../platform/sync/glob.ts';
 import { serverGlob } from './server-glob.ts';
 
 /** Keys asked for with one SCAN: a server is occupied for less than a millisecond by it. */

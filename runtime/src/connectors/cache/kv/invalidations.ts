@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { backoffDelay } from '../../../net/backoff.ts';
-import type { RedisClient } from '../../../net/redis/client.ts';
-import { reconnect } from '../../../net/redis/client.ts';
+import { backoffDelay } from '../../../platform/net/backoff.ts';
+import type { RedisClient } from '../../../platform/net/redis/client.ts';
+import { reconnect } from '../../../platform/net/redis/client.ts';
 
 /** Milliseconds between two questions whether the server of the channel is still there. */
 const askEvery = 2_000;

@@ -1,5 +1,5 @@
-import type { Counted, Storage, StorageInspection, TokenAnswer } from '../../../contracts/storage.ts';
-import type { MemoryStorage } from '../../../sync/memory/storage.ts';
+import type { Counted, Storage, StorageInspection, TokenAnswer } from '../../../foundation/contracts/storage.ts';
+import type { MemoryStorage } from '../../../platform/sync/memory/storage.ts';
 import type { Invalidations } from './invalidations.ts';
 import type { KvStorage } from './storage.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemOf, problemsOf } from '../../../rules/testing/problems.ts';
+import { problemOf, problemsOf } from '../../../checks/rules/testing/problems.ts';
 
 const cache = (...lines: readonly string[]) =>
   `connector "c" {\n  type   = "cache"\n  driver = "redis"\n${lines.join('\n')}\n}\n`;

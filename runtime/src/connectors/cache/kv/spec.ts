@@ -1,8 +1,13 @@
 import { block, connector, duration, flag, int, lifetime, text } from '@svc/protocol/schema';
-import { clusterAttributes, redisAttributes, redisRules, sentinelAttributes } from '../../../net/redis/server-spec.ts';
-import { redisForm } from '../../../net/redis/spoken.ts';
-import { tlsBlock } from '../../../net/tls-spec.ts';
-import { everyConnector } from '../../spec.ts';
+import {
+  clusterAttributes,
+  redisAttributes,
+  redisRules,
+  sentinelAttributes,
+} from '../../../platform/net/redis/server-spec.ts';
+import { redisForm } from '../../../platform/net/redis/spoken.ts';
+import { tlsBlock } from '../../../platform/net/tls-spec.ts';
+import { everyConnector } from '../../core/spec.ts';
 import { operation, target } from '../target/spec.ts';
 
 const cluster = block({

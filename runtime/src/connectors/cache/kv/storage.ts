@@ -1,12 +1,12 @@
 import { Cluster, type Redis, type Result } from 'ioredis';
-import type { Counted, Storage, TokenAnswer } from '../../../contracts/storage.ts';
-import { Failure } from '../../../errors/failure.ts';
-import type { RedisClient } from '../../../net/redis/client.ts';
-import { mastersOf } from '../../../net/redis/cluster.ts';
-import { storeFailure } from '../../../net/redis/failure.ts';
-import { bucketOf } from '../../../sync/bucket.ts';
-import { notCounted } from '../../../sync/counter.ts';
-import { globEscape, globMatches } from '../../../sync/glob.ts';
+import type { Counted, Storage, TokenAnswer } from '../../../foundation/contracts/storage.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { RedisClient } from '../../../platform/net/redis/client.ts';
+import { mastersOf } from '../../../platform/net/redis/cluster.ts';
+import { storeFailure } from '../../../platform/net/redis/failure.ts';
+import { bucketOf } from '../../../platform/sync/bucket.ts';
+import { notCounted } from '../../../platform/sync/counter.ts';
+import { globEscape, globMatches } from '../../../platform/sync/glob.ts';
 import { KvInspection } from './inspection.ts';
 import { serverGlob } from './server-glob.ts';
 

@@ -7,7 +7,7 @@ import { findProgram, makeFolder } from '../../../../../test/support/servers/pro
 import { type RedisCluster, startRedisCluster } from '../../../../../test/support/servers/redis-cluster.ts';
 import { type RedisNode, startRedisNode } from '../../../../../test/support/servers/redis-node.ts';
 import { startWatchedRedis, type WatchedRedis } from '../../../../../test/support/servers/redis-sentinel.ts';
-import type { Failure } from '../../../errors/failure.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
 import type { StorageConnector } from '../testing/storage-conformance.ts';
 import { create } from './connector.ts';
 import { kvCache } from './spec.ts';

@@ -1,6 +1,6 @@
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
-import { clockBy } from '../../../service/testing/manual-clock.ts';
+import { clockBy } from '../../../service/running/testing/manual-clock.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
 import { inspectionConformance } from '../testing/inspection-conformance.ts';
 import { type StorageBed, type StorageConnector, storageConformance } from '../testing/storage-conformance.ts';

@@ -1,6 +1,6 @@
-import type { Connector, Factory } from '../../../contracts/connector.ts';
-import type { Target } from '../../../contracts/target.ts';
-import { MemoryStorage } from '../../../sync/memory/storage.ts';
+import type { Connector, Factory } from '../../../foundation/contracts/connector.ts';
+import type { Target } from '../../../foundation/contracts/target.ts';
+import { MemoryStorage } from '../../../platform/sync/memory/storage.ts';
 import { cacheTarget } from '../target/target.ts';
 import type { memoryCache } from './spec.ts';
 

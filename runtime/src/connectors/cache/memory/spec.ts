@@ -1,5 +1,5 @@
 import { block, connector, int, lifetime, oneOf } from '@svc/protocol/schema';
-import { everyConnector } from '../../spec.ts';
+import { everyConnector } from '../../core/spec.ts';
 import { immediateOperation, target } from '../target/spec.ts';
 
 /** The cache inside the process. */

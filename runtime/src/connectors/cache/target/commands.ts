@@ -1,7 +1,7 @@
 import type { ConnectorValues, OperationParameters } from '@svc/protocol/schema';
-import type { Verb } from '../../../contracts/target.ts';
-import { namesIn } from '../../key-pattern.ts';
-import { lifetimeOf, lifetimeSays, wholeNumber, wholeNumberSays } from '../../values.ts';
+import type { Verb } from '../../../foundation/contracts/target.ts';
+import { namesIn } from '../../core/key-pattern.ts';
+import { lifetimeOf, lifetimeSays, wholeNumber, wholeNumberSays } from '../../core/values.ts';
 
 /** What flows ask of a cache. */
 export const commands = ['get', 'set', 'exists', 'ttl', 'increment', 'delete'] as const;

@@ -1,7 +1,7 @@
-import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { compileKeyPattern } from '../../key-pattern.ts';
-import { lifetimeOf, lifetimeSays, wholeNumber, wholeNumberSays } from '../../values.ts';
+import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { compileKeyPattern } from '../../core/key-pattern.ts';
+import { lifetimeOf, lifetimeSays, wholeNumber, wholeNumberSays } from '../../core/values.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { block, lifetime, oneOf, text } from '@svc/protocol/schema';
-import { operationAttributes, operationLabel, param } from '../../spec.ts';
+import { operationAttributes, operationLabel, param } from '../../core/spec.ts';
 import { checkCommand, commands, parametersOf } from './commands.ts';
 
 const { timeout: _, ...withoutTimeout } = operationAttributes;

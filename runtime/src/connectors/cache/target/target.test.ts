@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
-import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
-import { clockBy } from '../../../service/testing/manual-clock.ts';
+import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
+import { clockBy } from '../../../service/running/testing/manual-clock.ts';
 import { create } from '../memory/connector.ts';
 import { memoryCache } from '../memory/spec.ts';
 

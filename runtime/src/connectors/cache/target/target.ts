@@ -1,13 +1,13 @@
-import type { Storage } from '../../../contracts/storage.ts';
-import type { CallRequest, CallResult, Execute, Target } from '../../../contracts/target.ts';
-import { asFailure } from '../../../errors/classify.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { answerBudget } from '../../../formats/budget.ts';
-import { decodeBody } from '../../../formats/decode.ts';
-import { decodeJson, encodeJson } from '../../../formats/json.ts';
-import { json } from '../../../formats/registry.ts';
-import { answered, cancelled, type Waiting } from '../../../net/answered.ts';
-import { wasNotDone } from '../../../net/redis/failure.ts';
+import type { Storage } from '../../../foundation/contracts/storage.ts';
+import type { CallRequest, CallResult, Execute, Target } from '../../../foundation/contracts/target.ts';
+import { asFailure } from '../../../foundation/errors/classify.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { answerBudget } from '../../../platform/formats/budget.ts';
+import { decodeBody } from '../../../platform/formats/decode.ts';
+import { decodeJson, encodeJson } from '../../../platform/formats/json.ts';
+import { json } from '../../../platform/formats/registry.ts';
+import { answered, cancelled, type Waiting } from '../../../platform/net/answered.ts';
+import { wasNotDone } from '../../../platform/net/redis/failure.ts';
 import { type Command, commandNamed, commandOf } from './commands.ts';
 import { integerOf, keys, storedValue, ttlOf } from './parameters.ts';
 

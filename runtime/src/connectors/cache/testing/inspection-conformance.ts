@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordingLog } from '../../../../../test/support/connector-services.ts';
-import type { EntrySelection, Storage, StorageInspection } from '../../../contracts/storage.ts';
+import type { EntrySelection, Storage, StorageInspection } from '../../../foundation/contracts/storage.ts';
 import type { StorageBed, StorageConnector } from './storage-conformance.ts';
 
 const open = new AbortController().signal;

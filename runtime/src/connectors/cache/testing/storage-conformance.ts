@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
 import type { FaultProxy } from '../../../../../test/support/proxy.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { Connector } from '../../../contracts/connector.ts';
-import type { Storage } from '../../../contracts/storage.ts';
-import { Failure } from '../../../errors/failure.ts';
-import type { Log } from '../../../observe/log.ts';
-import { globEscape } from '../../../sync/glob.ts';
+import type { Connector } from '../../../foundation/contracts/connector.ts';
+import type { Storage } from '../../../foundation/contracts/storage.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Log } from '../../../foundation/observe/log.ts';
+import { globEscape } from '../../../platform/sync/glob.ts';
 
 /** A connector with storage, as tests use it. */
 export type StorageConnector = Connector & { readonly storage: Storage };

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { configured } from '../../../../../test/support/configured.ts';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
 import { redis } from '../../../../../test/support/servers/redis.ts';
-import type { Execute } from '../../../contracts/target.ts';
+import type { Execute } from '../../../foundation/contracts/target.ts';
 import type { TargetBed, TargetConnector } from '../../testing/target-conformance.ts';
 import { create as createKv } from '../kv/connector.ts';
 import { kvCache } from '../kv/spec.ts';

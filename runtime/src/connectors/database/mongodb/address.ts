@@ -1,9 +1,9 @@
 import { createSecureContext } from 'node:tls';
 import type { Values } from '@svc/protocol/schema';
 import type { MongoClientOptions } from 'mongodb';
-import { Failure } from '../../../errors/failure.ts';
-import { hostAndPort } from '../../../net/server-url.ts';
-import type { TlsMaterial } from '../../../net/tls.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { hostAndPort } from '../../../platform/net/server-url.ts';
+import type { TlsMaterial } from '../../../platform/net/tls.ts';
 import type { mongodb } from './spec.ts';
 
 export type MongodbConfig = Values<(typeof mongodb)['config']>;

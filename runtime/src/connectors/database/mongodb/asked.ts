@@ -1,4 +1,4 @@
-import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
+import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
 import type { Document } from './documents/encoder.ts';
 import type { FilterBuilder } from './documents/filter.ts';
 import { withParameters } from './documents/parameters.ts';

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import type { KnownTarget } from '@svc/protocol/wire';
 import type { ClientSession, Db, MongoClient } from 'mongodb';
-import { type ConnectorServices, mostKnown } from '../../../contracts/connector.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { fired } from '../../../net/fired.ts';
-import { readTls } from '../../../net/tls.ts';
-import { systemClock } from '../../../observe/clock.ts';
-import { maskCredentials } from '../../../observe/mask.ts';
+import { type ConnectorServices, mostKnown } from '../../../foundation/contracts/connector.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
+import { maskCredentials } from '../../../foundation/observe/mask.ts';
+import { fired } from '../../../platform/net/fired.ts';
+import { readTls } from '../../../platform/net/tls.ts';
 import { endedFailure } from '../ended.ts';
 import { type Address, addressOf, clientOptions, type MongodbConfig, poolDefaults } from './address.ts';
 import type { Types } from './documents/encoder.ts';

@@ -1,4 +1,4 @@
-import { eventSourceConformance } from '../../../intake/testing/conformance.ts';
+import { eventSourceConformance } from '../../intake/testing/conformance.ts';
 import { documentConformance } from '../../testing/document-conformance.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
 import { documentBed } from './testing/document-bed.ts';

@@ -1,7 +1,7 @@
 import type { KnownTarget } from '@svc/protocol/wire';
-import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
-import type { Target } from '../../../contracts/target.ts';
-import type { Intake } from '../../../intake/intake.ts';
+import type { Connector, ConnectorServices, Factory } from '../../../foundation/contracts/connector.ts';
+import type { Target } from '../../../foundation/contracts/target.ts';
+import type { Intake } from '../../intake/intake.ts';
 import type { MongodbConfig } from './address.ts';
 import { ChangeSource } from './changes/source.ts';
 import { DatabaseClient } from './client.ts';

@@ -1,7 +1,7 @@
 import { CelTimestamp } from '@svc/protocol/cel';
 import { Binary, Decimal128, Double, Int32, Long, ObjectId, Timestamp, UUID } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CallRequest } from '../../../contracts/target.ts';
+import type { CallRequest } from '../../../foundation/contracts/target.ts';
 import { failureOf } from '../testing/parts.ts';
 import { evaluated, type OpenedDatabase, openDatabase, written } from './testing/opened.ts';
 import { type TestServer, testServer } from './testing/server.ts';

@@ -1,5 +1,5 @@
-import { Failure } from '../../../errors/failure.ts';
-import type { FailureCode } from '../../../errors/failures.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { FailureCode } from '../../../foundation/errors/failures.ts';
 import { refusedValue } from './documents/refused.ts';
 
 /** What an operation was doing when its error came. */

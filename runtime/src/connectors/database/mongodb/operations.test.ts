@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CallRequest } from '../../../contracts/target.ts';
+import type { CallRequest } from '../../../foundation/contracts/target.ts';
 import { failureOf } from '../testing/parts.ts';
 import { type OpenedDatabase, openDatabase, written } from './testing/opened.ts';
 import { type TestServer, testServer } from './testing/server.ts';

@@ -1,4 +1,4 @@
-import type { Verb } from '../../../contracts/target.ts';
+import type { Verb } from '../../../foundation/contracts/target.ts';
 
 /** What is done with a collection. */
 export type Action =

@@ -1,5 +1,5 @@
 import type { ArgumentSource } from '@svc/protocol/schema';
-import type { CallDescription } from '../../../contracts/target.ts';
+import type { CallDescription } from '../../../foundation/contracts/target.ts';
 import { checkCollection } from './changes/spec.ts';
 import { filterProblem } from './checks/filter.ts';
 import { updateProblem } from './checks/update.ts';

@@ -1,5 +1,5 @@
 import type { AbstractCursor } from 'mongodb';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { decodeDocument, readBytes } from './documents/decoder.ts';
 import type { Types } from './documents/encoder.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemOf, problemsOf } from '../../../rules/testing/problems.ts';
+import { problemOf, problemsOf } from '../../../checks/rules/testing/problems.ts';
 
 const connectors = (operation = '') => `
 connector "api" {

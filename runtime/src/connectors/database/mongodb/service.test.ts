@@ -4,11 +4,11 @@ import { loadProject } from '@svc/protocol/model';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../../../../test/support/free-port.ts';
 import { until } from '../../../../../test/support/until.ts';
-import { vocabulary } from '../../../catalog.ts';
-import { compilePlan } from '../../../plan/compile.ts';
-import { projectRules } from '../../../project-rules.ts';
-import { createService, type Service } from '../../../service/service.ts';
-import { loaded, setup } from '../../../service/testing/fakes.ts';
+import { projectRules } from '../../../checks/project-rules.ts';
+import { vocabulary } from '../../../checks/vocabulary.ts';
+import { compilePlan } from '../../../engine/plan/compile.ts';
+import { createService, type Service } from '../../../service/running/service.ts';
+import { loaded, setup } from '../../../service/running/testing/fakes.ts';
 import { loadFactory } from '../../registry.ts';
 import { type TestServer, testServer } from './testing/server.ts';
 

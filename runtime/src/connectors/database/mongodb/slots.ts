@@ -1,4 +1,4 @@
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { endedFailure } from '../ended.ts';
 
 /** Frees the slot; has an effect once. */

@@ -12,9 +12,9 @@ import {
   text,
   value,
 } from '@svc/protocol/schema';
-import { tlsBlock } from '../../../net/tls-spec.ts';
-import { everyConnector, operationAttributes, operationLabel, param } from '../../spec.ts';
-import { carried } from '../../words-spec.ts';
+import { tlsBlock } from '../../../platform/net/tls-spec.ts';
+import { everyConnector, operationAttributes, operationLabel, param } from '../../core/spec.ts';
+import { carried } from '../../core/words-spec.ts';
 import { changesBlock, checkCollection } from './changes/spec.ts';
 import { checkOperation, offeredOperations } from './operations.ts';
 import { callProblem, operationProblem } from './plan.ts';

@@ -1,5 +1,5 @@
-import type { CallDescription, CallRequest, CallResult, Execute } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
+import type { CallDescription, CallRequest, CallResult, Execute } from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { askedOf, builtFilter, lookupIn, namedParams } from './asked.ts';
 import { checkCollection } from './changes/spec.ts';
 import type { DatabaseClient } from './client.ts';

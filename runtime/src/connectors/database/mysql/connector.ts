@@ -1,4 +1,4 @@
-import type { Factory } from '../../../contracts/connector.ts';
+import type { Factory } from '../../../foundation/contracts/connector.ts';
 import { ServerConnector } from '../server/connector.ts';
 import { mysqlDriver } from './driver.ts';
 import type { mysql } from './spec.ts';

@@ -1,5 +1,5 @@
-import { Content } from '../../../contracts/content.ts';
-import { insertText } from '../../../contracts/sql.ts';
+import { Content } from '../../../foundation/contracts/content.ts';
+import { insertText } from '../../../foundation/contracts/sql.ts';
 import { type Dialect, ValueRefused } from '../statement/dialect.ts';
 import type { Insert } from '../statement/insert.ts';
 import type { Column } from '../statement/table.ts';

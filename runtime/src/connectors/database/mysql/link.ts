@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { Connection, FieldPacket, ResultSetHeader } from 'mysql2';
 import mysql from 'mysql2';
-import { systemClock } from '../../../observe/clock.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
 import { keepAliveAfter } from '../server/liveness.ts';
 import type { NodeOptions } from '../server/node.ts';
 

@@ -1,5 +1,5 @@
-import { Failure } from '../../../errors/failure.ts';
-import { systemClock } from '../../../observe/clock.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
 import { endedFailure } from '../ended.ts';
 import { busyFailure, lateFailure, lateWriteFailure, serverFailure } from '../server/failure.ts';
 import { cancelTime } from '../server/liveness.ts';

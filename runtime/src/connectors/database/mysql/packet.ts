@@ -1,4 +1,4 @@
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { refused } from '../statement/rows.ts';
 

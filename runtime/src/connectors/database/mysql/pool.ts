@@ -1,5 +1,5 @@
-import { fired } from '../../../net/fired.ts';
-import { systemClock } from '../../../observe/clock.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
+import { fired } from '../../../platform/net/fired.ts';
 import { checkTime, Liveness } from '../server/liveness.ts';
 import type { NodeOptions } from '../server/node.ts';
 import { reportUnstopped } from '../server/unstopped.ts';

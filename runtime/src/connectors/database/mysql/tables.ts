@@ -1,4 +1,4 @@
-import { mostColumns } from '../../../contracts/connector.ts';
+import { mostColumns } from '../../../foundation/contracts/connector.ts';
 import { type Ask, keysIn, type TableReader } from '../server/tables.ts';
 import { tableParts } from '../statement/identifier.ts';
 import type { NamedTable, TableKey } from '../statement/insert.ts';

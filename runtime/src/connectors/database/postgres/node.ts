@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Failure } from '../../../errors/failure.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
 import { endedFailure } from '../ended.ts';
 import type { Address } from '../server/address.ts';
 import { busyFailure, lateFailure, lateWriteFailure, serverFailure } from '../server/failure.ts';

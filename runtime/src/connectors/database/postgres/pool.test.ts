@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
 import { until } from '../../../../../test/support/until.ts';
-import { failures } from '../../../errors/failures.ts';
+import { failures } from '../../../foundation/errors/failures.ts';
 import type { DatabaseConnector } from '../engine.ts';
 import { describeCall, failureOf, never, sql } from '../testing/parts.ts';
 import { postgresUrl } from '../testing/postgres.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { fired } from '../../../net/fired.ts';
-import { systemClock } from '../../../observe/clock.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
+import { fired } from '../../../platform/net/fired.ts';
 import { checkTime, keepAliveAfter, Liveness } from '../server/liveness.ts';
 import type { NodeOptions, Release } from '../server/node.ts';
 import { reportUnstopped } from '../server/unstopped.ts';

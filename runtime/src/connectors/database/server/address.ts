@@ -1,5 +1,5 @@
 import { isWritten } from '@svc/protocol/schema';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import type { ServerConfig } from './spec.ts';
 
 export type SslMode = 'disable' | 'require' | 'verify-ca' | 'verify-full';

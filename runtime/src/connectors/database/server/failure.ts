@@ -1,5 +1,5 @@
-import { Failure, type FailureOptions } from '../../../errors/failure.ts';
-import type { FailureCode } from '../../../errors/failures.ts';
+import { Failure, type FailureOptions } from '../../../foundation/errors/failure.ts';
+import type { FailureCode } from '../../../foundation/errors/failures.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { refused } from '../statement/rows.ts';
 import type { Address } from './address.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../observe/clock.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
 
 /** A connection that was idle for longer is asked whether it still answers before it is used; milliseconds. */
 const trusted = 10_000;

@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
-import type { Log } from '../../../observe/log.ts';
+import type { Log } from '../../../foundation/observe/log.ts';
 import type { Address } from './address.ts';
 import type { MigrationConnection } from './migration.ts';
 

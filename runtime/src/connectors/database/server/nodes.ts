@@ -1,6 +1,6 @@
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { CallResult } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import type { CallResult } from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Execution } from '../engine.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { type Address, addressOf } from './address.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../observe/clock.ts';
+import type { Clock } from '../../../foundation/observe/clock.ts';
 
 /** How long a replica that could not be reached is left alone; milliseconds. */
 const rest = 10_000;

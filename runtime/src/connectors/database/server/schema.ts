@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../../../errors/failure.ts';
-import { systemClock } from '../../../observe/clock.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
 import { endedFailure } from '../ended.ts';
 import { endedItself, type MigrationSession, type SchemaAccess } from '../engine.ts';
 import { insertOf, keyUnknown } from '../statement/insert.ts';

@@ -9,7 +9,7 @@ import { mariadb, startMariadb } from '../../../../../test/support/servers/maria
 import { postgres, startPostgres } from '../../../../../test/support/servers/postgres.ts';
 import type { RunningServer } from '../../../../../test/support/servers/server.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
 import type { DatabaseConnector } from '../engine.ts';
 import { mysqlConnector } from '../mysql/testing/database.ts';
 import { describeCall, failureOf, never, postgresConnector, services, sql } from '../testing/parts.ts';

@@ -1,5 +1,5 @@
 import { block, duration, flag, int, oneOf, text, type Values } from '@svc/protocol/schema';
-import { everyConnector } from '../../spec.ts';
+import { everyConnector } from '../../core/spec.ts';
 import { tables } from '../block.ts';
 
 /** What is meant where nothing is written, in which one kind of server differs from others. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
-import { mebibyte, readRegularFile } from '../../../disk/regular-file.ts';
-import { Failure } from '../../../errors/failure.ts';
+import { mebibyte, readRegularFile } from '../../../foundation/disk/regular-file.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Address } from './address.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { WantedKey } from '../../../contracts/sql.ts';
-import type { CallResult } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
+import type { WantedKey } from '../../../foundation/contracts/sql.ts';
+import type { CallResult } from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { endedFailure } from '../ended.ts';
 import type { Engine, Execution, OpenTransaction } from '../engine.ts';
 import { respell, withSpelling } from '../statement/comparisons.ts';

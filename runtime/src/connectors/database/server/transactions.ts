@@ -1,4 +1,4 @@
-import type { StatementRunner, Transactions } from '../../../contracts/sql.ts';
+import type { StatementRunner, Transactions } from '../../../foundation/contracts/sql.ts';
 import type { Engine } from '../engine.ts';
 import { TransactionQueries } from '../statement/keys.ts';
 import type { Driver } from './driver.ts';

@@ -1,5 +1,5 @@
-import type { Failure, FailureOptions } from '../../../errors/failure.ts';
-import type { FailureCode } from '../../../errors/failures.ts';
+import type { Failure, FailureOptions } from '../../../foundation/errors/failure.ts';
+import type { FailureCode } from '../../../foundation/errors/failures.ts';
 import type { Address } from './address.ts';
 
 export type MakeFailure = (code: FailureCode, text: string, retriable?: boolean, more?: FailureOptions) => Failure;

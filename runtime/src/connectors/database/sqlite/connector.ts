@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Values } from '@svc/protocol/schema';
 import type { KnownTarget } from '@svc/protocol/wire';
-import type { Factory } from '../../../contracts/connector.ts';
-import type { StatementRunner } from '../../../contracts/sql.ts';
-import type { CallResult } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { fired } from '../../../net/fired.ts';
+import type { Factory } from '../../../foundation/contracts/connector.ts';
+import type { StatementRunner } from '../../../foundation/contracts/sql.ts';
+import type { CallResult } from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { fired } from '../../../platform/net/fired.ts';
 import { prepareCall } from '../call.ts';
 import { endedFailure } from '../ended.ts';
 import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts';

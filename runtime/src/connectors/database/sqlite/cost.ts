@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { systemClock } from '../../../observe/clock.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
 
 /** What is slow on the event loop, and what is so slow that it must not happen there again; milliseconds. */
 const slow = 10;

@@ -1,4 +1,4 @@
-import { Content } from '../../../contracts/content.ts';
+import { Content } from '../../../foundation/contracts/content.ts';
 import { type Dialect, plainTables, returnedKeys, ValueRefused } from '../statement/dialect.ts';
 import { quoteIdentifier } from '../statement/identifier.ts';
 import { onConflict, type UpsertRules } from '../statement/upsert.ts';

@@ -1,4 +1,4 @@
-import { DiskState } from '../../../disk/disk-state.ts';
+import { DiskState } from '../../../foundation/disk/disk-state.ts';
 import { primary, primaryOf } from './errors.ts';
 
 /** The disk of a database: SQLite has codes of its own for what the system says. */

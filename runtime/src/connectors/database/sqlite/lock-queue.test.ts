@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { until } from '../../../service/testing/fakes.ts';
+import { until } from '../../../service/running/testing/fakes.ts';
 import type { DatabaseConnector } from '../engine.ts';
 import { describeCall, failureOf, never, services, sql, sqliteConnector } from '../testing/parts.ts';
 

@@ -1,4 +1,4 @@
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { endedFailure } from '../ended.ts';
 import { PausableTimeout } from './pausable-timeout.ts';
 import { type Waiter, WaitingLine } from './waiting-line.ts';

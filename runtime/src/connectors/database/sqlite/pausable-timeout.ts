@@ -1,4 +1,4 @@
-import { systemClock } from '../../../observe/clock.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
 
 /** A time limit that can be stopped and continued with what was left of it. */
 export class PausableTimeout {

@@ -1,6 +1,6 @@
-import type { CallResult } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
-import type { FailureCode } from '../../../errors/failures.ts';
+import type { CallResult } from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { FailureCode } from '../../../foundation/errors/failures.ts';
 import { endedFailure } from '../ended.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { replacedFailure, sqliteFailure } from './errors.ts';

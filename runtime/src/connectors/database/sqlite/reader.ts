@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { threadProgram } from '../../../threads/program.ts';
+import { threadProgram } from '../../../platform/threads/program.ts';
 import type { DatabaseFile } from './file.ts';
 import type { ReaderAnswer, ReaderTask } from './reader-messages.ts';
 

@@ -1,8 +1,8 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../../../errors/failure.ts';
-import { systemClock } from '../../../observe/clock.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
 import { endedFailure } from '../ended.ts';
 import { endedItself, type MigrationSession, type SchemaAccess } from '../engine.ts';
 import { insertOf, keyUnknown } from '../statement/insert.ts';

@@ -1,5 +1,5 @@
 import { block, connector, duration, int, text } from '@svc/protocol/schema';
-import { everyConnector } from '../../spec.ts';
+import { everyConnector } from '../../core/spec.ts';
 import { operation, tables, targetOf, valuesDoc, words } from '../block.ts';
 import { sqliteDialect } from './dialect.ts';
 

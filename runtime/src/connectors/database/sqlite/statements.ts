@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { CallResult } from '../../../contracts/target.ts';
-import { systemClock } from '../../../observe/clock.ts';
+import type { CallResult } from '../../../foundation/contracts/target.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
 import type { Bound } from '../statement/dialect.ts';
 import type { StatementKind } from '../statement/kind.ts';
 import { type Cost, Costs } from './cost.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { KnownTarget } from '@svc/protocol/wire';
-import { mostColumns } from '../../../contracts/connector.ts';
+import { mostColumns } from '../../../foundation/contracts/connector.ts';
 import { quoteIdentifier, tableParts } from '../statement/identifier.ts';
 import type { NamedTable, TableKey } from '../statement/insert.ts';
 import { knownTables } from '../statement/known.ts';

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { WantedKey } from '../../../contracts/sql.ts';
-import type { CallResult } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { systemClock } from '../../../observe/clock.ts';
+import type { WantedKey } from '../../../foundation/contracts/sql.ts';
+import type { CallResult } from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
 import { endedFailure } from '../ended.ts';
 import type { Engine, Execution, OpenTransaction } from '../engine.ts';
 import { type Respelled, respell, withSpelling } from '../statement/comparisons.ts';

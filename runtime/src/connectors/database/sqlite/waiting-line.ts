@@ -1,4 +1,4 @@
-import type { Failure } from '../../../errors/failure.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
 import type { PausableTimeout } from './pausable-timeout.ts';
 
 /** A statement or transaction that waits for a limited time. It removes itself from its line when it is refused. */

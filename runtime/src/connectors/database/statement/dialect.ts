@@ -1,5 +1,5 @@
-import { insertText, type Reach, type RuntimeTables } from '../../../contracts/sql.ts';
-import type { CallResult } from '../../../contracts/target.ts';
+import { insertText, type Reach, type RuntimeTables } from '../../../foundation/contracts/sql.ts';
+import type { CallResult } from '../../../foundation/contracts/target.ts';
 import type { Insert } from './insert.ts';
 import type { InsertForm } from './insert-form.ts';
 import type { Lexis } from './scanner.ts';

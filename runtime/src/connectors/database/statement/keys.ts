@@ -1,5 +1,5 @@
-import type { CallResult } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
+import type { CallResult } from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Dialect } from './dialect.ts';
 import { type Insert, insertOf, keyUnknown, type NamedTable, quoteTable, type TableKey } from './insert.ts';
 import { Query } from './query.ts';

@@ -1,5 +1,5 @@
 import type { KnownTarget } from '@svc/protocol/wire';
-import { mostKnown } from '../../../contracts/connector.ts';
+import { mostKnown } from '../../../foundation/contracts/connector.ts';
 import type { Dialect } from './dialect.ts';
 import { isReserved, tableParts } from './identifier.ts';
 

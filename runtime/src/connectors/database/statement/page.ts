@@ -1,4 +1,4 @@
-import type { Failure } from '../../../errors/failure.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
 import type { Bound, Dialect } from './dialect.ts';
 import { refused } from './rows.ts';
 import type { Table } from './table.ts';

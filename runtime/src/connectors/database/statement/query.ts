@@ -1,4 +1,4 @@
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { type Comparison, comparisonsIn } from './comparisons.ts';
 import { type Bound, type Dialect, ValueRefused } from './dialect.ts';
 import { kindOf, type StatementKind } from './kind.ts';

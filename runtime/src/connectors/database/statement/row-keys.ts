@@ -1,4 +1,4 @@
-import type { RowKeys } from '../../row-address.ts';
+import type { RowKeys } from '../../core/row-address.ts';
 import { spellingOf } from '../values/spelling.ts';
 import type { Dialect } from './dialect.ts';
 import { refusing } from './rows.ts';

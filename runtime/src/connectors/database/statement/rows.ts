@@ -1,5 +1,5 @@
-import type { FieldProblem } from '../../../errors/failure.ts';
-import { Failure } from '../../../errors/failure.ts';
+import type { FieldProblem } from '../../../foundation/errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { spellingOf } from '../values/spelling.ts';
 import { type Bound, type Dialect, ValueRefused } from './dialect.ts';
 import { InsertForm, type RowRun } from './insert-form.ts';

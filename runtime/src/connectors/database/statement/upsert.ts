@@ -1,4 +1,4 @@
-import type { CallResult } from '../../../contracts/target.ts';
+import type { CallResult } from '../../../foundation/contracts/target.ts';
 import type { Column, Table, UniqueKey } from './table.ts';
 
 /** An INSERT that changes the row which is there already. */

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { configured } from '../../../../../test/support/configured.ts';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
-import type { Execute } from '../../../contracts/target.ts';
+import type { Execute } from '../../../foundation/contracts/target.ts';
 import type { TargetBed, TargetConnector } from '../../testing/target-conformance.ts';
 import { create as createPostgres } from '../postgres/connector.ts';
 import { postgres } from '../postgres/spec.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { connectorServices, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../../test/support/folder.ts';
 import { until } from '../../../../../test/support/until.ts';
-import { isAlive } from '../../../processes/testing/alive.ts';
+import { isAlive } from '../../../platform/processes/testing/alive.ts';
 import { failureOf, makeConnector, openConnector, output, prepared, type Written } from '../testing/bed.ts';
 
 const never = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { block, connector, list, text } from '@svc/protocol/schema';
-import { inheritedNames } from '../../../processes/inherited.ts';
+import { inheritedNames } from '../../../platform/processes/inherited.ts';
 import { execAttributes, execEnv, execOperation, execTarget, execWords } from '../spec.ts';
 
 const config = block({

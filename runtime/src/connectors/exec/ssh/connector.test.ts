@@ -7,8 +7,8 @@ import { folderWith } from '../../../../../test/support/folder.ts';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
 import { sshAccess, startSshd } from '../../../../../test/support/servers/sshd.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { CallRequest } from '../../../contracts/target.ts';
-import { isAlive } from '../../../processes/testing/alive.ts';
+import type { CallRequest } from '../../../foundation/contracts/target.ts';
+import { isAlive } from '../../../platform/processes/testing/alive.ts';
 import { atEnd, failureOf, prepared, type Written } from '../testing/bed.ts';
 import { makeSsh, openSsh, sshBlock, sshUrl } from '../testing/ssh-bed.ts';
 

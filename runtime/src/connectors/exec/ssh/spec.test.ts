@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsOf } from '../../../rules/testing/problems.ts';
+import { problemsOf } from '../../../checks/rules/testing/problems.ts';
 
 const remote = (ssh: string, lines = '') =>
   `connector "remote" {\n  type = "exec"\n  command = "uptime"\n  ${lines}\n  ssh {\n    ${ssh}\n  }\n}\n`;

@@ -5,7 +5,7 @@ import { connectorServices } from '../../../../../test/support/connector-service
 import { folderWith } from '../../../../../test/support/folder.ts';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
 import { knownHost, sshAccess } from '../../../../../test/support/servers/sshd.ts';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
 import type { TargetBed, TargetConnector } from '../../testing/target-conformance.ts';
 import { create } from '../ssh/connector.ts';
 import { execSsh } from '../ssh/spec.ts';

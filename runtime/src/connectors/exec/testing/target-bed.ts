@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderWith } from '../../../../../test/support/folder.ts';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import { isAlive } from '../../../processes/testing/alive.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import { isAlive } from '../../../platform/processes/testing/alive.ts';
 import type { TargetBed, TargetConnector } from '../../testing/target-conformance.ts';
 import { execLocal } from '../local/spec.ts';
 import { makeConnector, type Written } from './bed.ts';

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../../test/support/folder.ts';
 import { until } from '../../../../../test/support/until.ts';
-import { Content, ContentOwner } from '../../../contracts/content.ts';
+import { Content, ContentOwner } from '../../../foundation/contracts/content.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
 import { ask, failureOf } from '../testing/asking.ts';
 import { ftpBed, ftpUrl, type RemoteBed, sftpBed, sshUrl, type WrittenBlock } from './testing/bed.ts';

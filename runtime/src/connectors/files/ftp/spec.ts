@@ -1,9 +1,9 @@
 import { block, connector, duration, flag, int, oneOf, text } from '@svc/protocol/schema';
-import { fileFormatNames, fileFormatSynonyms } from '../../../formats/files/names.ts';
-import { signIn } from '../../../net/server-spec.ts';
-import type { TlsConfig } from '../../../net/tls-spec.ts';
-import { tlsBlock } from '../../../net/tls-spec.ts';
-import { everyConnector } from '../../spec.ts';
+import { fileFormatNames, fileFormatSynonyms } from '../../../platform/formats/files/names.ts';
+import { signIn } from '../../../platform/net/server-spec.ts';
+import type { TlsConfig } from '../../../platform/net/tls-spec.ts';
+import { tlsBlock } from '../../../platform/net/tls-spec.ts';
+import { everyConnector } from '../../core/spec.ts';
 import { actions } from '../actions.ts';
 import type { StoreSpec } from '../parameters.ts';
 import { pathNaming } from '../path.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Entry, Exchange, OpenFile, Part } from '../store.ts';
 
 /** Bytes that wait for a reader. */

@@ -1,4 +1,4 @@
-import { eventSourceConformance } from '../../../intake/testing/conformance.ts';
+import { eventSourceConformance } from '../../intake/testing/conformance.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
 import { filesConformance } from '../testing/files-conformance.ts';
 import { localBed, localTargetBed } from '../testing/local-bed.ts';

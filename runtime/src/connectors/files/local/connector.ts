@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import type { Values } from '@svc/protocol/schema';
-import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
-import type { Source } from '../../../contracts/source.ts';
-import type { Target } from '../../../contracts/target.ts';
-import { DiskState } from '../../../disk/disk-state.ts';
-import { Failure } from '../../../errors/failure.ts';
+import type { Connector, ConnectorServices, Factory } from '../../../foundation/contracts/connector.ts';
+import type { Source } from '../../../foundation/contracts/source.ts';
+import type { Target } from '../../../foundation/contracts/target.ts';
+import { DiskState } from '../../../foundation/disk/disk-state.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { type Answers, folderRow, whole } from '../answers.ts';
 import { engineSettings } from '../configuration.ts';
 import type { Engine } from '../engine.ts';

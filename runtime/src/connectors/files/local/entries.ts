@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { joined } from '../path.ts';
 import type { Entry, Exchange, Listing } from '../store.ts';
 import { failureOf } from './failure.ts';

@@ -1,5 +1,5 @@
-import { Failure, type FailureOptions } from '../../../errors/failure.ts';
-import type { FailureCode, Passing } from '../../../errors/failures.ts';
+import { Failure, type FailureOptions } from '../../../foundation/errors/failure.ts';
+import type { FailureCode, Passing } from '../../../foundation/errors/failures.ts';
 
 interface Meaning {
   readonly code: FailureCode;

@@ -5,7 +5,7 @@ import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../../test/support/folder.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { Failure } from '../../../errors/failure.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
 import { Inbox } from '../testing/inbox.ts';
 import { create } from './connector.ts';

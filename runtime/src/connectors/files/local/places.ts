@@ -1,6 +1,6 @@
 import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { folderOf, nameOf } from '../path.ts';
 import { failureOf } from './failure.ts';
 

@@ -1,5 +1,5 @@
 import { block, connector, flag, text } from '@svc/protocol/schema';
-import { everyConnector } from '../../spec.ts';
+import { everyConnector } from '../../core/spec.ts';
 import { actions } from '../actions.ts';
 import type { StoreSpec } from '../parameters.ts';
 import { pathNaming } from '../path.ts';

@@ -1,5 +1,5 @@
-import { readXml, textIn } from '../../../aws/answer.ts';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { readXml, textIn } from '../../../platform/aws/answer.ts';
 import type { Exchange } from '../store.ts';
 import type { S3Client } from './client/client.ts';
 

@@ -1,5 +1,5 @@
-import { Failure } from '../../../errors/failure.ts';
-import { type HttpAnswer, HttpFailure } from '../../../net/request.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { type HttpAnswer, HttpFailure } from '../../../platform/net/request.ts';
 import type { Exchange } from '../store.ts';
 import type { Ask, S3Client } from './client/client.ts';
 import type { Headers } from './object-headers.ts';

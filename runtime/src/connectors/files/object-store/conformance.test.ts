@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { eventSourceConformance } from '../../../intake/testing/conformance.ts';
+import { eventSourceConformance } from '../../intake/testing/conformance.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
 import { filesConformance } from '../testing/files-conformance.ts';
 import { watchBedOf } from '../testing/watch-bed.ts';

@@ -1,11 +1,11 @@
 import type { Values } from '@svc/protocol/schema';
-import { accessOf } from '../../../aws/access.ts';
-import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
-import type { Source } from '../../../contracts/source.ts';
-import type { Target } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { HttpClient } from '../../../net/request.ts';
-import { readTls } from '../../../net/tls.ts';
+import type { Connector, ConnectorServices, Factory } from '../../../foundation/contracts/connector.ts';
+import type { Source } from '../../../foundation/contracts/source.ts';
+import type { Target } from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { accessOf } from '../../../platform/aws/access.ts';
+import { HttpClient } from '../../../platform/net/request.ts';
+import { readTls } from '../../../platform/net/tls.ts';
 import { engineSettings } from '../configuration.ts';
 import type { Engine } from '../engine.ts';
 import { Exchanges } from '../exchanges.ts';
@@ -111,7 +111,7 @@ class ObjectStoreConnector implements Connector {
     const { region, credentials } = await accessOf(written, ['access_key', 'secret_key'], this.#services);
     const address = bucketAddress({ bucket, region, endpoint, pathStyle });
     await credentials.get(signal);
-    const { Signer } = await import('../../../aws/signer.ts');
+    const { Signer } = await import('../../../platform/aws/signer.ts');
     return new S3Client({
       address,
       http,

@@ -1,7 +1,7 @@
-import { textIn } from '../../../aws/answer.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { single } from '../../../net/client/answer.ts';
-import type { HttpAnswer } from '../../../net/request.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { textIn } from '../../../platform/aws/answer.ts';
+import { single } from '../../../platform/net/client/answer.ts';
+import type { HttpAnswer } from '../../../platform/net/request.ts';
 import type { Entry, Exchange } from '../store.ts';
 import { encodeKey } from './client/address.ts';
 import { readAnswer } from './client/answer.ts';

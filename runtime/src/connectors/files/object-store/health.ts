@@ -1,5 +1,5 @@
-import { Failure } from '../../../errors/failure.ts';
-import { cancelled } from '../../../net/answered.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { cancelled } from '../../../platform/net/answered.ts';
 import type { Exchange } from '../store.ts';
 import type { S3Client } from './client/client.ts';
 

@@ -1,5 +1,5 @@
 import type { ConnectorValues } from '@svc/protocol/schema';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Naming } from '../naming.ts';
 
 /** Bytes of a key (Amazon S3, "Object key names"). */

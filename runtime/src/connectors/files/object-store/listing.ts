@@ -1,5 +1,5 @@
-import { type Answer, allIn, readXml, textIn } from '../../../aws/answer.ts';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { type Answer, allIn, readXml, textIn } from '../../../platform/aws/answer.ts';
 import type { Entry, Exchange } from '../store.ts';
 import type { S3Client } from './client/client.ts';
 import { keyProblem } from './key.ts';

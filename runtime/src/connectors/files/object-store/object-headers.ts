@@ -1,4 +1,4 @@
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Entry, Writing } from '../store.ts';
 import { refusedParameter } from '../style.ts';
 import { unquoted } from './answers.ts';

@@ -1,7 +1,7 @@
-import { escapeXml, textIn } from '../../../aws/answer.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { single } from '../../../net/client/answer.ts';
-import { HttpFailure } from '../../../net/request.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { escapeXml, textIn } from '../../../platform/aws/answer.ts';
+import { single } from '../../../platform/net/client/answer.ts';
+import { HttpFailure } from '../../../platform/net/request.ts';
 import type { Exchange } from '../store.ts';
 import { readAnswer } from './client/answer.ts';
 import type { Ask, S3Client } from './client/client.ts';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { Failure } from '../../../errors/failure.ts';
-import { single } from '../../../net/client/answer.ts';
-import { retryAfter } from '../../../net/client/retry.ts';
-import { type HttpAnswer, HttpFailure } from '../../../net/request.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { single } from '../../../platform/net/client/answer.ts';
+import { retryAfter } from '../../../platform/net/client/retry.ts';
+import { type HttpAnswer, HttpFailure } from '../../../platform/net/request.ts';
 import type { Entry, Exchange, OpenFile, Part } from '../store.ts';
 import type { S3Client } from './client/client.ts';
 

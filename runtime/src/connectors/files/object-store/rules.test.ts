@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsOf } from '../../../rules/testing/problems.ts';
+import { problemsOf } from '../../../checks/rules/testing/problems.ts';
 
 const api = 'connector "api" {\n  type = "rest"\n  port = 3000\n}\n';
 const box = (lines: string, head = 'type = "object_store"\n  bucket = "box"') =>

@@ -1,8 +1,8 @@
 import type { ConnectorValues } from '@svc/protocol/schema';
 import { block, connector, duration, flag, int, oneOf, size, text } from '@svc/protocol/schema';
-import { httpForm } from '../../../net/spoken/form.ts';
-import { tlsBlock } from '../../../net/tls-spec.ts';
-import { everyConnector } from '../../spec.ts';
+import { httpForm } from '../../../platform/net/spoken/form.ts';
+import { tlsBlock } from '../../../platform/net/tls-spec.ts';
+import { everyConnector } from '../../core/spec.ts';
 import { fileAttributes, fileOperation, fileTarget, fileWords } from '../spec.ts';
 import { watchBlock, watchSource } from '../watch/spec.ts';
 import { keyNaming } from './key.ts';

@@ -1,6 +1,6 @@
-import { Failure } from '../../../errors/failure.ts';
-import { single } from '../../../net/client/answer.ts';
-import type { HttpAnswer } from '../../../net/request.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { single } from '../../../platform/net/client/answer.ts';
+import type { HttpAnswer } from '../../../platform/net/request.ts';
 import type { Entry, Exchange, FileStore, Listing, OpenFile, Writing, Written } from '../store.ts';
 import { refusedParameter } from '../style.ts';
 import { notFound, sameFile } from '../tree.ts';

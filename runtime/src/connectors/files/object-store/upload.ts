@@ -1,5 +1,5 @@
-import { Failure } from '../../../errors/failure.ts';
-import { single } from '../../../net/client/answer.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { single } from '../../../platform/net/client/answer.ts';
 import type { Exchange } from '../store.ts';
 import { type Block, blocksOf } from './block.ts';
 import type { S3Client } from './client/client.ts';

@@ -1,4 +1,4 @@
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Exchange } from '../store.ts';
 import type { S3Client } from './client/client.ts';
 import type { Headers } from './object-headers.ts';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
-import { Content } from '../../../contracts/content.ts';
-import type { CallDescription, CallRequest, CallResult } from '../../../contracts/target.ts';
-import type { Failure } from '../../../errors/failure.ts';
+import { Content } from '../../../foundation/contracts/content.ts';
+import type { CallDescription, CallRequest, CallResult } from '../../../foundation/contracts/target.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
 
 /** A call as a step makes it, without what it is about. */

@@ -4,12 +4,12 @@ import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../../test/support/folder.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { Message } from '../../../contracts/message.ts';
-import type { Outcome } from '../../../contracts/outcome.ts';
-import type { EventConnector } from '../../../intake/testing/conformance.ts';
-import { type Clock, systemClock } from '../../../observe/clock.ts';
-import { clockBy } from '../../../service/testing/manual-clock.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import type { Message } from '../../../foundation/contracts/message.ts';
+import type { Outcome } from '../../../foundation/contracts/outcome.ts';
+import { type Clock, systemClock } from '../../../foundation/observe/clock.ts';
+import { clockBy } from '../../../service/running/testing/manual-clock.ts';
+import type { EventConnector } from '../../intake/testing/conformance.ts';
 import { create } from '../local/connector.ts';
 import { file } from '../local/spec.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../../errors/failure.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
 import { failureOf } from './asking.ts';
 import type { FilesInUse } from './files-bed.ts';
 

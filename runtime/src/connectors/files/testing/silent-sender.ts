@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Content } from '../../../contracts/content.ts';
+import { Content } from '../../../foundation/contracts/content.ts';
 import type { StuckCall } from '../../testing/target-conformance.ts';
 
 /** A write whose sender says nothing after its first bytes: a call that waits, whatever the store. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import type { FaultProxy } from '../../../../../test/support/proxy.ts';
-import type { EventConnector, SourceBed } from '../../../intake/testing/conformance.ts';
+import type { EventConnector, SourceBed } from '../../intake/testing/conformance.ts';
 import { create } from '../local/connector.ts';
 import { file } from '../local/spec.ts';
 import { localBed } from './local-bed.ts';

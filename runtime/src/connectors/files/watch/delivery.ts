@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Codec } from '../../../formats/registry.ts';
-import type { Delivery, MessageContent, Retry, Settlement } from '../../../intake/driver.ts';
+import type { Codec } from '../../../platform/formats/registry.ts';
+import type { Delivery, MessageContent, Retry, Settlement } from '../../intake/driver.ts';
 import type { Entry } from '../store.ts';
 import type { Tracked } from './tracked.ts';
 import { versionOf } from './tracked.ts';

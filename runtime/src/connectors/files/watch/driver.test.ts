@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import type { Outcome } from '../../../contracts/outcome.ts';
-import { Failure } from '../../../errors/failure.ts';
+import type { Outcome } from '../../../foundation/contracts/outcome.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { type Handle, Inbox, Looks, reply } from '../testing/inbox.ts';
 
 let inbox: Inbox;

@@ -1,10 +1,10 @@
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { Binding } from '../../../contracts/source.ts';
-import { asFailure } from '../../../errors/classify.ts';
-import { Failure } from '../../../errors/failure.ts';
-import type { Codec } from '../../../formats/registry.ts';
-import { type PatternGrammar, Routes } from '../../../intake/dispatch/routes.ts';
-import type { Delivery, Driver, MessageContent, Retry, RetryPolicy, Settlement } from '../../../intake/driver.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import type { Binding } from '../../../foundation/contracts/source.ts';
+import { asFailure } from '../../../foundation/errors/classify.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Codec } from '../../../platform/formats/registry.ts';
+import { type PatternGrammar, Routes } from '../../intake/dispatch/routes.ts';
+import type { Delivery, Driver, MessageContent, Retry, RetryPolicy, Settlement } from '../../intake/driver.ts';
 import type { Engine } from '../engine.ts';
 import type { Entry, Exchange } from '../store.ts';
 import { FileDelivery, type Watch } from './delivery.ts';

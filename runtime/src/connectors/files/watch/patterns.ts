@@ -1,4 +1,4 @@
-import type { PatternGrammar } from '../../../intake/dispatch/routes.ts';
+import type { PatternGrammar } from '../../intake/dispatch/routes.ts';
 import { compileGlob } from '../glob.ts';
 import type { Naming } from '../naming.ts';
 

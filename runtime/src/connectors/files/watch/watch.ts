@@ -1,6 +1,6 @@
 import type { Values } from '@svc/protocol/schema';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import { Intake } from '../../../intake/intake.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import { Intake } from '../../intake/intake.ts';
 import type { Engine } from '../engine.ts';
 import { WatchDriver } from './driver.ts';
 import type { watchBlock } from './spec.ts';

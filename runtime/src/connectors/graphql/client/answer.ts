@@ -1,9 +1,9 @@
-import { asFailure } from '../../../errors/classify.ts';
-import { answerBudget } from '../../../formats/budget.ts';
-import { decodeBody } from '../../../formats/decode.ts';
-import type { Codec } from '../../../formats/registry.ts';
-import { mediaType, retryAfterOf, shownOf, single, upstreamFailure } from '../../../net/client/answer.ts';
-import { type HttpAnswer, HttpFailure } from '../../../net/request.ts';
+import { asFailure } from '../../../foundation/errors/classify.ts';
+import { answerBudget } from '../../../platform/formats/budget.ts';
+import { decodeBody } from '../../../platform/formats/decode.ts';
+import type { Codec } from '../../../platform/formats/registry.ts';
+import { mediaType, retryAfterOf, shownOf, single, upstreamFailure } from '../../../platform/net/client/answer.ts';
+import { type HttpAnswer, HttpFailure } from '../../../platform/net/request.ts';
 import { GraphqlFailure, messagesOf, type ReportedError } from './failure.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { CallDescription, CallRequest, CallResult } from '../../../contracts/target.ts';
-import type { FixedWords } from '../../../contracts/words.ts';
-import { asFailure } from '../../../errors/classify.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { encodeJson } from '../../../formats/json.ts';
-import type { Codec } from '../../../formats/registry.ts';
-import type { Access } from '../../../net/client/access.ts';
-import { sendTried } from '../../../net/client/send.ts';
-import { type FixedHeaders, fixedHeaders, type SentHeaders, sentHeaders } from '../../../net/client/sent-headers.ts';
-import { HttpFailure } from '../../../net/request.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import type { CallDescription, CallRequest, CallResult } from '../../../foundation/contracts/target.ts';
+import type { FixedWords } from '../../../foundation/contracts/words.ts';
+import { asFailure } from '../../../foundation/errors/classify.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { encodeJson } from '../../../platform/formats/json.ts';
+import type { Codec } from '../../../platform/formats/registry.ts';
+import type { Access } from '../../../platform/net/client/access.ts';
+import { sendTried } from '../../../platform/net/client/send.ts';
+import {
+  type FixedHeaders,
+  fixedHeaders,
+  type SentHeaders,
+  sentHeaders,
+} from '../../../platform/net/client/sent-headers.ts';
+import { HttpFailure } from '../../../platform/net/request.ts';
 import type { AskedDocument } from '../document/parse.ts';
 import { failureOf, isFields, type Response, readResponse, rowsOf } from './answer.ts';
 import { GraphqlFailure } from './failure.ts';

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connectorServices, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { GraphqlServer } from '../../../../../test/support/graphql-server.ts';
-import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
-import type { Failure } from '../../../errors/failure.ts';
+import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
 import { made } from './testing/bed.ts';
 
 const cleanups: (() => unknown)[] = [];

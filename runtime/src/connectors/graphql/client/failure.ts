@@ -1,4 +1,4 @@
-import { HttpFailure } from '../../../net/request.ts';
+import { HttpFailure } from '../../../platform/net/request.ts';
 
 /** An error as a server reports it. */
 export interface ReportedError {

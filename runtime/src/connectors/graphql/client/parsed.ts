@@ -1,5 +1,5 @@
 import { parse } from 'graphql';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { describeProblem, isProblem } from '../document/parse.ts';
 import type { Document } from './call.ts';
 import { documentOf, readOperation } from './documents.ts';

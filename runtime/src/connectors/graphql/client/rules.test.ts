@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { flowsOf } from '../../../flow/declarations.ts';
-import { verbOfDestination, verbOfFlow } from '../../../rules/flows/flow-verb.ts';
-import { projectOf } from '../../../rules/testing/problems.ts';
-import { resolveOperation } from '../../operations.ts';
+import { projectOf } from '../../../checks/rules/testing/problems.ts';
+import { flowsOf } from '../../../engine/flow/declarations.ts';
+import { verbOfDestination, verbOfFlow } from '../../../engine/flow/flow-verb.ts';
+import { resolveOperation } from '../../core/operations.ts';
 
 const base = `
 connector "api" {

@@ -5,12 +5,12 @@ import { freePort } from '../../../../../test/support/free-port.ts';
 import { GraphqlServer } from '../../../../../test/support/graphql-server.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { inDirectory } from '../../../cli/testing/typed.ts';
-import { HttpListener } from '../../../http/sockets/listener.ts';
-import { systemClock } from '../../../observe/clock.ts';
-import { compilePlan } from '../../../plan/compile.ts';
-import { loadService } from '../../../service/load.ts';
-import { createService } from '../../../service/service.ts';
-import { memoryLog } from '../../../service/testing/fakes.ts';
+import { compilePlan } from '../../../engine/plan/compile.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
+import { HttpListener } from '../../../platform/http/sockets/listener.ts';
+import { loadService } from '../../../service/running/load.ts';
+import { createService } from '../../../service/running/service.ts';
+import { memoryLog } from '../../../service/running/testing/fakes.ts';
 
 const configuration = `
 service {

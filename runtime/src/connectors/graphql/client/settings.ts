@@ -1,5 +1,5 @@
 import type { ConnectorValues, ServerPlace, Values } from '@svc/protocol/schema';
-import { hostAndPort } from '../../../net/server-url.ts';
+import { hostAndPort } from '../../../platform/net/server-url.ts';
 import type { graphqlClient, subscriptionsBlock } from './spec.ts';
 
 export type ClientConfig = Values<(typeof graphqlClient)['config']>;

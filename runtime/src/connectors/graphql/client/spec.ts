@@ -1,10 +1,10 @@
 import { block, connector, duration, flag, int, oneOf, size, text } from '@svc/protocol/schema';
-import { authBlock, headersBlock } from '../../../net/client/access-spec.ts';
-import { maxMessage } from '../../../net/server-spec.ts';
-import { httpForm } from '../../../net/spoken/form.ts';
-import { tlsBlock } from '../../../net/tls-spec.ts';
-import { everyConnector, operationAttributes, operationLabel, param } from '../../spec.ts';
-import { carried } from '../../words-spec.ts';
+import { authBlock, headersBlock } from '../../../platform/net/client/access-spec.ts';
+import { maxMessage } from '../../../platform/net/server-spec.ts';
+import { httpForm } from '../../../platform/net/spoken/form.ts';
+import { tlsBlock } from '../../../platform/net/tls-spec.ts';
+import { everyConnector, operationAttributes, operationLabel, param } from '../../core/spec.ts';
+import { carried } from '../../core/words-spec.ts';
 import { rootTypes } from '../operation.ts';
 import { checkCall, checkSubscription, checkTargetDocument, effectOf, parametersOf } from './documents.ts';
 import { describedServer } from './settings.ts';

@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../../contracts/target.ts';
+import type { CallRequest } from '../../../foundation/contracts/target.ts';
 import type { DeclaredVariable } from '../document/parse.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

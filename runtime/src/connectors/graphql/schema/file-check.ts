@@ -18,8 +18,8 @@ import type {
   PublishedFlow,
   PublishedProblem,
   PublishedSend,
-} from '../../../contracts/published.ts';
-import type { ReturnShape } from '../../../contracts/types.ts';
+} from '../../../foundation/contracts/published.ts';
+import type { ReturnShape } from '../../../foundation/contracts/types.ts';
 import { completed } from './document.ts';
 import { entitiesOf } from './entities.ts';
 import { returnedTypes, unresolvedEntity } from './federation/rules.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderWith } from '../../../../../test/support/folder.ts';
-import { loadConfiguration } from '../../../config/load.ts';
+import { loadConfiguration } from '../../../service/config/load.ts';
 import { graphqlService } from '../testing/service.ts';
 
 const server = `connector "api" {

@@ -1,5 +1,5 @@
 import { closest } from '@svc/protocol/text';
-import type { Published, PublishedFlow } from '../../../contracts/published.ts';
+import type { Published, PublishedFlow } from '../../../foundation/contracts/published.ts';
 import { rootTypes } from '../operation.ts';
 import { fieldOf, pathOf, settingsOf, type Tell } from './published.ts';
 

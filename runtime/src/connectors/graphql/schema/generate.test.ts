@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseReturns } from '../../../flow/returns.ts';
-import { typeModels } from '../../../plan/types.ts';
-import { projectOf } from '../../../rules/testing/problems.ts';
+import { projectOf } from '../../../checks/rules/testing/problems.ts';
+import { parseReturns } from '../../../engine/flow/returns.ts';
+import { typeModels } from '../../../engine/plan/types.ts';
 import { buildSchema } from './build.ts';
 import { generateSchema } from './generate.ts';
 import type { Described } from './roots.ts';

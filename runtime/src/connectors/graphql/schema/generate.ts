@@ -1,4 +1,4 @@
-import type { Declarations } from '../../../contracts/types.ts';
+import type { Declarations } from '../../../foundation/contracts/types.ts';
 import type { EnumValues } from './enums.ts';
 import { annotationsOf, noAnnotations } from './federation/annotations.ts';
 import { type Described, fieldsOfFlows } from './roots.ts';

@@ -1,4 +1,4 @@
-import type { DeclaredType } from '../../../contracts/types.ts';
+import type { DeclaredType } from '../../../foundation/contracts/types.ts';
 import { inputName } from './names.ts';
 import type { Described } from './roots.ts';
 

@@ -1,5 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
-import type { Published, PublishedFlow, PublishedProblem } from '../../../contracts/published.ts';
+import type { Published, PublishedFlow, PublishedProblem } from '../../../foundation/contracts/published.ts';
 import { parseField } from '../operation.ts';
 import { federationOf, type graphqlServer } from '../server/spec.ts';
 

@@ -1,6 +1,6 @@
-import type { Binding } from '../../../contracts/source.ts';
-import type { Declarations, DeclaredType, ReturnShape, SentOperation } from '../../../contracts/types.ts';
-import { verbOfName } from '../../verb-of-name.ts';
+import type { Binding } from '../../../foundation/contracts/source.ts';
+import type { Declarations, DeclaredType, ReturnShape, SentOperation } from '../../../foundation/contracts/types.ts';
+import { verbOfName } from '../../core/verb-of-name.ts';
 import { parseField } from '../operation.ts';
 import type { TypeWriter } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemOf, type Surroundings, problemsOf as written } from '../../../rules/testing/problems.ts';
+import { problemOf, type Surroundings, problemsOf as written } from '../../../checks/rules/testing/problems.ts';
 
 /** Without what is said of a connector that no flow uses. */
 const problemsOf = (text: string, around?: Surroundings) =>

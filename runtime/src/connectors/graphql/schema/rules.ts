@@ -1,4 +1,4 @@
-import type { PublishCheck, Published } from '../../../contracts/published.ts';
+import type { PublishCheck, Published } from '../../../foundation/contracts/published.ts';
 import { checkEntities } from './federation/rules.ts';
 import { checkFieldFlows, checkSubscribed } from './flow-rules.ts';
 import { pathOf, settingsOf, type Tell } from './published.ts';

@@ -1,5 +1,5 @@
-import type { Published, PublishedPlace } from '../../../contracts/published.ts';
-import type { DeclaredField } from '../../../contracts/types.ts';
+import type { Published, PublishedPlace } from '../../../foundation/contracts/published.ts';
+import type { DeclaredField } from '../../../foundation/contracts/types.ts';
 import { equalValueNames } from './enums.ts';
 import { inputName, nameProblem, nestedName, typeNameProblem } from './names.ts';
 import type { Tell } from './published.ts';

@@ -1,4 +1,4 @@
-import type { DeclaredField, DeclaredType } from '../../../contracts/types.ts';
+import type { DeclaredField, DeclaredType } from '../../../foundation/contracts/types.ts';
 import { Enums } from './enums.ts';
 import { type Annotations, noAnnotations } from './federation/annotations.ts';
 import { InputTypes } from './inputs.ts';

@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType } from 'graphql';
-import { Content } from '../../../contracts/content.ts';
+import { Content } from '../../../foundation/contracts/content.ts';
 
 /** A file of the request, of a schema that declares `scalar Upload`. Answers never have it. */
 export const upload = new GraphQLScalarType({

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { Message } from '../../../contracts/message.ts';
-import type { Binding } from '../../../contracts/source.ts';
-import { answering } from '../../../intake/beside.ts';
+import type { Message } from '../../../foundation/contracts/message.ts';
+import type { Binding } from '../../../foundation/contracts/source.ts';
+import { answering } from '../../core/flows-beside.ts';
 import { binding, reply } from '../../rest/testing/served.ts';
 import { graphqlService } from '../testing/service.ts';
 

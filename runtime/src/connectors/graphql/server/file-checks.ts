@@ -1,4 +1,4 @@
-import type { FileCheck } from '../../../contracts/published.ts';
+import type { FileCheck } from '../../../foundation/contracts/published.ts';
 import { checkSchemaFile } from '../schema/file-check.ts';
 
 /** What the files that the block of a server names say. */

@@ -1,6 +1,6 @@
 import type { KnownTarget } from '@svc/protocol/wire';
 import { type GraphQLObjectType, type GraphQLSchema, isIntrospectionType, isObjectType } from 'graphql';
-import { mostColumns, mostKnown } from '../../../contracts/connector.ts';
+import { mostColumns, mostKnown } from '../../../foundation/contracts/connector.ts';
 
 /**
  * The fields of a schema as flows name them, with the names of their arguments: those of the root types first. What a

@@ -1,8 +1,8 @@
 import { block, cel, connector, flag, int, oneOf, text, type Values } from '@svc/protocol/schema';
-import { cors } from '../../../http/admission/cors-spec.ts';
-import { requestAttributes } from '../../../http/sockets/server-spec.ts';
-import { connectorAuth } from '../../../identity/auth-spec.ts';
-import { everyConnector, operationAttributes, operationLabel, param } from '../../spec.ts';
+import { cors } from '../../../platform/http/admission/cors-spec.ts';
+import { requestAttributes } from '../../../platform/http/sockets/server-spec.ts';
+import { connectorAuth } from '../../../platform/identity/auth-spec.ts';
+import { everyConnector, operationAttributes, operationLabel, param } from '../../core/spec.ts';
 import { checkField, parseField, rootTypes, verbOfField } from '../operation.ts';
 import { limits } from './limits/spec.ts';
 import { subscriptions } from './subscriptions/spec.ts';

@@ -2,8 +2,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { folderWith } from '../../../../../test/support/folder.ts';
-import { serviceOf } from '../../../index.ts';
-import { memoryLog } from '../../../service/testing/fakes.ts';
+import { serviceOf } from '../../../service/index.ts';
+import { memoryLog } from '../../../service/running/testing/fakes.ts';
 
 /** What a server of GraphQL answered. */
 export interface Answered {

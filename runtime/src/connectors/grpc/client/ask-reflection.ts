@@ -1,8 +1,8 @@
 import type * as Grpc from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
-import { decodeFile, type FileDescriptor } from '../../../formats/protobuf/descriptor-types.ts';
-import { protoText } from '../../../formats/protobuf/proto-text.ts';
-import { type ReadSchema, readSchema } from '../../../formats/protobuf/schema/read.ts';
+import { decodeFile, type FileDescriptor } from '../../../platform/formats/protobuf/descriptor-types.ts';
+import { protoText } from '../../../platform/formats/protobuf/proto-text.ts';
+import { type ReadSchema, readSchema } from '../../../platform/formats/protobuf/schema/read.ts';
 import { questionBytes, type ReflectionAnswer, readAnswer } from '../reflection/messages.ts';
 import { reflectionPath, reflectionServices } from '../reflection/paths.ts';
 import { statusCodes } from '../status.ts';

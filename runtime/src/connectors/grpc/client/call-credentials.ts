@@ -1,11 +1,11 @@
 import { rootCertificates } from 'node:tls';
 import type * as Grpc from '@grpc/grpc-js';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import { type Credentials, credentials } from '../../../net/client/credentials.ts';
-import { tokenWithin } from '../../../net/client/send.ts';
-import { TokenSource } from '../../../net/client/token.ts';
-import { documentLimit, HttpClient } from '../../../net/request.ts';
-import type { TlsMaterial } from '../../../net/tls.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import { type Credentials, credentials } from '../../../platform/net/client/credentials.ts';
+import { tokenWithin } from '../../../platform/net/client/send.ts';
+import { TokenSource } from '../../../platform/net/client/token.ts';
+import { documentLimit, HttpClient } from '../../../platform/net/request.ts';
+import type { TlsMaterial } from '../../../platform/net/tls.ts';
 import type { ClientConfig } from './channels.ts';
 
 /** It has no credentials, and nothing is asked of it. */

@@ -1,6 +1,6 @@
 import type * as Grpc from '@grpc/grpc-js';
 import type { Values } from '@svc/protocol/schema';
-import { defaultTls, type TlsMaterial } from '../../../net/tls.ts';
+import { defaultTls, type TlsMaterial } from '../../../platform/net/tls.ts';
 import { askHealth } from './ask-health.ts';
 import { HealthWatch } from './health-watch.ts';
 import type { grpcClient } from './spec.ts';

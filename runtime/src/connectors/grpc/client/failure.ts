@@ -1,5 +1,5 @@
 import type { ServiceError } from '@grpc/grpc-js';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { httpStatusOf, statusCodes, statusName } from '../status.ts';
 
 /** Statuses of a server that trying again may change, beside those whose HTTP status says it. */

@@ -1,8 +1,8 @@
 import { block, connector, duration, flag, int, list, oneOf, text, value } from '@svc/protocol/schema';
-import { authBlock } from '../../../net/client/access-spec.ts';
-import { tlsBlock } from '../../../net/tls-spec.ts';
-import { everyConnector } from '../../spec.ts';
-import { carried } from '../../words-spec.ts';
+import { authBlock } from '../../../platform/net/client/access-spec.ts';
+import { tlsBlock } from '../../../platform/net/tls-spec.ts';
+import { everyConnector } from '../../core/spec.ts';
+import { carried } from '../../core/words-spec.ts';
 import { checkRpc, verbOfRpc } from '../operation.ts';
 import { namedMethod, protoAttributes } from '../proto-spec.ts';
 

@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
-import { describeFile } from '../../../formats/protobuf/describe.ts';
-import { encodeFile } from '../../../formats/protobuf/descriptor-types.ts';
-import type { Definitions } from '../../../formats/protobuf/schema/read.ts';
+import { describeFile } from '../../../platform/formats/protobuf/describe.ts';
+import { encodeFile } from '../../../platform/formats/protobuf/descriptor-types.ts';
+import type { Definitions } from '../../../platform/formats/protobuf/schema/read.ts';
 
 /** What the files of a server define, as descriptors: they are made when they are first asked for. */
 export class Descriptors {

@@ -1,6 +1,6 @@
 import type * as Grpc from '@grpc/grpc-js';
-import { asFailure } from '../../../errors/classify.ts';
-import { Failure } from '../../../errors/failure.ts';
+import { asFailure } from '../../../foundation/errors/classify.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Admitted } from '../server/admission.ts';
 import { IncomingCall } from '../server/incoming-call.ts';
 import { statusCodes } from '../status.ts';

@@ -1,7 +1,7 @@
-import type { FileCheck, Published, PublishedProblem } from '../../../contracts/published.ts';
-import { parseMethodName } from '../../../formats/protobuf/schema/method-name.ts';
-import { findMethod, isMethod, methodsOf } from '../../../formats/protobuf/schema/methods.ts';
-import { asksServer, type ProtoPlace, readSchema } from '../../../formats/protobuf/schema/read.ts';
+import type { FileCheck, Published, PublishedProblem } from '../../../foundation/contracts/published.ts';
+import { parseMethodName } from '../../../platform/formats/protobuf/schema/method-name.ts';
+import { findMethod, isMethod, methodsOf } from '../../../platform/formats/protobuf/schema/methods.ts';
+import { asksServer, type ProtoPlace, readSchema } from '../../../platform/formats/protobuf/schema/read.ts';
 
 /**
  * What the `.proto` files say, and whether they have the methods that flows answer or call. Methods that stream in both

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { expect, test } from 'vitest';
-import { readSchema } from '../../../formats/protobuf/schema/read.ts';
+import { readSchema } from '../../../platform/formats/protobuf/schema/read.ts';
 import { contractOf } from './contract.ts';
 
 const shop = `// Orders.

@@ -1,5 +1,5 @@
-import { Failure } from '../../../errors/failure.ts';
-import type { ReadSchema } from '../../../formats/protobuf/schema/read.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { ReadSchema } from '../../../platform/formats/protobuf/schema/read.ts';
 
 /** A string or a comment, which stay as they are, or a statement of the head of a file. */
 const headed =

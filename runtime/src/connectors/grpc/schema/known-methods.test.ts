@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { methodsOf } from '../../../formats/protobuf/schema/methods.ts';
-import { readSchema } from '../../../formats/protobuf/schema/read.ts';
+import { methodsOf } from '../../../platform/formats/protobuf/schema/methods.ts';
+import { readSchema } from '../../../platform/formats/protobuf/schema/read.ts';
 import { shop } from '../testing/bed.ts';
 import { knownMethods } from './known-methods.ts';
 

@@ -1,6 +1,6 @@
 import type { KnownTarget } from '@svc/protocol/wire';
-import { mostColumns, mostKnown } from '../../../contracts/connector.ts';
-import type { RpcMethod } from '../../../formats/protobuf/schema/methods.ts';
+import { mostColumns, mostKnown } from '../../../foundation/contracts/connector.ts';
+import type { RpcMethod } from '../../../platform/formats/protobuf/schema/methods.ts';
 
 /**
  * The methods that flows can name, with the fields of their messages: `stream` where a method streams its answers. Methods that

@@ -1,8 +1,8 @@
-import { Failure } from '../../../errors/failure.ts';
-import { projectText } from '../../../formats/project-text.ts';
-import { protoFilesIn } from '../../../formats/protobuf/proto-files.ts';
-import { methodsOf, type RpcMethod } from '../../../formats/protobuf/schema/methods.ts';
-import { type ProtoPlace, type ReadSchema, readSchema } from '../../../formats/protobuf/schema/read.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { projectText } from '../../../platform/formats/project-text.ts';
+import { protoFilesIn } from '../../../platform/formats/protobuf/proto-files.ts';
+import { methodsOf, type RpcMethod } from '../../../platform/formats/protobuf/schema/methods.ts';
+import { type ProtoPlace, type ReadSchema, readSchema } from '../../../platform/formats/protobuf/schema/read.ts';
 
 /** What files define, and the methods among it. */
 export interface ReadMethods {

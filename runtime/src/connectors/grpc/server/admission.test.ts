@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { httpServices } from '../../../../../test/support/connector-services.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { RateLimiter, Recognise } from '../../../contracts/http.ts';
-import type { Message } from '../../../contracts/message.ts';
-import type { RequestObserver } from '../../../contracts/observer.ts';
-import { reply } from '../../../http/testing/served.ts';
+import type { RateLimiter, Recognise } from '../../../foundation/contracts/http.ts';
+import type { Message } from '../../../foundation/contracts/message.ts';
+import type { RequestObserver } from '../../../foundation/contracts/observer.ts';
+import { reply } from '../../../platform/http/testing/served.ts';
 import { bindingOf, echoed, servedShop, waiting } from '../testing/bed.ts';
 
 describe('who may call a server of gRPC', () => {

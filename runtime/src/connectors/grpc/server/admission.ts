@@ -1,15 +1,15 @@
-import type { Refused, RequestServices, Verifier } from '../../../contracts/http.ts';
-import { type Auth, anonymous } from '../../../contracts/message.ts';
-import type { TokenAnswer } from '../../../contracts/storage.ts';
-import { asFailure } from '../../../errors/classify.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { overloaded } from '../../../http/admission/admission.ts';
-import { callerOf, isRefused } from '../../../http/admission/caller.ts';
-import { ClientAddress } from '../../../http/admission/client-address.ts';
-import { limitExceeded, RequestLimiter } from '../../../http/admission/rate-limit.ts';
-import type { Room } from '../../../http/admission/room.ts';
-import { certified } from '../../../identity/certified.ts';
-import type { Clock } from '../../../observe/clock.ts';
+import type { Refused, RequestServices, Verifier } from '../../../foundation/contracts/http.ts';
+import { type Auth, anonymous } from '../../../foundation/contracts/message.ts';
+import type { TokenAnswer } from '../../../foundation/contracts/storage.ts';
+import { asFailure } from '../../../foundation/errors/classify.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Clock } from '../../../foundation/observe/clock.ts';
+import { overloaded } from '../../../platform/http/admission/admission.ts';
+import { callerOf, isRefused } from '../../../platform/http/admission/caller.ts';
+import { ClientAddress } from '../../../platform/http/admission/client-address.ts';
+import { limitExceeded, RequestLimiter } from '../../../platform/http/admission/rate-limit.ts';
+import type { Room } from '../../../platform/http/admission/room.ts';
+import { certified } from '../../../platform/identity/certified.ts';
 import type { IncomingCall } from './incoming-call.ts';
 
 /** What decides about the calls of one configuration. */

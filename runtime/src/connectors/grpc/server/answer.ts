@@ -1,10 +1,10 @@
 import protobuf from 'protobufjs';
-import type { Answer, Failed, Outcome } from '../../../contracts/outcome.ts';
-import { failureOf } from '../../../errors/answered.ts';
-import { Failure } from '../../../errors/failure.ts';
-import type { RpcMethod } from '../../../formats/protobuf/schema/methods.ts';
-import { type WritingForm, writeMessage } from '../../../formats/protobuf/write.ts';
-import { dropAnswer } from '../../../http/drop-answer.ts';
+import type { Answer, Failed, Outcome } from '../../../foundation/contracts/outcome.ts';
+import { failureOf } from '../../../foundation/errors/answered.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { RpcMethod } from '../../../platform/formats/protobuf/schema/methods.ts';
+import { type WritingForm, writeMessage } from '../../../platform/formats/protobuf/write.ts';
+import { dropAnswer } from '../../../platform/http/drop-answer.ts';
 import { httpStatusOf } from '../status.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Auth, Held, Message } from '../../../contracts/message.ts';
+import type { Auth, Held, Message } from '../../../foundation/contracts/message.ts';
 import type { CallTime } from './call-time.ts';
 import type { IncomingCall } from './incoming-call.ts';
 

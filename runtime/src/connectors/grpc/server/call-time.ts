@@ -1,4 +1,4 @@
-import { Deadline } from '../../../intake/deadline.ts';
+import { Deadline } from '../../intake/deadline.ts';
 
 /** The time of one call: it ends when it is over, or when its caller has gone. A debugger may stop it meanwhile. */
 export class CallTime {

@@ -1,10 +1,10 @@
 import type { Metadata, StatusObject } from '@grpc/grpc-js';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import { Failure } from '../../../errors/failure.ts';
-import type { Definitions } from '../../../formats/protobuf/schema/read.ts';
-import { Room } from '../../../http/admission/room.ts';
-import { Turns } from '../../../http/admission/turns.ts';
-import { Roster } from '../../../intake/roster.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Definitions } from '../../../platform/formats/protobuf/schema/read.ts';
+import { Room } from '../../../platform/http/admission/room.ts';
+import { Turns } from '../../../platform/http/admission/turns.ts';
+import { Roster } from '../../intake/roster.ts';
 import type { CallAdmission } from './admission.ts';
 import type { Generation } from './generation.ts';
 import type { IncomingCall } from './incoming-call.ts';

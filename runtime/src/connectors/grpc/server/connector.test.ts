@@ -1,10 +1,10 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import type { Message } from '../../../contracts/message.ts';
-import { answered } from '../../../contracts/outcome.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { echo, reply } from '../../../http/testing/served.ts';
+import type { Message } from '../../../foundation/contracts/message.ts';
+import { answered } from '../../../foundation/contracts/outcome.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { echo, reply } from '../../../platform/http/testing/served.ts';
 import { bindingOf, echoed, servedShop, waiting } from '../testing/bed.ts';
 
 describe('a server of gRPC', () => {

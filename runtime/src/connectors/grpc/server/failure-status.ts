@@ -1,7 +1,7 @@
 import type { Metadata, StatusObject } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
-import type { Failure, FieldProblem } from '../../../errors/failure.ts';
-import { reportOf } from '../../../errors/report.ts';
+import type { Failure, FieldProblem } from '../../../foundation/errors/failure.ts';
+import { reportOf } from '../../../foundation/errors/report.ts';
 import { statusOfFailure } from '../status.ts';
 import { writeStruct } from './struct.ts';
 

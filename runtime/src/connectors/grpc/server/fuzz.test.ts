@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import protobuf from 'protobufjs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { randomFrom } from '../../../../../test/support/random.ts';
-import type { Message } from '../../../contracts/message.ts';
-import { reply } from '../../../http/testing/served.ts';
+import type { Message } from '../../../foundation/contracts/message.ts';
+import { reply } from '../../../platform/http/testing/served.ts';
 import { bindingOf, servedShop } from '../testing/bed.ts';
 
 /** Calls that are made; `FUZZ_REQUESTS` makes it longer, `FUZZ_SEED` repeats a run. */

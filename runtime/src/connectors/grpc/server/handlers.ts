@@ -1,6 +1,6 @@
 import type * as Grpc from '@grpc/grpc-js';
-import { Failure } from '../../../errors/failure.ts';
-import type { RpcMethod } from '../../../formats/protobuf/schema/methods.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { RpcMethod } from '../../../platform/formats/protobuf/schema/methods.ts';
 import type { CallEnd } from './calls.ts';
 import { type AnyCall, IncomingCall } from './incoming-call.ts';
 import type { RunningCall } from './running-call.ts';

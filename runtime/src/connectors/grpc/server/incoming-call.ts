@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Metadata, ServerUnaryCall } from '@grpc/grpc-js';
 import { Fields } from '@svc/protocol/cel';
-import type { AddressHeader, AuthenticationRequest } from '../../../contracts/http.ts';
+import type { AddressHeader, AuthenticationRequest } from '../../../foundation/contracts/http.ts';
 
 /** What the calls of every kind have. */
 export type AnyCall = Pick<

@@ -3,7 +3,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:h
 import { connect as connectSocket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { reply } from '../../../http/testing/served.ts';
+import { reply } from '../../../platform/http/testing/served.ts';
 import { bindingOf, encoded, type ServedShop, servedShop } from '../testing/bed.ts';
 
 /** A message as it is sent: uncompressed, with its length. */

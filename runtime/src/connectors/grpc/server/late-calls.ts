@@ -1,7 +1,7 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type * as Grpc from '@grpc/grpc-js';
-import { LateBodies } from '../../../http/sockets/late-bodies.ts';
+import { LateBodies } from '../../../platform/http/sockets/late-bodies.ts';
 
 /** Bytes with which a connection of HTTP/2 begins (RFC 9113, 3.4). */
 const prefaceBytes = 24;

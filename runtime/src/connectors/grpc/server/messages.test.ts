@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../../../contracts/message.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { reply } from '../../../http/testing/served.ts';
-import { resolveOperation } from '../../operations.ts';
+import type { Message } from '../../../foundation/contracts/message.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { reply } from '../../../platform/http/testing/served.ts';
+import { resolveOperation } from '../../core/operations.ts';
 import { bindingOf, echoed, servedShop } from '../testing/bed.ts';
 
 const _waiting = (seen: Message[]) => async (message: Message) => {

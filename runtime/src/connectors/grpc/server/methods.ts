@@ -1,9 +1,9 @@
-import type { RequestCounts, RequestObserver } from '../../../contracts/observer.ts';
-import type { Binding } from '../../../contracts/source.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { findMethod, isMethod, type RpcMethod } from '../../../formats/protobuf/schema/methods.ts';
-import { answering } from '../../../intake/beside.ts';
-import type { Log } from '../../../observe/log.ts';
+import type { RequestCounts, RequestObserver } from '../../../foundation/contracts/observer.ts';
+import type { Binding } from '../../../foundation/contracts/source.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Log } from '../../../foundation/observe/log.ts';
+import { findMethod, isMethod, type RpcMethod } from '../../../platform/formats/protobuf/schema/methods.ts';
+import { answering } from '../../core/flows-beside.ts';
 
 /** A method and what answers it. */
 export interface ServedMethod {

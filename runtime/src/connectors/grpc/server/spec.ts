@@ -1,8 +1,8 @@
 import { block, type ConnectorValues, connector, duration, flag, int } from '@svc/protocol/schema';
-import { hostAttribute, socketAttributes } from '../../../http/sockets/server-spec.ts';
-import { connectorAuth } from '../../../identity/auth-spec.ts';
-import { serverTlsBlock } from '../../../net/tls-spec.ts';
-import { everyConnector } from '../../spec.ts';
+import { hostAttribute, socketAttributes } from '../../../platform/http/sockets/server-spec.ts';
+import { connectorAuth } from '../../../platform/identity/auth-spec.ts';
+import { serverTlsBlock } from '../../../platform/net/tls-spec.ts';
+import { everyConnector } from '../../core/spec.ts';
 import { checkRpc, verbOfRpc } from '../operation.ts';
 import { namedMethod, protoAttributes } from '../proto-spec.ts';
 

@@ -5,12 +5,12 @@ import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../../test/support/folder.ts';
 import { freePort } from '../../../../../test/support/free-port.ts';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { RequestServices } from '../../../contracts/http.ts';
-import type { Message } from '../../../contracts/message.ts';
-import type { Binding } from '../../../contracts/source.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { type Deliver, reply } from '../../../http/testing/served.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import type { RequestServices } from '../../../foundation/contracts/http.ts';
+import type { Message } from '../../../foundation/contracts/message.ts';
+import type { Binding } from '../../../foundation/contracts/source.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { type Deliver, reply } from '../../../platform/http/testing/served.ts';
 import { create } from '../server/connector.ts';
 import { grpcServer } from '../server/spec.ts';
 

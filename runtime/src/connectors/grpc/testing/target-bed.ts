@@ -3,7 +3,7 @@ import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../../test/support/folder.ts';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
 import type { TargetBed, TargetConnector } from '../../testing/target-conformance.ts';
 import { create } from '../client/connector.ts';
 import { grpcClient } from '../client/spec.ts';

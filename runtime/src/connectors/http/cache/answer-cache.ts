@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { asFailure } from '../../../errors/classify.ts';
-import { Failure } from '../../../errors/failure.ts';
-import type { SentHeaders } from '../../../net/client/sent-headers.ts';
-import type { HttpAnswer } from '../../../net/request.ts';
-import type { Log } from '../../../observe/log.ts';
+import { asFailure } from '../../../foundation/errors/classify.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Log } from '../../../foundation/observe/log.ts';
+import type { SentHeaders } from '../../../platform/net/client/sent-headers.ts';
+import type { HttpAnswer } from '../../../platform/net/request.ts';
 import { type Lifetime, Lifetimes } from './lifetime.ts';
 import type { Shelf } from './shelf.ts';
 

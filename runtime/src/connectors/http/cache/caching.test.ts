@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { connectorServices, recordingLog } from '../../../../../test/support/connector-services.ts';
-import type { Storage } from '../../../contracts/storage.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { Metrics } from '../../../observe/metrics.ts';
-import { ManualClock } from '../../../service/testing/manual-clock.ts';
-import { MemoryStorage } from '../../../sync/memory/storage.ts';
+import type { Storage } from '../../../foundation/contracts/storage.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { Metrics } from '../../../foundation/observe/metrics.ts';
+import { MemoryStorage } from '../../../platform/sync/memory/storage.ts';
+import { ManualClock } from '../../../service/running/testing/manual-clock.ts';
 import { client, failure, listen, run } from '../testing/peer.ts';
 
 const get = { operation: 'GET /a' };

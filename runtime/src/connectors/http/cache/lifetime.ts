@@ -1,6 +1,6 @@
 /// <reference path="./http-cache-semantics.d.ts" />
 import type CachePolicy from 'http-cache-semantics';
-import type { HttpAnswer } from '../../../net/request.ts';
+import type { HttpAnswer } from '../../../platform/net/request.ts';
 
 /** What the headers of an answer let a client do with it (RFC 9111); times in milliseconds since the answer came. */
 export interface Lifetime {

@@ -1,5 +1,5 @@
-import type { Storage } from '../../../contracts/storage.ts';
-import type { Clock } from '../../../observe/clock.ts';
+import type { Storage } from '../../../foundation/contracts/storage.ts';
+import type { Clock } from '../../../foundation/observe/clock.ts';
 
 /** Where answers are kept, as texts by key. Times in milliseconds. Rejects with a Failure when it is unavailable. */
 export interface Shelf {

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
-import type { Connector } from '../../../contracts/connector.ts';
-import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
-import type { Failure } from '../../../errors/failure.ts';
+import type { Connector } from '../../../foundation/contracts/connector.ts';
+import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
 import { create } from '../connector.ts';
 import { http } from '../spec.ts';
 

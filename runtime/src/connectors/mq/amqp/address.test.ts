@@ -7,7 +7,7 @@ import { generate } from 'selfsigned';
 import { describe, expect, test } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { until } from '../../../../../test/support/until.ts';
-import { hostAndPort } from '../../../net/server-url.ts';
+import { hostAndPort } from '../../../platform/net/server-url.ts';
 import { brokerUrl } from '../testing/broker.ts';
 import { cleanups, consuming, declared } from '../testing/consuming.ts';
 import { addressOf } from './address.ts';

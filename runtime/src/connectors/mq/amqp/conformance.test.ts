@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { eventSourceConformance } from '../../../intake/testing/conformance.ts';
-import { deadLetterConformance } from '../../../intake/testing/dead-letters.ts';
+import { eventSourceConformance } from '../../intake/testing/conformance.ts';
+import { deadLetterConformance } from '../../intake/testing/dead-letters.ts';
 import { publisherConformance } from '../../testing/publisher-conformance.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
 import { queueBed } from '../testing/bed.ts';

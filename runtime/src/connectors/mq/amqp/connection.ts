@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { type Channel, type ChannelModel, type ConfirmChannel, connect, type Options } from 'amqplib';
-import { Failure } from '../../../errors/failure.ts';
-import type { ConnectOptions } from '../../../intake/broker/connected-driver.ts';
-import { placeholder } from '../../../intake/broker/passed-over.ts';
-import { type Connection, textOf, watchLoss } from '../../../net/connection.ts';
-import { joinWrites } from '../../../net/joined-writes.ts';
-import { withinTime } from '../../../net/within-time.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { type Connection, textOf, watchLoss } from '../../../platform/net/connection.ts';
+import { joinWrites } from '../../../platform/net/joined-writes.ts';
+import { withinTime } from '../../../platform/net/within-time.ts';
+import type { ConnectOptions } from '../../intake/broker/connected-driver.ts';
+import { placeholder } from '../../intake/broker/passed-over.ts';
 import type { Address } from './address.ts';
 import { type BrokerProperties, propertiesOf } from './other-brokers.ts';
 import { ConfirmedChannel } from './publish/confirmed-channel.ts';

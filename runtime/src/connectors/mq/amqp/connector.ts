@@ -1,7 +1,7 @@
-import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { ConnectedSource, reconnectingOf } from '../../../intake/broker/connected.ts';
-import { readAccess } from '../../../net/tls.ts';
+import type { Connector, ConnectorServices, Factory } from '../../../foundation/contracts/connector.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { readAccess } from '../../../platform/net/tls.ts';
+import { ConnectedSource, reconnectingOf } from '../../intake/broker/connected.ts';
 import { type AmqpConfig, addressOf } from './address.ts';
 import { consumingOf } from './consuming.ts';
 import { QueueDriver } from './driver.ts';

@@ -1,5 +1,5 @@
 import { block, flag, map, oneOf, text, value } from '@svc/protocol/schema';
-import { consumerAttributes, consumerRules, deadLetterAttributes } from '../../../intake/broker/consumer-spec.ts';
+import { consumerAttributes, consumerRules, deadLetterAttributes } from '../../intake/broker/consumer-spec.ts';
 
 const deadLetters = block({
   doc: 'What becomes of messages that keep failing. With it a failed message goes to the end of its queue with a count in a header, and after its last try it goes to the dead-letter exchange with the reason in a header. Exchange and queue are declared together with a queue that `create_if_missing` declares; a queue that exists is left as it is, and messages that are given up are rejected.',

@@ -1,5 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import type { AmqpConfig } from './address.ts';
 import { consumer as consumerSpec, type exchange, type queue } from './consumer-spec.ts';
 

@@ -1,7 +1,7 @@
 import type { Options } from 'amqplib';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { brokerUrl } from '../testing/broker.ts';
 import { consuming, plainChannel, reply, undeclared } from '../testing/consuming.ts';
 

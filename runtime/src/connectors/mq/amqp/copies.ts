@@ -1,5 +1,5 @@
 import type { MessageProperties, Options } from 'amqplib';
-import { type Honoured, restored, type Said, setAside } from '../../../intake/broker/honoured.ts';
+import { type Honoured, restored, type Said, setAside } from '../../intake/broker/honoured.ts';
 import { deathsHeader, together } from './deaths.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Channel, ConfirmChannel } from 'amqplib';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { brokerUrl, type TestQueue } from '../testing/broker.ts';
 import { bodies, consuming, declared, never, plainChannel, reply, undeclared } from '../testing/consuming.ts';
 import { publishing } from '../testing/publishing.ts';

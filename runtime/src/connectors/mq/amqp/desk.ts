@@ -1,5 +1,5 @@
 import type { GetMessage } from 'amqplib';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
 import type {
   Change,
   Choose,
@@ -9,23 +9,23 @@ import type {
   QueueFigures,
   QueueSide,
   ReplayedMessage,
-} from '../../../contracts/queue.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { codecNamed } from '../../../intake/body.ts';
-import { inputOf } from '../../../intake/broker/broker-delivery.ts';
+} from '../../../foundation/contracts/queue.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { closeGracefully, refusedBy, textOf } from '../../../platform/net/connection.ts';
+import { readAccess } from '../../../platform/net/tls.ts';
+import { codecNamed } from '../../intake/body.ts';
+import { inputOf } from '../../intake/broker/broker-delivery.ts';
 import {
   deadLetterName,
   deadLettersOf,
   errorHeader,
   replayHeader,
   replaysWith,
-} from '../../../intake/broker/dead-letters.ts';
-import type { Said } from '../../../intake/broker/honoured.ts';
-import { LookedAt } from '../../../intake/broker/looked-at.ts';
-import { type Packed, packedLike } from '../../../intake/broker/packed.ts';
-import { topicPatterns } from '../../../intake/dispatch/routes.ts';
-import { closeGracefully, refusedBy, textOf } from '../../../net/connection.ts';
-import { readAccess } from '../../../net/tls.ts';
+} from '../../intake/broker/dead-letters.ts';
+import type { Said } from '../../intake/broker/honoured.ts';
+import { LookedAt } from '../../intake/broker/looked-at.ts';
+import { type Packed, packedLike } from '../../intake/broker/packed.ts';
+import { topicPatterns } from '../../intake/dispatch/routes.ts';
 import { type AmqpConfig, addressOf } from './address.ts';
 import { AmqpConnection } from './connection.ts';
 import type { Consuming } from './consuming.ts';

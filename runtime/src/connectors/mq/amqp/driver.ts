@@ -1,12 +1,7 @@
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { QueueCounts } from '../../../contracts/queue.ts';
-import type {
-  ConnectedDriver,
-  ConnectOptions,
-  Deliver,
-  SourceStatus,
-} from '../../../intake/broker/connected-driver.ts';
-import { topicPatterns } from '../../../intake/dispatch/routes.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import type { QueueCounts } from '../../../foundation/contracts/queue.ts';
+import type { ConnectedDriver, ConnectOptions, Deliver, SourceStatus } from '../../intake/broker/connected-driver.ts';
+import { topicPatterns } from '../../intake/dispatch/routes.ts';
 import { type AmqpConfig, addressOf } from './address.ts';
 import { AmqpConnection } from './connection.ts';
 import type { Consuming } from './consuming.ts';

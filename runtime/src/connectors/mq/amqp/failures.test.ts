@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { Outcome } from '../../../contracts/outcome.ts';
-import { Failure } from '../../../errors/failure.ts';
+import type { Outcome } from '../../../foundation/contracts/outcome.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { brokerUrl } from '../testing/broker.ts';
 import { bodies, cleanups, consuming, declared, left, never, reply, said, undeclared } from '../testing/consuming.ts';
 import { sizeForgingBroker } from '../testing/size-forging-broker.ts';

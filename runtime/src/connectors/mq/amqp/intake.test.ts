@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import type { Outcome } from '../../../contracts/outcome.ts';
-import { Failure } from '../../../errors/failure.ts';
+import type { Outcome } from '../../../foundation/contracts/outcome.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { brokerUrl } from '../testing/broker.ts';
 import { bodies, consuming, declared, left, never, reply } from '../testing/consuming.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codecOf, type FormatName } from '../../../formats/registry.ts';
+import { codecOf, type FormatName } from '../../../platform/formats/registry.ts';
 import { AmqpMessage, type Received } from './message.ts';
 
 const received = (content: Buffer): Received =>

@@ -1,5 +1,5 @@
 import type { ChannelModel } from 'amqplib';
-import type { Log } from '../../../observe/log.ts';
+import type { Log } from '../../../foundation/observe/log.ts';
 
 /** What a broker says of itself when a connection is made (AMQP 0-9-1, connection.start). */
 export interface BrokerProperties {

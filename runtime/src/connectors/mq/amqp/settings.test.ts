@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
 import { until } from '../../../../../test/support/until.ts';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { brokerUrl } from '../testing/broker.ts';
 import { bodies, cleanups, consuming, declared, reply, said, undeclared } from '../testing/consuming.ts';
 

@@ -1,10 +1,16 @@
 import { block, connector, text } from '@svc/protocol/schema';
-import { messageWords } from '../../../intake/broker/consumer-spec.ts';
-import { checkLength, checkSourceName } from '../../../intake/dispatch/operation-rules.ts';
-import { topicPatterns } from '../../../intake/dispatch/routes.ts';
-import { brokerAddress, heartbeat, maxMessage, reconnectAttributes, serverUrl } from '../../../net/server-spec.ts';
-import { tlsBlock } from '../../../net/tls-spec.ts';
-import { everyConnector } from '../../spec.ts';
+import {
+  brokerAddress,
+  heartbeat,
+  maxMessage,
+  reconnectAttributes,
+  serverUrl,
+} from '../../../platform/net/server-spec.ts';
+import { tlsBlock } from '../../../platform/net/tls-spec.ts';
+import { everyConnector } from '../../core/spec.ts';
+import { messageWords } from '../../intake/broker/consumer-spec.ts';
+import { checkLength, checkSourceName } from '../../intake/dispatch/operation-rules.ts';
+import { topicPatterns } from '../../intake/dispatch/routes.ts';
 import { formOf, serverOf } from './address.ts';
 import { consumer, exchange, queue } from './consumer-spec.ts';
 import { operation, publisher, spokenWords, target } from './publish/spec.ts';

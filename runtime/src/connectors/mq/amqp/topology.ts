@@ -1,7 +1,7 @@
 import type { Channel, Options } from 'amqplib';
-import { Failure } from '../../../errors/failure.ts';
-import { deadLetterName, deadLettersOf, delayName } from '../../../intake/broker/dead-letters.ts';
-import { isAccepted, type Topology } from '../../../intake/broker/topology.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { deadLetterName, deadLettersOf, delayName } from '../../intake/broker/dead-letters.ts';
+import { isAccepted, type Topology } from '../../intake/broker/topology.ts';
 import type { AmqpConnection } from './connection.ts';
 import type { Consuming, ExchangeConfig } from './consuming.ts';
 

@@ -1,6 +1,6 @@
 import type { Admin, Assigner, Kafka, SASLOptions } from 'kafkajs';
-import type { TlsMaterial } from '../../../net/tls.ts';
-import type { Log } from '../../../observe/log.ts';
+import type { Log } from '../../../foundation/observe/log.ts';
+import type { TlsMaterial } from '../../../platform/net/tls.ts';
 import type { LogConfig } from './brokers.ts';
 import { codecs } from './codecs.ts';
 import type { Cluster } from './library.ts';

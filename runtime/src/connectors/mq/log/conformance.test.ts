@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { eventSourceConformance } from '../../../intake/testing/conformance.ts';
-import { deadLetterConformance } from '../../../intake/testing/dead-letters.ts';
+import { eventSourceConformance } from '../../intake/testing/conformance.ts';
+import { deadLetterConformance } from '../../intake/testing/dead-letters.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
 import { kafkaUrl } from './testing/broker.ts';
 import { grounds } from './testing/consuming.ts';

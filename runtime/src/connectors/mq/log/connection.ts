@@ -1,5 +1,5 @@
-import { Failure } from '../../../errors/failure.ts';
-import { type Connection, textOf } from '../../../net/connection.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { type Connection, textOf } from '../../../platform/net/connection.ts';
 import type { LogClient } from './client.ts';
 import { failureOf } from './failure.ts';
 import type { GroupConsumer } from './group/consumer.ts';

@@ -1,8 +1,8 @@
-import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
-import type { Source } from '../../../contracts/source.ts';
-import type { Target } from '../../../contracts/target.ts';
-import { asFailure } from '../../../errors/classify.ts';
-import { ConnectedSource, reconnectingOf } from '../../../intake/broker/connected.ts';
+import type { Connector, ConnectorServices, Factory } from '../../../foundation/contracts/connector.ts';
+import type { Source } from '../../../foundation/contracts/source.ts';
+import type { Target } from '../../../foundation/contracts/target.ts';
+import { asFailure } from '../../../foundation/errors/classify.ts';
+import { ConnectedSource, reconnectingOf } from '../../intake/broker/connected.ts';
 import type { LogConfig } from './brokers.ts';
 import type { LogConnection } from './connection.ts';
 import { TopicDriver } from './driver.ts';

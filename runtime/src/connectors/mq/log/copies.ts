@@ -1,4 +1,4 @@
-import { type Honoured, restored, type Said, setAside } from '../../../intake/broker/honoured.ts';
+import { type Honoured, restored, type Said, setAside } from '../../intake/broker/honoured.ts';
 import type { FetchedRecord } from './library.ts';
 
 /**

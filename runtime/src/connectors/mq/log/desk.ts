@@ -1,5 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
 import type {
   Again,
   Change,
@@ -9,13 +9,13 @@ import type {
   QueueFigures,
   QueueSide,
   ReplayedMessage,
-} from '../../../contracts/queue.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { bodyOf, codecNamed } from '../../../intake/body.ts';
-import { deadLetterName, errorHeader, replayHeader, replaysWith } from '../../../intake/broker/dead-letters.ts';
-import { LookedAt } from '../../../intake/broker/looked-at.ts';
-import { packedLike, unpackedOf } from '../../../intake/broker/packed.ts';
-import { readAccess } from '../../../net/tls.ts';
+} from '../../../foundation/contracts/queue.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { readAccess } from '../../../platform/net/tls.ts';
+import { bodyOf, codecNamed } from '../../intake/body.ts';
+import { deadLetterName, errorHeader, replayHeader, replaysWith } from '../../intake/broker/dead-letters.ts';
+import { LookedAt } from '../../intake/broker/looked-at.ts';
+import { packedLike, unpackedOf } from '../../intake/broker/packed.ts';
 import { brokersOf, type LogConfig } from './brokers.ts';
 import { type GroupClient, LogClient } from './client.ts';
 import { copiedHeaders, saidBy } from './copies.ts';

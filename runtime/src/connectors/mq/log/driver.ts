@@ -1,13 +1,8 @@
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { QueueCounts } from '../../../contracts/queue.ts';
-import type {
-  ConnectedDriver,
-  ConnectOptions,
-  Deliver,
-  SourceStatus,
-} from '../../../intake/broker/connected-driver.ts';
-import { deadLetterName, standardRetryHeader } from '../../../intake/broker/dead-letters.ts';
-import { withinTime } from '../../../net/within-time.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import type { QueueCounts } from '../../../foundation/contracts/queue.ts';
+import { withinTime } from '../../../platform/net/within-time.ts';
+import type { ConnectedDriver, ConnectOptions, Deliver, SourceStatus } from '../../intake/broker/connected-driver.ts';
+import { deadLetterName, standardRetryHeader } from '../../intake/broker/dead-letters.ts';
 import { brokersOf, type LogConfig } from './brokers.ts';
 import { LogClient } from './client.ts';
 import { LogConnection, refused } from './connection.ts';

@@ -1,5 +1,5 @@
-import { Failure } from '../../../errors/failure.ts';
-import { textOf } from '../../../net/connection.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { textOf } from '../../../platform/net/connection.ts';
 
 interface LibraryError {
   readonly name: string;

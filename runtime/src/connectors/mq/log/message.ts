@@ -1,11 +1,11 @@
 import { Fields } from '@svc/protocol/cel';
-import { Failure } from '../../../errors/failure.ts';
-import type { Codec } from '../../../formats/registry.ts';
-import { bodyOf } from '../../../intake/body.ts';
-import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
-import { errorHeader } from '../../../intake/broker/dead-letters.ts';
-import type { Said } from '../../../intake/broker/honoured.ts';
-import type { Settlement } from '../../../intake/driver.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Codec } from '../../../platform/formats/registry.ts';
+import { bodyOf } from '../../intake/body.ts';
+import type { BrokerMessage } from '../../intake/broker/broker-delivery.ts';
+import { errorHeader } from '../../intake/broker/dead-letters.ts';
+import type { Said } from '../../intake/broker/honoured.ts';
+import type { Settlement } from '../../intake/driver.ts';
 import type { LogConnection } from './connection.ts';
 import { copiedHeaders, saidBy } from './copies.ts';
 import type { AssignedPartition } from './group/partition.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { connectorServices, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { kafka, startKafka } from '../../../../../test/support/servers/kafka/server.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { EventConnector } from '../../../intake/testing/conformance.ts';
+import type { EventConnector } from '../../intake/testing/conformance.ts';
 import { create } from './connector.ts';
 import { TestBrokers } from './testing/broker.ts';
 import { cleanups, never, reply, written } from './testing/consuming.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Rewriting } from '../../../net/rewritten-data.ts';
+import type { Rewriting } from '../../../platform/net/rewritten-data.ts';
 
 /** What takes the place of an answer that was passed over begins with it: no broker knows it. */
 const mark = randomBytes(16);

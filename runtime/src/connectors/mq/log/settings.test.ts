@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { until } from '../../../../../test/support/until.ts';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { create } from './connector.ts';
 import { partitionedLog } from './spec.ts';
 import type { TestBrokers } from './testing/broker.ts';

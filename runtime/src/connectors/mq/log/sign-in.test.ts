@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { Certificates, openssl } from '../../../../../test/support/certificates.ts';
 import { connectorServices, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { EventConnector } from '../../../intake/testing/conformance.ts';
+import type { EventConnector } from '../../intake/testing/conformance.ts';
 import { create } from './connector.ts';
 import { cleanups, consuming, never, reply, started, written } from './testing/consuming.ts';
 

@@ -1,7 +1,7 @@
 import { connect as connectPlain, isIP, Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import type { ISocketFactoryArgs } from 'kafkajs';
-import { rewriteData } from '../../../net/rewritten-data.ts';
+import { rewriteData } from '../../../platform/net/rewritten-data.ts';
 import { ResponseLimit } from './response-limit.ts';
 
 /** Milliseconds after which the system asks whether the other end is there. */

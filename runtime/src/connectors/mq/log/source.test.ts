@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import type { Drop } from '../../../contracts/outcome.ts';
-import { Failure } from '../../../errors/failure.ts';
+import type { Drop } from '../../../foundation/contracts/outcome.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { bodies, consuming, reading, reply, started } from './testing/consuming.ts';
 
 const settled = ({ connector }: Awaited<ReturnType<typeof consuming>>) => connector.source.events.unsettled === 0;

@@ -1,10 +1,10 @@
 import { block, connector, duration, flag, int, list, oneOf, size, text } from '@svc/protocol/schema';
-import { format } from '../../../formats/format-spec.ts';
-import { consumerRules, messageWords, prefetch, workers } from '../../../intake/broker/consumer-spec.ts';
-import { checkLength } from '../../../intake/dispatch/operation-rules.ts';
-import { maxMessage, reconnectAttributes } from '../../../net/server-spec.ts';
-import { tlsBlock } from '../../../net/tls-spec.ts';
-import { everyConnector, operationAttributes, operationLabel } from '../../spec.ts';
+import { format } from '../../../platform/formats/format-spec.ts';
+import { maxMessage, reconnectAttributes } from '../../../platform/net/server-spec.ts';
+import { tlsBlock } from '../../../platform/net/tls-spec.ts';
+import { everyConnector, operationAttributes, operationLabel } from '../../core/spec.ts';
+import { consumerRules, messageWords, prefetch, workers } from '../../intake/broker/consumer-spec.ts';
+import { checkLength } from '../../intake/dispatch/operation-rules.ts';
 import { formOf } from './brokers.ts';
 import { type KeyFormat, keyFormats } from './keys/formats.ts';
 import { checkCommand, messageParameters } from './publish/parameters.ts';

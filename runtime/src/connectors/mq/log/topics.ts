@@ -1,4 +1,4 @@
-import type { PatternGrammar } from '../../../intake/dispatch/routes.ts';
+import type { PatternGrammar } from '../../intake/dispatch/routes.ts';
 /** Characters of the name of a topic. */
 export const longestTopic = 249;
 

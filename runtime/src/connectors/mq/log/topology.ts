@@ -1,6 +1,6 @@
-import { Failure } from '../../../errors/failure.ts';
-import type { Topology } from '../../../intake/broker/topology.ts';
-import type { Log } from '../../../observe/log.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Log } from '../../../foundation/observe/log.ts';
+import type { Topology } from '../../intake/broker/topology.ts';
 import type { LogConnection } from './connection.ts';
 import { refused } from './connection.ts';
 import { typeOf } from './failure.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { QueuedMessage } from '../../../contracts/queue.ts';
+import type { QueuedMessage } from '../../../foundation/contracts/queue.ts';
 import { create } from './connector.ts';
 import { copiedHeaders, saidBy } from './copies.ts';
 import { partitionedLog } from './spec.ts';

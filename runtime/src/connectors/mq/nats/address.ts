@@ -1,5 +1,5 @@
 import type { ConnectorValues, ServerPlace, SpokenForm, Values } from '@svc/protocol/schema';
-import { type Scheme, serverAddress } from '../../../net/server-url.ts';
+import { type Scheme, serverAddress } from '../../../platform/net/server-url.ts';
 import type { nats } from './spec.ts';
 
 export type NatsConfig = Values<(typeof nats)['config']>;

@@ -2,11 +2,11 @@ import type { Socket } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { Authenticator, Msg, NatsConnection } from '@nats-io/transport-node';
-import type { Connection } from '../../../net/connection.ts';
-import { joinWrites } from '../../../net/joined-writes.ts';
-import { rewriteData } from '../../../net/rewritten-data.ts';
-import type { TlsMaterial } from '../../../net/tls.ts';
-import { withinTime } from '../../../net/within-time.ts';
+import type { Connection } from '../../../platform/net/connection.ts';
+import { joinWrites } from '../../../platform/net/joined-writes.ts';
+import { rewriteData } from '../../../platform/net/rewritten-data.ts';
+import type { TlsMaterial } from '../../../platform/net/tls.ts';
+import { withinTime } from '../../../platform/net/within-time.ts';
 import { messageLimit } from './message-limit.ts';
 
 export interface LinkOptions {

@@ -1,6 +1,6 @@
-import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
-import { ConnectedSource, reconnectingOf } from '../../../intake/broker/connected.ts';
-import type { Intake } from '../../../intake/intake.ts';
+import type { Connector, ConnectorServices, Factory } from '../../../foundation/contracts/connector.ts';
+import { ConnectedSource, reconnectingOf } from '../../intake/broker/connected.ts';
+import type { Intake } from '../../intake/intake.ts';
 import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { CoreDriver } from './core-driver.ts';

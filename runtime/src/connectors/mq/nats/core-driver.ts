@@ -1,6 +1,6 @@
 import type { Msg, MsgCallback, Subscription } from '@nats-io/transport-node';
-import type { ConnectedDriver, ConnectOptions, Deliver } from '../../../intake/broker/connected-driver.ts';
-import type { Log } from '../../../observe/log.ts';
+import type { Log } from '../../../foundation/observe/log.ts';
+import type { ConnectedDriver, ConnectOptions, Deliver } from '../../intake/broker/connected-driver.ts';
 import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { CoreMessage } from './message.ts';

@@ -1,5 +1,5 @@
 import type { MsgHdrs } from '@nats-io/transport-node';
-import { errorHeader } from '../../../intake/broker/dead-letters.ts';
+import { errorHeader } from '../../intake/broker/dead-letters.ts';
 import type { NatsLink } from './connection.ts';
 import { publishFailure, storedAs } from './failure.ts';
 import { copiedHeaders, idHeader } from './headers.ts';

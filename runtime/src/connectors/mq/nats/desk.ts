@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MsgRequest, StoredMsg } from '@nats-io/jetstream';
 import { Fields } from '@svc/protocol/cel';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
 import type {
   Again,
   Change,
@@ -12,14 +12,14 @@ import type {
   QueueFigures,
   QueueSide,
   ReplayedMessage,
-} from '../../../contracts/queue.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { bodyOf, codecNamed } from '../../../intake/body.ts';
-import { replayHeader, replaysWith } from '../../../intake/broker/dead-letters.ts';
-import { LookedAt } from '../../../intake/broker/looked-at.ts';
-import { packedLike, unpackedOf } from '../../../intake/broker/packed.ts';
-import { closeGracefully, refusedBy, textOf } from '../../../net/connection.ts';
-import { readAccess } from '../../../net/tls.ts';
+} from '../../../foundation/contracts/queue.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { closeGracefully, refusedBy, textOf } from '../../../platform/net/connection.ts';
+import { readAccess } from '../../../platform/net/tls.ts';
+import { bodyOf, codecNamed } from '../../intake/body.ts';
+import { replayHeader, replaysWith } from '../../intake/broker/dead-letters.ts';
+import { LookedAt } from '../../intake/broker/looked-at.ts';
+import { packedLike, unpackedOf } from '../../intake/broker/packed.ts';
 import type { ConsumerConfig, NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { ownId, placeHeaders, store } from './dead-letters.ts';

@@ -1,6 +1,6 @@
 import type { Msg } from '@nats-io/transport-node';
-import { Failure } from '../../../errors/failure.ts';
-import { textOf } from '../../../net/connection.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { textOf } from '../../../platform/net/connection.ts';
 import { allowanceFor } from './stream-parameters.ts';
 
 /** Errors of a stream that did not store a message, since the last one is another than expected (`err_code`). */

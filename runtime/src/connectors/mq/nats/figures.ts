@@ -1,5 +1,5 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
-import type { QueueCounts } from '../../../contracts/queue.ts';
+import type { QueueCounts } from '../../../foundation/contracts/queue.ts';
 
 /** What a server says of a consumer. Those that pull are not counted: only their requests are, while they wait. */
 export async function consumerCounts(

@@ -1,8 +1,8 @@
 import type { StoredMsg } from '@nats-io/jetstream';
 import type { Msg, MsgHdrs } from '@nats-io/transport-node';
 import { Fields } from '@svc/protocol/cel';
-import { type Honoured, restored, setAside } from '../../../intake/broker/honoured.ts';
-import { textOf } from '../../../net/connection.ts';
+import { textOf } from '../../../platform/net/connection.ts';
+import { type Honoured, restored, setAside } from '../../intake/broker/honoured.ts';
 
 /** Streams act on headers of these names, and later servers on more of them. */
 const honoured: Honoured = { headers: /^nats-/i };

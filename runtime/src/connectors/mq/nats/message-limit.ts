@@ -1,5 +1,5 @@
-import { AnnouncedBytes, type AnnouncingLine, byLines } from '../../../intake/broker/announced.ts';
-import { placeholder } from '../../../intake/broker/passed-over.ts';
+import { AnnouncedBytes, type AnnouncingLine, byLines } from '../../intake/broker/announced.ts';
+import { placeholder } from '../../intake/broker/passed-over.ts';
 
 /** The longest line that says how long what follows is; what a server says of itself may be longer. */
 const longestLine = 1_048_576;

@@ -1,10 +1,10 @@
 import type { Msg } from '@nats-io/transport-node';
 import { Fields } from '@svc/protocol/cel';
-import { Failure } from '../../../errors/failure.ts';
-import type { Codec } from '../../../formats/registry.ts';
-import { bodyOf } from '../../../intake/body.ts';
-import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
-import type { Settlement } from '../../../intake/driver.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Codec } from '../../../platform/formats/registry.ts';
+import { bodyOf } from '../../intake/body.ts';
+import type { BrokerMessage } from '../../intake/broker/broker-delivery.ts';
+import type { Settlement } from '../../intake/driver.ts';
 import { idHeader, readHeaders } from './headers.ts';
 
 /** What is said of a message of a stream: it is done, it is given up, a flow is at work. */

@@ -1,6 +1,6 @@
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { ConnectOptions } from '../../../intake/broker/connected-driver.ts';
-import { textOf } from '../../../net/connection.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import { textOf } from '../../../platform/net/connection.ts';
+import type { ConnectOptions } from '../../intake/broker/connected-driver.ts';
 import { addressOf, type NatsConfig } from './address.ts';
 import { NatsLink } from './connection.ts';
 import { signInOf } from './sign-in.ts';

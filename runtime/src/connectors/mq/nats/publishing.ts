@@ -1,5 +1,5 @@
 import type { ConnectorValues, OperationParameters, WrittenCall } from '@svc/protocol/schema';
-import type { Verb } from '../../../contracts/target.ts';
+import type { Verb } from '../../../foundation/contracts/target.ts';
 import { parameterProblem, streamParameters } from './stream-parameters.ts';
 
 /** What is asked of a server. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Authenticator } from '@nats-io/transport-node';
-import { mebibyte, regularFile } from '../../../disk/regular-file.ts';
-import { Failure } from '../../../errors/failure.ts';
+import { mebibyte, regularFile } from '../../../foundation/disk/regular-file.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { addressOf, type NatsConfig } from './address.ts';
 
 /** How this side signs in; undefined without anything to sign in with. Rejects with a Failure that shows no secret. */

@@ -1,13 +1,19 @@
 import { block, connector, duration, flag, int, list, oneOf, text } from '@svc/protocol/schema';
 import {
+  brokerAddress,
+  heartbeat,
+  maxMessage,
+  reconnectAttributes,
+  serverUrl,
+} from '../../../platform/net/server-spec.ts';
+import { tlsBlock } from '../../../platform/net/tls-spec.ts';
+import { everyConnector } from '../../core/spec.ts';
+import {
   consumerAttributes,
   consumerRules,
   deadLetterAttributes,
   messageWords,
-} from '../../../intake/broker/consumer-spec.ts';
-import { brokerAddress, heartbeat, maxMessage, reconnectAttributes, serverUrl } from '../../../net/server-spec.ts';
-import { tlsBlock } from '../../../net/tls-spec.ts';
-import { everyConnector } from '../../spec.ts';
+} from '../../intake/broker/consumer-spec.ts';
 import { formOf, serverOf } from './address.ts';
 import { checkCall, checkWord, parametersOf } from './publishing.ts';
 import { checkPattern, checkSubject, subjectOf } from './subjects.ts';

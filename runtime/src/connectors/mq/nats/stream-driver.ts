@@ -1,17 +1,12 @@
 import type { ConsumerInfo } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
-import type { QueueCounts } from '../../../contracts/queue.ts';
-import { Failure } from '../../../errors/failure.ts';
-import type {
-  ConnectedDriver,
-  ConnectOptions,
-  Deliver,
-  SourceStatus,
-} from '../../../intake/broker/connected-driver.ts';
-import { standardRetryHeader } from '../../../intake/broker/dead-letters.ts';
-import { bytesPassedOver } from '../../../intake/broker/passed-over.ts';
-import { textOf } from '../../../net/connection.ts';
-import type { Log } from '../../../observe/log.ts';
+import type { QueueCounts } from '../../../foundation/contracts/queue.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Log } from '../../../foundation/observe/log.ts';
+import { textOf } from '../../../platform/net/connection.ts';
+import type { ConnectedDriver, ConnectOptions, Deliver, SourceStatus } from '../../intake/broker/connected-driver.ts';
+import { standardRetryHeader } from '../../intake/broker/dead-letters.ts';
+import { bytesPassedOver } from '../../intake/broker/passed-over.ts';
 import type { ConsumerConfig, NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { type Burial, bury } from './dead-letters.ts';

@@ -1,5 +1,5 @@
 import { parseDuration } from '@svc/protocol/model';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { checkSubject } from './subjects.ts';
 
 /** What a parameter says to the stream that stores a message. */

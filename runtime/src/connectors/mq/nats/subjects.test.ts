@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { placeholder } from '../../../intake/broker/passed-over.ts';
-import { Routes } from '../../../intake/dispatch/routes.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { placeholder } from '../../intake/broker/passed-over.ts';
+import { Routes } from '../../intake/dispatch/routes.ts';
 import { messageLimit } from './message-limit.ts';
 import { checkPattern, checkSubject, subjectWildcards, subscriptionsOf } from './subjects.ts';
 import { type Handler, NatsBed, natsUrl } from './testing/bed.ts';

@@ -1,5 +1,5 @@
-import { checkLength } from '../../../intake/dispatch/operation-rules.ts';
-import type { PatternGrammar } from '../../../intake/dispatch/routes.ts';
+import { checkLength } from '../../intake/dispatch/operation-rules.ts';
+import type { PatternGrammar } from '../../intake/dispatch/routes.ts';
 
 /** Wildcards of subjects: `*` is one word, `>` at the end one or more. */
 export const subjectWildcards: PatternGrammar = {

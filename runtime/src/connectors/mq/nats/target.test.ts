@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
+import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
 import { describeCall } from '../../database/testing/parts.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
 import { checkCall, checkWord, parametersOf } from './publishing.ts';

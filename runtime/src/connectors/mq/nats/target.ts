@@ -1,15 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Msg, MsgHdrs } from '@nats-io/transport-node';
-import { bytesOf } from '../../../content/bytes-body.ts';
-import { Content } from '../../../contracts/content.ts';
-import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { encodeJson } from '../../../formats/json.ts';
-import { bodyOf } from '../../../intake/body.ts';
-import { unpackedOf } from '../../../intake/broker/packed.ts';
-import { answered, cancelled } from '../../../net/answered.ts';
-import { ofAnswer } from '../../../net/decompress.ts';
+import { Content } from '../../../foundation/contracts/content.ts';
+import type {
+  CallDescription,
+  CallRequest,
+  CallResult,
+  Execute,
+  Target,
+} from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { bytesOf } from '../../../platform/content/bytes-body.ts';
+import { encodeJson } from '../../../platform/formats/json.ts';
+import { answered, cancelled } from '../../../platform/net/answered.ts';
+import { ofAnswer } from '../../../platform/net/decompress.ts';
+import { bodyOf } from '../../intake/body.ts';
+import { unpackedOf } from '../../intake/broker/packed.ts';
 import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { answerFailure, askFailure, notSent, publishFailure, storedAs } from './failure.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { NatsBed, natsUrl } from './testing/bed.ts';
 
 const nothing = () => undefined;

@@ -1,9 +1,9 @@
 import type { DeliverPolicy, ConsumerConfig as ServerConsumer, StreamConfig } from '@nats-io/jetstream';
-import { Failure } from '../../../errors/failure.ts';
-import { deadLetterName } from '../../../intake/broker/dead-letters.ts';
-import type { Topology } from '../../../intake/broker/topology.ts';
-import { textOf } from '../../../net/connection.ts';
-import type { Log } from '../../../observe/log.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Log } from '../../../foundation/observe/log.ts';
+import { textOf } from '../../../platform/net/connection.ts';
+import { deadLetterName } from '../../intake/broker/dead-letters.ts';
+import type { Topology } from '../../intake/broker/topology.ts';
 import type { ConsumerConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 

@@ -1,4 +1,4 @@
-import type { TlsMaterial } from '../../../net/tls.ts';
+import type { TlsMaterial } from '../../../platform/net/tls.ts';
 import type { NatsLink } from './connection.ts';
 import type { StreamPlace } from './message.ts';
 import { mostOfAnyServer } from './message-limit.ts';

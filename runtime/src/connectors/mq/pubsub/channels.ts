@@ -1,7 +1,7 @@
 import type { ConnectorValues } from '@svc/protocol/schema';
-import { checkLength } from '../../../intake/dispatch/operation-rules.ts';
-import { channelGlobs, isPattern } from '../../../intake/dispatch/routes.ts';
-import { globMatches } from '../../../sync/glob.ts';
+import { globMatches } from '../../../platform/sync/glob.ts';
+import { checkLength } from '../../intake/dispatch/operation-rules.ts';
+import { channelGlobs, isPattern } from '../../intake/dispatch/routes.ts';
 
 /** Bytes of the name of a channel; the server takes longer ones, which no program has. */
 const longestChannel = 1024;

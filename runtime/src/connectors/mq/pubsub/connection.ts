@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
-import type { Deliver } from '../../../intake/broker/connected-driver.ts';
-import { type Connection, textOf } from '../../../net/connection.ts';
-import { rewriteData } from '../../../net/rewritten-data.ts';
+import { type Connection, textOf } from '../../../platform/net/connection.ts';
+import { rewriteData } from '../../../platform/net/rewritten-data.ts';
+import type { Deliver } from '../../intake/broker/connected-driver.ts';
 import type { Channels } from './channels.ts';
 import { ChannelMessage } from './message.ts';
 import { ReplyLimit } from './reply-limit.ts';

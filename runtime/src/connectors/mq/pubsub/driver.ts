@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
-import type { ConnectedDriver, ConnectOptions } from '../../../intake/broker/connected-driver.ts';
-import { channelGlobs } from '../../../intake/dispatch/routes.ts';
-import type { Log } from '../../../observe/log.ts';
+import type { Log } from '../../../foundation/observe/log.ts';
+import type { ConnectedDriver, ConnectOptions } from '../../intake/broker/connected-driver.ts';
+import { channelGlobs } from '../../intake/dispatch/routes.ts';
 import { type Channels, channelsOf, isChannelPattern, sourcesOf } from './channels.ts';
 import { ChannelConnection, type ListenOptions } from './connection.ts';
 import type { PubsubConfig } from './connector.ts';

@@ -1,7 +1,7 @@
 import { Fields } from '@svc/protocol/cel';
-import type { Codec } from '../../../formats/registry.ts';
-import { addBody } from '../../../intake/body.ts';
-import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
+import type { Codec } from '../../../platform/formats/registry.ts';
+import { addBody } from '../../intake/body.ts';
+import type { BrokerMessage } from '../../intake/broker/broker-delivery.ts';
 
 /** A message of a channel. The server keeps none, so that there is nothing to settle. */
 export class ChannelMessage implements BrokerMessage {

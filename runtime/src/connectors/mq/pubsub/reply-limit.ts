@@ -1,5 +1,5 @@
-import { AnnouncedBytes, type AnnouncingLine, byLines } from '../../../intake/broker/announced.ts';
-import { placeholder } from '../../../intake/broker/passed-over.ts';
+import { AnnouncedBytes, type AnnouncingLine, byLines } from '../../intake/broker/announced.ts';
+import { placeholder } from '../../intake/broker/passed-over.ts';
 
 /** Types of replies whose first line is the length of what follows: texts, errors, texts with a format. */
 const withLength = /^([$!=])(\d+)\r?$/;

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startRedisCluster } from '../../../../../test/support/servers/redis-cluster.ts';
 import { startWatchedRedis } from '../../../../../test/support/servers/redis-sentinel.ts';
 import { until } from '../../../../../test/support/until.ts';
-import { placeholder } from '../../../intake/broker/passed-over.ts';
 import { describeCall } from '../../database/testing/parts.ts';
+import { placeholder } from '../../intake/broker/passed-over.ts';
 import { checkOperation } from './channels.ts';
 import { ReplyLimit } from './reply-limit.ts';
 import { ChannelBed, Outsider, redisUrl } from './testing/bed.ts';

@@ -1,10 +1,15 @@
 import { block, connector, duration, list, text } from '@svc/protocol/schema';
-import { messageWords, prefetch, workers } from '../../../intake/broker/consumer-spec.ts';
-import { clusterAttributes, redisAttributes, redisRules, sentinelAttributes } from '../../../net/redis/server-spec.ts';
-import { redisForm } from '../../../net/redis/spoken.ts';
-import { maxMessage, reconnectAttributes } from '../../../net/server-spec.ts';
-import { tlsBlock } from '../../../net/tls-spec.ts';
-import { everyConnector } from '../../spec.ts';
+import {
+  clusterAttributes,
+  redisAttributes,
+  redisRules,
+  sentinelAttributes,
+} from '../../../platform/net/redis/server-spec.ts';
+import { redisForm } from '../../../platform/net/redis/spoken.ts';
+import { maxMessage, reconnectAttributes } from '../../../platform/net/server-spec.ts';
+import { tlsBlock } from '../../../platform/net/tls-spec.ts';
+import { everyConnector } from '../../core/spec.ts';
+import { messageWords, prefetch, workers } from '../../intake/broker/consumer-spec.ts';
 import { checkChannel, checkOperation } from './channels.ts';
 import { checkCall, checkWord, parametersOf } from './publishing.ts';
 

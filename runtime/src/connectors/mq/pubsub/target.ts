@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { CallRequest, CallResult, Target } from '../../../contracts/target.ts';
-import { asFailure } from '../../../errors/classify.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { encodeJson } from '../../../formats/json.ts';
-import { answered, cancelled } from '../../../net/answered.ts';
-import type { RedisClient } from '../../../net/redis/client.ts';
-import { storeFailure, wasNotDone } from '../../../net/redis/failure.ts';
+import type { CallRequest, CallResult, Target } from '../../../foundation/contracts/target.ts';
+import { asFailure } from '../../../foundation/errors/classify.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { encodeJson } from '../../../platform/formats/json.ts';
+import { answered, cancelled } from '../../../platform/net/answered.ts';
+import type { RedisClient } from '../../../platform/net/redis/client.ts';
+import { storeFailure, wasNotDone } from '../../../platform/net/redis/failure.ts';
 import { checkChannel } from './channels.ts';
 
 /** Publishes payloads as JSON. `client` gives the one that is open, if it is. */

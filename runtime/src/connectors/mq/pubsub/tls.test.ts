@@ -6,8 +6,8 @@ import { connectorServices } from '../../../../../test/support/connector-service
 import { findProgram, makeFolder } from '../../../../../test/support/servers/program.ts';
 import { type RedisNode, startRedisNode } from '../../../../../test/support/servers/redis-node.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { EventConnector } from '../../../intake/testing/conformance.ts';
 import { describeCall } from '../../database/testing/parts.ts';
+import type { EventConnector } from '../../intake/testing/conformance.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
 import { create } from './connector.ts';
 import { pubsub } from './spec.ts';

@@ -1,8 +1,8 @@
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import { type FaultProxy, faultProxy } from '../../../../../test/support/proxy.ts';
-import type { EventConnector, SourceBed } from '../../../intake/testing/conformance.ts';
-import { systemClock } from '../../../observe/clock.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
+import type { EventConnector, SourceBed } from '../../intake/testing/conformance.ts';
 import { create } from '../amqp/connector.ts';
 import { amqp } from '../amqp/spec.ts';
 import { brokerUrl, TestQueue } from './broker.ts';

@@ -1,8 +1,8 @@
 import { connect } from 'amqplib';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
-import type { EventConnector } from '../../../intake/testing/conformance.ts';
-import type { DeadLetterBed } from '../../../intake/testing/dead-letters.ts';
+import type { EventConnector } from '../../intake/testing/conformance.ts';
+import type { DeadLetterBed } from '../../intake/testing/dead-letters.ts';
 import { create } from '../amqp/connector.ts';
 import { amqp } from '../amqp/spec.ts';
 import { brokerUrl, TestQueue } from './broker.ts';

@@ -1,6 +1,6 @@
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
-import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
+import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
 import { create } from '../amqp/connector.ts';
 import { amqp } from '../amqp/spec.ts';
 import { brokerUrl } from './broker.ts';

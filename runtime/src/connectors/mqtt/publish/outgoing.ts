@@ -1,5 +1,5 @@
 import type { IClientPublishOptions, MqttClient } from 'mqtt';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { answeredWith } from '../reason.ts';
 
 /** One message on its way to the broker. */

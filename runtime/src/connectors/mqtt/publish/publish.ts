@@ -1,9 +1,9 @@
-import { Content } from '../../../contracts/content.ts';
-import type { CallDescription, CallRequest, CallResult, Execute } from '../../../contracts/target.ts';
-import type { FixedWords } from '../../../contracts/words.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { encodeBody } from '../../../formats/encode.ts';
-import { type Codec, codecOf, isFormat } from '../../../formats/registry.ts';
+import { Content } from '../../../foundation/contracts/content.ts';
+import type { CallDescription, CallRequest, CallResult, Execute } from '../../../foundation/contracts/target.ts';
+import type { FixedWords } from '../../../foundation/contracts/words.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { encodeBody } from '../../../platform/formats/encode.ts';
+import { type Codec, codecOf, isFormat } from '../../../platform/formats/registry.ts';
 import type { MqttConfig } from '../address.ts';
 import { type MessageParameters, parametersIn } from '../parameters.ts';
 import { checkTopic } from '../topics.ts';

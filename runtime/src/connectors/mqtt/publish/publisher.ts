@@ -1,9 +1,9 @@
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import { Failure } from '../../../errors/failure.ts';
-import type { Reconnecting } from '../../../intake/broker/connected.ts';
-import { ReconnectingConnection } from '../../../net/connection.ts';
-import { readAccess, type TlsMaterial } from '../../../net/tls.ts';
-import { withinTime } from '../../../net/within-time.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { ReconnectingConnection } from '../../../platform/net/connection.ts';
+import { readAccess, type TlsMaterial } from '../../../platform/net/tls.ts';
+import { withinTime } from '../../../platform/net/within-time.ts';
+import type { Reconnecting } from '../../intake/broker/connected.ts';
 import { addressOf, type MqttConfig } from '../address.ts';
 import { clientOptions } from '../client-options.ts';
 import { MqttConnection } from '../connection.ts';

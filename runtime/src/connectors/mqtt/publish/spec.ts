@@ -1,5 +1,5 @@
 import { block, duration, flag, oneOf, text } from '@svc/protocol/schema';
-import { format } from '../../../formats/format-spec.ts';
+import { format } from '../../../platform/formats/format-spec.ts';
 
 /** Qualities of service of the protocol. */
 export const qualities = [0, 1, 2] as const;

@@ -3,8 +3,8 @@ import { connectAsync, ErrorWithReasonCode, type IClientOptions, type MqttClient
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { type FaultProxy, faultProxy } from '../../../../../test/support/proxy.ts';
-import type { EventConnector, SourceBed } from '../../../intake/testing/conformance.ts';
-import { systemClock } from '../../../observe/clock.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
+import type { EventConnector, SourceBed } from '../../intake/testing/conformance.ts';
 import { create } from '../connector.ts';
 import { mqtt } from '../spec.ts';
 

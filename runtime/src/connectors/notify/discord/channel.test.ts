@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsOf } from '../../../rules/testing/problems.ts';
+import { problemsOf } from '../../../checks/rules/testing/problems.ts';
 import { send } from '../testing/bed.ts';
 import { failureOf, opened } from '../testing/opened.ts';
 import type { Asked } from '../testing/provider.ts';

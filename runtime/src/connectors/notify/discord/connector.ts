@@ -1,4 +1,4 @@
-import type { Factory } from '../../../contracts/connector.ts';
+import type { Factory } from '../../../foundation/contracts/connector.ts';
 import { Notifier } from '../notifier.ts';
 import { ProviderClient } from '../provider-client.ts';
 import { DiscordChannel } from './channel.ts';

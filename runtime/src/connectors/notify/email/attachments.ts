@@ -1,8 +1,8 @@
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import { Content, ContentOwner } from '../../../contracts/content.ts';
-import type { Execute } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { mediaTypeOfFile } from '../../../formats/files/media-types.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import { Content, ContentOwner } from '../../../foundation/contracts/content.ts';
+import type { Execute } from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { mediaTypeOfFile } from '../../../platform/formats/files/media-types.ts';
 import { checkLine } from './headers.ts';
 import type { Attachment } from './letter.ts';
 

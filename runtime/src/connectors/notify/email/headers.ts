@@ -1,4 +1,4 @@
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 
 /** Headers that are made of other fields, by servers on the way, or that say how a text is to be read. */
 const reserved =

@@ -1,4 +1,4 @@
-import type { Shown } from '../../../contracts/capture.ts';
+import type { Shown } from '../../../foundation/contracts/capture.ts';
 import { type Address, headerOf } from '../addresses.ts';
 
 /** A file of a letter, in memory. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkNamedFiles } from '../../../plan/file-checks.ts';
-import { problemsOf, projectOf } from '../../../rules/testing/problems.ts';
+import { problemsOf, projectOf } from '../../../checks/rules/testing/problems.ts';
+import { checkNamedFiles } from '../../../engine/plan/file-checks.ts';
 
 const mail = (lines: string) =>
   `connector "api" {\n  type = "rest"\n  port = 3000\n}\nconnector "files" {\n  type = "file"\n  base_path = "./files"\n}\nconnector "mail" {\n  type = "email"\n  ${lines}\n}\nflow "f" {\n  from {\n    connector = "api"\n    operation = "POST /x"\n  }\n  transform {\n    to = "input.to"\n    subject = "'s'"\n    text = "'t'"\n    order = "input.order"\n  }\n  to {\n    connector = "mail"\n    operation = "send"\n  }\n}\nflow "g" {\n  from {\n    connector = "api"\n    operation = "GET /files/:path"\n  }\n  to {\n    connector = "files"\n    target = "a.json"\n  }\n}\n`;

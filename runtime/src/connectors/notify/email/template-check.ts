@@ -1,6 +1,6 @@
-import type { FileCheck, PublishedProblem } from '../../../contracts/published.ts';
-import { TemplateProblem } from '../../../templates/syntax/problem.ts';
-import { templateOf } from '../../../templates/template.ts';
+import type { FileCheck, PublishedProblem } from '../../../foundation/contracts/published.ts';
+import { TemplateProblem } from '../../../platform/templates/syntax/problem.ts';
+import { templateOf } from '../../../platform/templates/template.ts';
 import { mailDialect } from './dialect.ts';
 
 /** The template that a connector names exists and is well-formed. */

@@ -1,6 +1,6 @@
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { withinTime } from '../../../net/within-time.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { withinTime } from '../../../platform/net/within-time.ts';
 import { type Address, addressIn, mostAddresses } from '../addresses.ts';
 import type { Limits } from '../channel.ts';
 import { largest } from '../message.ts';

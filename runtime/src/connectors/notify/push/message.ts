@@ -1,4 +1,4 @@
-import { encodeJson } from '../../../formats/json.ts';
+import { encodeJson } from '../../../platform/formats/json.ts';
 import type { Message, MessageFields } from '../message.ts';
 
 /** What every push message may have. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { systemClock } from '../../../observe/clock.ts';
-import { createExpressionEngine } from '../../../plan/engine.ts';
-import { Expressions } from '../../../plan/expressions.ts';
+import { createExpressionEngine } from '../../../engine/plan/engine.ts';
+import { Expressions } from '../../../engine/plan/expressions.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
 import { send } from '../testing/bed.ts';
 import { failureOf, type Opening, opened } from '../testing/opened.ts';
 import type { Asked } from '../testing/provider.ts';

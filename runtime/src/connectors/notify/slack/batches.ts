@@ -1,6 +1,6 @@
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import { asFailure } from '../../../errors/classify.ts';
-import { fired } from '../../../net/fired.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import { asFailure } from '../../../foundation/errors/classify.ts';
+import { fired } from '../../../platform/net/fired.ts';
 import type { Sent } from '../channel.ts';
 import type { Message } from '../message.ts';
 import type { slackFields } from './message.ts';

@@ -1,7 +1,7 @@
 import type { Values } from '@svc/protocol/schema';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import { Failure } from '../../../errors/failure.ts';
-import type { HttpAnswer } from '../../../net/request.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { HttpAnswer } from '../../../platform/net/request.ts';
 import type { Channel, Limits, Sent } from '../channel.ts';
 import { jsonBody, type Message } from '../message.ts';
 import type { ProviderClient } from '../provider-client.ts';

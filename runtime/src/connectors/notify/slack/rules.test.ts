@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsOf } from '../../../rules/testing/problems.ts';
+import { problemsOf } from '../../../checks/rules/testing/problems.ts';
 
 const chat = (lines: string) =>
   `connector "api" {\n  type = "rest"\n  port = 3000\n}\nconnector "team" {\n  type = "team_chat"\n  ${lines}\n}\nflow "f" {\n  from {\n    connector = "api"\n    operation = "POST /x"\n  }\n  to {\n    connector = "team"\n    operation = "chat.postMessage"\n  }\n}\n`;

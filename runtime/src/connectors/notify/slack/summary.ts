@@ -1,5 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
 import type { Message } from '../message.ts';
 import type { slackFields } from './message.ts';
 import type { batchBlock } from './spec.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { signatureProblem } from '../../../aws/testing/signature.ts';
-import { problemsOf } from '../../../rules/testing/problems.ts';
+import { problemsOf } from '../../../checks/rules/testing/problems.ts';
+import { signatureProblem } from '../../../platform/aws/testing/signature.ts';
 import { regionAddress } from '../aws-requests.ts';
 import { send } from '../testing/bed.ts';
 import { failureOf, opened } from '../testing/opened.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Capture, CapturedMessage } from '../../../contracts/capture.ts';
-import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { systemClock } from '../../../observe/clock.ts';
+import type { Capture, CapturedMessage } from '../../../foundation/contracts/capture.ts';
+import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { systemClock } from '../../../foundation/observe/clock.ts';
 import { targetConformance } from '../../testing/target-conformance.ts';
 import { takesOthers } from '../message.ts';
 import { type ChannelBed, idOf, type made, send, taking, targetBed } from './bed.ts';

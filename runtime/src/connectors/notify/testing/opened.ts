@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { connectorServices, type recordingLog } from '../../../../../test/support/connector-services.ts';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import { Failure } from '../../../errors/failure.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { type ChannelBed, made, providerOf, taking } from './bed.ts';
 import type { Asked, Given, Misbehaviour } from './provider.ts';
 

@@ -1,5 +1,5 @@
-import type { Factory } from '../../../contracts/connector.ts';
-import { codeHostProvider } from '../../../oidc/providers/code-host.ts';
+import type { Factory } from '../../../foundation/contracts/connector.ts';
+import { codeHostProvider } from '../../../platform/oidc/providers/code-host.ts';
 import { OAuthConnector } from '../connector.ts';
 import type { codeHostIdp } from './spec.ts';
 

@@ -1,5 +1,5 @@
-import type { Factory } from '../../../contracts/connector.ts';
-import { writtenProvider } from '../../../oidc/providers/written.ts';
+import type { Factory } from '../../../foundation/contracts/connector.ts';
+import { writtenProvider } from '../../../platform/oidc/providers/written.ts';
 import { OAuthConnector } from '../connector.ts';
 import type { custom } from './spec.ts';
 

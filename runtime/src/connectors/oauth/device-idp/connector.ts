@@ -1,5 +1,5 @@
-import type { Factory } from '../../../contracts/connector.ts';
-import { deviceProvider } from '../../../oidc/providers/device.ts';
+import type { Factory } from '../../../foundation/contracts/connector.ts';
+import { deviceProvider } from '../../../platform/oidc/providers/device.ts';
 import { OAuthConnector } from '../connector.ts';
 import type { deviceIdp } from './spec.ts';
 

@@ -1,5 +1,5 @@
 import { block, connector } from '@svc/protocol/schema';
-import { deviceAttributes, deviceIssuer } from '../../../oidc/providers/spec.ts';
+import { deviceAttributes, deviceIssuer } from '../../../platform/oidc/providers/spec.ts';
 import { asking } from '../operations.ts';
 import { adviseProvider, everyProvider, providerBlocks } from '../spec.ts';
 

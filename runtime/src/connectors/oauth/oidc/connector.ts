@@ -1,5 +1,5 @@
-import type { Factory } from '../../../contracts/connector.ts';
-import { openIdProvider } from '../../../oidc/providers/openid.ts';
+import type { Factory } from '../../../foundation/contracts/connector.ts';
+import { openIdProvider } from '../../../platform/oidc/providers/openid.ts';
 import { OAuthConnector } from '../connector.ts';
 import type { oidc } from './spec.ts';
 

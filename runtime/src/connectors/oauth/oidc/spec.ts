@@ -1,6 +1,6 @@
 import { block, connector } from '@svc/protocol/schema';
-import { clientAuthRules } from '../../../net/oauth/spec.ts';
-import { openIdAttributes } from '../../../oidc/providers/spec.ts';
+import { clientAuthRules } from '../../../platform/net/oauth/spec.ts';
+import { openIdAttributes } from '../../../platform/oidc/providers/spec.ts';
 import { asking } from '../operations.ts';
 import { adviseProvider, everyProvider, providerBlocks, providerName } from '../spec.ts';
 

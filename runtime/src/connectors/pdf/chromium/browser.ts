@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { Failure } from '../../../errors/failure.ts';
-import { type Channel, Program } from '../../../processes/program.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { type Channel, Program } from '../../../platform/processes/program.ts';
 import type { Page } from '../documents.ts';
 import { DevTools } from './devtools.ts';
 import { makeFolder, removeFolder } from './folders.ts';

@@ -1,9 +1,9 @@
 import type { Values } from '@svc/protocol/schema';
-import type { ConnectorServices, Factory } from '../../../contracts/connector.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { environmentOf } from '../../../processes/environment.ts';
-import { programPath } from '../../../processes/lookup.ts';
-import { Runner } from '../../../processes/runner.ts';
+import type { ConnectorServices, Factory } from '../../../foundation/contracts/connector.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { environmentOf } from '../../../platform/processes/environment.ts';
+import { programPath } from '../../../platform/processes/lookup.ts';
+import { Runner } from '../../../platform/processes/runner.ts';
 import { nameOf } from '../../files/path.ts';
 import { DocumentConnector, type DocumentMaker, type Page } from '../documents.ts';
 import { pageSizes } from '../page-sizes.ts';

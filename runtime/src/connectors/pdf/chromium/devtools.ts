@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 
 /** Characters of one message of the browser: a piece of a document is the largest one. */
 const mostMessage = 8 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { textOf } from '../../../../../test/support/pdf.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { Failure } from '../../../errors/failure.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
 import { described, type PdfBed } from '../testing/bed.ts';
 import { chromiumBed, expectNothingLeft, foldersOfBrowsers, isRoot } from './testing/bed.ts';
 

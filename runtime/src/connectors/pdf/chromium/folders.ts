@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../content/temporary.ts';
+import { temporaryFolder } from '../../../platform/content/temporary.ts';
 
 /** Milliseconds after which a folder of another container, whose processes cannot be seen, is left behind for certain. */
 const longest = 24 * 60 * 60 * 1000;

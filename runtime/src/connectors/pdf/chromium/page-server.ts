@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mediaTypeOfFile } from '../../../formats/files/media-types.ts';
+import { mediaTypeOfFile } from '../../../platform/formats/files/media-types.ts';
 import type { Page } from '../documents.ts';
 import { Resources } from '../paint/resources.ts';
 

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 
 /** An element of a document, and what it contains. */
 export interface Element {

@@ -1,4 +1,4 @@
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Canvas } from '../paint/canvas.ts';
 import type { Piece, Sink } from './piece.ts';
 

@@ -1,5 +1,5 @@
 import PdfDocument from 'pdfkit';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { type FontFace, Sheet } from '../html/sheet.ts';
 import { styleOf, type TextStyle } from '../html/style.ts';
 import { type Element, elementsOf, readHtml } from '../html/tree.ts';

@@ -1,4 +1,4 @@
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import type { FontFace } from '../html/sheet.ts';
 
 /** One cut of a font, as text is measured and painted with it. */

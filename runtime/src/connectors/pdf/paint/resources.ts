@@ -1,5 +1,5 @@
-import { FileProblem, regularFile } from '../../../disk/regular-file.ts';
-import { Failure } from '../../../errors/failure.ts';
+import { FileProblem, regularFile } from '../../../foundation/disk/regular-file.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { Places } from '../../files/local/places.ts';
 import { folderOf, joined, placeOf } from '../../files/path.ts';
 import { isPng, mostPixels, pngProblem } from './png.ts';

@@ -1,5 +1,5 @@
-import { Failure } from '../../../errors/failure.ts';
-import { serveThread } from '../../../threads/serve.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { serveThread } from '../../../platform/threads/serve.ts';
 import { type DocumentJob, makeDocument } from '../paint/document.ts';
 
 /** The program of a thread that makes documents, one after another. */

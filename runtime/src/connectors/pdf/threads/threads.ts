@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { Failure } from '../../../errors/failure.ts';
-import { threadProgram } from '../../../threads/program.ts';
-import { type Trouble, usualIdleTime, WorkerPool } from '../../../threads/worker-pool.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { threadProgram } from '../../../platform/threads/program.ts';
+import { type Trouble, usualIdleTime, WorkerPool } from '../../../platform/threads/worker-pool.ts';
 import type { DocumentJob, MadeDocument } from '../paint/document.ts';
 
 /** The threads of the process that make documents. A caller ends what takes too long. */

@@ -1,6 +1,6 @@
-import type { HttpExchange, HttpRoute } from '../../../contracts/http.ts';
-import type { Declarations } from '../../../contracts/types.ts';
-import { BuiltFiles } from '../../../http/content/built-files.ts';
+import type { HttpExchange, HttpRoute } from '../../../foundation/contracts/http.ts';
+import type { Declarations } from '../../../foundation/contracts/types.ts';
+import { BuiltFiles } from '../../../platform/http/content/built-files.ts';
 import { asVersion, tagOf } from '../versions.ts';
 import { beginName, below, pageFiles } from './description-spec.ts';
 import { pageFolder, pagePart } from './files.ts';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { Content, type ContentBytes } from '../../../contracts/content.ts';
-import { askHttp2, openHttp2 } from '../../../http/testing/http2-caller.ts';
-import { endsStream, frame, numbered, RawCaller, request } from '../../../http/testing/http2-frames.ts';
-import type { Deliver } from '../../../http/testing/served.ts';
+import { Content, type ContentBytes } from '../../../foundation/contracts/content.ts';
+import { askHttp2, openHttp2 } from '../../../platform/http/testing/http2-caller.ts';
+import { endsStream, frame, numbered, RawCaller, request } from '../../../platform/http/testing/http2-frames.ts';
+import type { Deliver } from '../../../platform/http/testing/served.ts';
 import { binding, echo, reply, type Served, served } from '../testing/served.ts';
 
 const text = '0123456789';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { askHttp2, openHttp2 } from '../../../http/testing/http2-caller.ts';
+import { askHttp2, openHttp2 } from '../../../platform/http/testing/http2-caller.ts';
 import {
   encoded,
   endsHeaders,
@@ -13,7 +13,7 @@ import {
   preface,
   RawCaller,
   request,
-} from '../../../http/testing/http2-frames.ts';
+} from '../../../platform/http/testing/http2-frames.ts';
 import { binding, echo, reply, type Served, served } from '../testing/served.ts';
 
 /** `GET` or `POST` of a path of fewer than 127 bytes. */

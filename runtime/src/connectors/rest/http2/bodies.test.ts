@@ -1,9 +1,9 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Content } from '../../../contracts/content.ts';
-import type { Message } from '../../../contracts/message.ts';
-import { askHttp2, openHttp2 } from '../../../http/testing/http2-caller.ts';
+import type { Content } from '../../../foundation/contracts/content.ts';
+import type { Message } from '../../../foundation/contracts/message.ts';
+import { askHttp2, openHttp2 } from '../../../platform/http/testing/http2-caller.ts';
 import {
   encoded,
   endsHeaders,
@@ -13,7 +13,7 @@ import {
   padded,
   RawCaller,
   request,
-} from '../../../http/testing/http2-frames.ts';
+} from '../../../platform/http/testing/http2-frames.ts';
 import { binding, echo, reply, type Served, served } from '../testing/served.ts';
 
 const mebibyte = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ClientAddress } from '../../../http/admission/client-address.ts';
-import { askHttp2, openHttp2 } from '../../../http/testing/http2-caller.ts';
+import { ClientAddress } from '../../../platform/http/admission/client-address.ts';
+import { askHttp2, openHttp2 } from '../../../platform/http/testing/http2-caller.ts';
 import {
   encoded,
   endsHeaders,
@@ -9,8 +9,8 @@ import {
   frame,
   RawCaller,
   request,
-} from '../../../http/testing/http2-frames.ts';
-import { limiter } from '../../../http/testing/limiter.ts';
+} from '../../../platform/http/testing/http2-frames.ts';
+import { limiter } from '../../../platform/http/testing/limiter.ts';
 import { binding, echo, reply, type Served, type ServedOptions, served } from '../testing/served.ts';
 
 const keys = Array.from({ length: 8 }, (_, at) => `the key of caller ${at}`);

@@ -1,10 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { expect, test } from 'vitest';
-import { HttpListener } from '../../../http/sockets/listener.ts';
-import { askHttp2, openHttp2 } from '../../../http/testing/http2-caller.ts';
-import { frame, preface, request } from '../../../http/testing/http2-frames.ts';
-import type { Deliver } from '../../../http/testing/served.ts';
+import { HttpListener } from '../../../platform/http/sockets/listener.ts';
+import { askHttp2, openHttp2 } from '../../../platform/http/testing/http2-caller.ts';
+import { frame, preface, request } from '../../../platform/http/testing/http2-frames.ts';
+import type { Deliver } from '../../../platform/http/testing/served.ts';
 import { binding, echo, reply, type Served, served } from '../testing/served.ts';
 
 const large = 'y'.repeat(500_000);

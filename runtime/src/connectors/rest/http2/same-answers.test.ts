@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { askHttp2, openHttp2 } from '../../../http/testing/http2-caller.ts';
+import { askHttp2, openHttp2 } from '../../../platform/http/testing/http2-caller.ts';
 import {
   encoded,
   endsHeaders,
@@ -9,7 +9,7 @@ import {
   frame,
   RawCaller,
   request,
-} from '../../../http/testing/http2-frames.ts';
+} from '../../../platform/http/testing/http2-frames.ts';
 import { binding, echo, reply, type Served, served } from '../testing/served.ts';
 
 const values = ['a\r\nx-more: 1', 'a\0x-more\x001', '\u20ac', ' a\t', 'é', ''];

@@ -1,10 +1,17 @@
 import { configured } from '../../../../../test/support/configured.ts';
-import type { Binding } from '../../../contracts/source.ts';
-import { type Served, type ServedOptions, serve } from '../../../http/testing/served.ts';
+import type { Binding } from '../../../foundation/contracts/source.ts';
+import { type Served, type ServedOptions, serve } from '../../../platform/http/testing/served.ts';
 import { create } from '../connector.ts';
 import { rest } from '../spec.ts';
 
-export { binding, echo, reply, type Served, type ServedOptions, without } from '../../../http/testing/served.ts';
+export {
+  binding,
+  echo,
+  reply,
+  type Served,
+  type ServedOptions,
+  without,
+} from '../../../platform/http/testing/served.ts';
 
 /** A REST connector behind a real socket, with stub flows. Disposing closes all of it. */
 export function served(

@@ -1,10 +1,10 @@
 import { Fields } from '@svc/protocol/cel';
-import { asFailure } from '../../../errors/classify.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { answerBudget } from '../../../formats/budget.ts';
-import { decodeBody } from '../../../formats/decode.ts';
-import { codecOf } from '../../../formats/registry.ts';
-import type { HttpAnswer } from '../../../net/request.ts';
+import { asFailure } from '../../../foundation/errors/classify.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { answerBudget } from '../../../platform/formats/budget.ts';
+import { decodeBody } from '../../../platform/formats/decode.ts';
+import { codecOf } from '../../../platform/formats/registry.ts';
+import type { HttpAnswer } from '../../../platform/net/request.ts';
 
 /** An object of an answer. */
 export type AnswerFields = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
-import type { CallRequest } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { type Backoff, backoffDelay } from '../../../net/backoff.ts';
-import { type HttpAnswer, type HttpClient, HttpFailure } from '../../../net/request.ts';
-import { longestRetryAfter, parseRetryAfter } from '../../../net/retry-after.ts';
-import type { Clock } from '../../../observe/clock.ts';
+import type { CallRequest } from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Clock } from '../../../foundation/observe/clock.ts';
+import { type Backoff, backoffDelay } from '../../../platform/net/backoff.ts';
+import { type HttpAnswer, type HttpClient, HttpFailure } from '../../../platform/net/request.ts';
+import { longestRetryAfter, parseRetryAfter } from '../../../platform/net/retry-after.ts';
 import type { Node, Nodes } from './nodes.ts';
 
 /** When requests are repeated. */

@@ -1,6 +1,6 @@
-import { Failure } from '../../../errors/failure.ts';
-import type { HttpAnswer } from '../../../net/request.ts';
-import { parseRetryAfter } from '../../../net/retry-after.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { HttpAnswer } from '../../../platform/net/request.ts';
+import { parseRetryAfter } from '../../../platform/net/retry-after.ts';
 import { refusedValueIn, type Sent } from './refused-value.ts';
 
 /** Characters of an answer that failures carry. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { Clock } from '../../../observe/clock.ts';
+import type { Clock } from '../../../foundation/observe/clock.ts';
 import { failureOf, openConnector, run, startServer } from '../testing/bed.ts';
 import { Nodes } from './nodes.ts';
 

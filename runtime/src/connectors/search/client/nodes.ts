@@ -1,5 +1,5 @@
-import { Failure } from '../../../errors/failure.ts';
-import type { Clock } from '../../../observe/clock.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Clock } from '../../../foundation/observe/clock.ts';
 
 /** One server of a cluster. */
 export interface Node {

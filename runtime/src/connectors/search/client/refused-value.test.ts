@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
-import type { Failure } from '../../../errors/failure.ts';
+import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
 import { failureOf, indexName, makeConnector, run } from '../testing/bed.ts';
 import { onEachServer, type StartedServer } from '../testing/servers.ts';

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../../../errors/failure.ts';
+import type { FieldProblem } from '../../../foundation/errors/failure.ts';
 import type { ServerError } from './failure.ts';
 
 /** What a request sent: a document, or values in a query; undefined where the configuration wrote everything. */

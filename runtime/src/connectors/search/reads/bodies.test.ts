@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CallDescription } from '../../../contracts/target.ts';
+import type { CallDescription } from '../../../foundation/contracts/target.ts';
 import { failureOf, libraryOf, openConnector, run, startServer } from '../testing/bed.ts';
 import { data, withData, written } from '../testing/written.ts';
 

@@ -1,5 +1,5 @@
 import type { ArgumentSource } from '@svc/protocol/schema';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { asData, fill, type Template, templateOf, templateOfConstants } from './template.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

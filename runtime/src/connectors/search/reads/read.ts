@@ -1,6 +1,6 @@
-import type { CallResult } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { exactJson } from '../../../formats/exact-json.ts';
+import type { CallResult } from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { exactJson } from '../../../platform/formats/exact-json.ts';
 import { objectIn, refusePartial, rowOf, rowsOf } from '../client/answer.ts';
 import type { Ask } from '../client/client.ts';
 import { isIndexMissing } from '../client/failure.ts';

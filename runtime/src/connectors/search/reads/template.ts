@@ -1,6 +1,6 @@
 import { CelDuration, CelTimestamp, CelUint, Fields } from '@svc/protocol/cel';
 import type { ArgumentSource } from '@svc/protocol/schema';
-import { Failure } from '../../../errors/failure.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { below, known } from '../grammar/grammar.ts';
 import type { Place } from '../grammar/place.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { exactJson } from '../../../formats/exact-json.ts';
+import { exactJson } from '../../../platform/formats/exact-json.ts';
 import { fromJson } from '../../database/values/json.ts';
 import { aggregate, Index, inOrder, isObject, type Script, selected, sortField, sortKeys } from './documents.ts';
 import type { WrittenMapping } from './mapping.ts';

@@ -1,7 +1,7 @@
-import type { CallResult } from '../../../contracts/target.ts';
-import { Failure, type FieldProblem } from '../../../errors/failure.ts';
-import { exactJson } from '../../../formats/exact-json.ts';
-import { backoffDelay } from '../../../net/backoff.ts';
+import type { CallResult } from '../../../foundation/contracts/target.ts';
+import { Failure, type FieldProblem } from '../../../foundation/errors/failure.ts';
+import { exactJson } from '../../../platform/formats/exact-json.ts';
+import { backoffDelay } from '../../../platform/net/backoff.ts';
 import { type AnswerFields, fieldsIn, objectIn } from '../client/answer.ts';
 import { codeOf, isOvertaken, reasonIn, type ServerError } from '../client/failure.ts';
 import { listedIndex } from '../index-name.ts';

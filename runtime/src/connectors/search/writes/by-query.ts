@@ -1,6 +1,6 @@
-import type { CallResult } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { exactJson } from '../../../formats/exact-json.ts';
+import type { CallResult } from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { exactJson } from '../../../platform/formats/exact-json.ts';
 import { fieldsIn, objectIn } from '../client/answer.ts';
 import { refusedItem } from '../client/failure.ts';
 import { queryOf } from '../reads/query.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { CallDescription, WriteEach } from '../../../contracts/target.ts';
-import type { Failure } from '../../../errors/failure.ts';
+import type { CallDescription, WriteEach } from '../../../foundation/contracts/target.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
 import { failureOf, openConnector, run, startServer } from '../testing/bed.ts';
 

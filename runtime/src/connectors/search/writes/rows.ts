@@ -1,6 +1,6 @@
-import type { CallRequest, WriteEach } from '../../../contracts/target.ts';
-import { asFailure } from '../../../errors/classify.ts';
-import { Failure } from '../../../errors/failure.ts';
+import type { CallRequest, WriteEach } from '../../../foundation/contracts/target.ts';
+import { asFailure } from '../../../foundation/errors/classify.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { refusedItem } from '../client/failure.ts';
 import { type Call, ownId, sentBy } from '../request.ts';
 import { carryOut, type Item, writtenItem } from './bulk.ts';

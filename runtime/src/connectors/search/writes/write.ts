@@ -1,7 +1,7 @@
-import type { CallResult } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { exactJson } from '../../../formats/exact-json.ts';
-import type { HttpAnswer } from '../../../net/request.ts';
+import type { CallResult } from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { exactJson } from '../../../platform/formats/exact-json.ts';
+import type { HttpAnswer } from '../../../platform/net/request.ts';
 import { objectIn } from '../client/answer.ts';
 import type { Ask } from '../client/client.ts';
 import { isIndexMissing } from '../client/failure.ts';

@@ -1,7 +1,7 @@
-import { asFailure } from '../../../errors/classify.ts';
-import { answerBudget } from '../../../formats/budget.ts';
-import { mediaType, retryAfterOf, shownOf, single } from '../../../net/client/answer.ts';
-import { type HttpAnswer, HttpFailure } from '../../../net/request.ts';
+import { asFailure } from '../../../foundation/errors/classify.ts';
+import { answerBudget } from '../../../platform/formats/budget.ts';
+import { mediaType, retryAfterOf, shownOf, single } from '../../../platform/net/client/answer.ts';
+import { type HttpAnswer, HttpFailure } from '../../../platform/net/request.ts';
 import { faultOf, type ReadFault } from '../envelope/fault.ts';
 import { readEnvelope } from '../envelope/read.ts';
 import type { Envelope } from '../envelope/reader.ts';

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
-import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
+import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
 import { envelope, soap12 } from '../testing/served.ts';
 import { create } from './connector.ts';

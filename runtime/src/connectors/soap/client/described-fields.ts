@@ -1,5 +1,5 @@
 import { Fields as OwnFields } from '@svc/protocol/cel';
-import type { ElementForm } from '../../../formats/wsdl/element-forms.ts';
+import type { ElementForm } from '../../../platform/formats/wsdl/element-forms.ts';
 import { isMap } from '../map.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

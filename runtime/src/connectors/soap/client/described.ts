@@ -1,8 +1,8 @@
 import { closest } from '@svc/protocol/text';
-import { readContract, type SoapContract } from '../../../formats/wsdl/contract.ts';
-import type { DescriptionFile } from '../../../formats/wsdl/documents.ts';
-import { NoContract } from '../../../formats/wsdl/no-contract.ts';
-import { type RequestForm, requestForms } from '../../../formats/wsdl/requests.ts';
+import { readContract, type SoapContract } from '../../../platform/formats/wsdl/contract.ts';
+import type { DescriptionFile } from '../../../platform/formats/wsdl/documents.ts';
+import { NoContract } from '../../../platform/formats/wsdl/no-contract.ts';
+import { type RequestForm, requestForms } from '../../../platform/formats/wsdl/requests.ts';
 
 /** What a WSDL says to those who call the service. */
 export interface DescribedPeer extends Pick<SoapContract, 'version' | 'address' | 'left'> {

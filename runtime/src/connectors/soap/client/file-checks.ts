@@ -1,5 +1,5 @@
-import type { FileCheck, PublishedProblem } from '../../../contracts/published.ts';
-import { NoContract } from '../../../formats/wsdl/no-contract.ts';
+import type { FileCheck, PublishedProblem } from '../../../foundation/contracts/published.ts';
+import { NoContract } from '../../../platform/formats/wsdl/no-contract.ts';
 import { operationOf } from './asked-operation.ts';
 import { type DescribedPeer, describedPeer, unknownOperation, unknownParameter } from './described.ts';
 

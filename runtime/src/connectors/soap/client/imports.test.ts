@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../../test/support/folder.ts';
-import { mostCharacters, mostDocuments } from '../../../formats/wsdl/documents.ts';
+import { mostCharacters, mostDocuments } from '../../../platform/formats/wsdl/documents.ts';
 import { describeCall } from '../../database/testing/parts.ts';
 import { made } from '../testing/bed.ts';
 import { importedOrders } from '../testing/imported-orders.ts';

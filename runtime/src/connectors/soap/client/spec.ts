@@ -1,9 +1,9 @@
 import { block, connector, duration, oneOf, size, text } from '@svc/protocol/schema';
-import { authBlock, headersBlock } from '../../../net/client/access-spec.ts';
-import { httpForm } from '../../../net/spoken/form.ts';
-import { tlsBlock } from '../../../net/tls-spec.ts';
-import { everyConnector } from '../../spec.ts';
-import { carried } from '../../words-spec.ts';
+import { authBlock, headersBlock } from '../../../platform/net/client/access-spec.ts';
+import { httpForm } from '../../../platform/net/spoken/form.ts';
+import { tlsBlock } from '../../../platform/net/tls-spec.ts';
+import { everyConnector } from '../../core/spec.ts';
+import { carried } from '../../core/words-spec.ts';
 import { checkName } from '../operation.ts';
 import { elementForms, namespaceAttribute, soapVersions } from '../spec.ts';
 import { checkCall } from './asked-operation.ts';

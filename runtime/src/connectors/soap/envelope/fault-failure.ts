@@ -1,5 +1,5 @@
-import { Failure } from '../../../errors/failure.ts';
-import type { FailureCode } from '../../../errors/failures.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { FailureCode } from '../../../foundation/errors/failures.ts';
 
 /** What a fault says of its cause, in the words of SOAP 1.1. */
 export type FaultCode = 'Client' | 'Server' | 'VersionMismatch' | 'MustUnderstand';

@@ -1,7 +1,7 @@
-import type { DecodingBudget } from '../../../formats/budget.ts';
-import { textOf } from '../../../formats/text.ts';
-import { charsetOf } from '../../../formats/xml/charset.ts';
-import { textsOf } from '../../../formats/xml/texts.ts';
+import type { DecodingBudget } from '../../../platform/formats/budget.ts';
+import { textOf } from '../../../platform/formats/text.ts';
+import { charsetOf } from '../../../platform/formats/xml/charset.ts';
+import { textsOf } from '../../../platform/formats/xml/texts.ts';
 import { type Envelope, EnvelopeReader } from './reader.ts';
 
 /** Bytes that are read in one turn of the event loop, in a few milliseconds. */

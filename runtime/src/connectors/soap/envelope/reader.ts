@@ -1,7 +1,7 @@
-import type { DecodingBudget } from '../../../formats/budget.ts';
-import { type ExpandedName, NamespaceScope } from '../../../formats/xml/namespaces.ts';
-import { noAttributes, undecodable, XmlReader } from '../../../formats/xml/reader.ts';
-import { ContentTree } from '../../../formats/xml/tree.ts';
+import type { DecodingBudget } from '../../../platform/formats/budget.ts';
+import { type ExpandedName, NamespaceScope } from '../../../platform/formats/xml/namespaces.ts';
+import { noAttributes, undecodable, XmlReader } from '../../../platform/formats/xml/reader.ts';
+import { ContentTree } from '../../../platform/formats/xml/tree.ts';
 import { FaultFailure } from './fault-failure.ts';
 import { type SoapVersion, versionOf, versions } from './version.ts';
 

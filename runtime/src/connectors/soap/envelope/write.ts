@@ -1,5 +1,5 @@
-import { isLarge } from '../../../formats/turns.ts';
-import { encodeXml, xmlFrame, xmlPieces } from '../../../formats/xml/encode.ts';
+import { isLarge } from '../../../platform/formats/turns.ts';
+import { encodeXml, xmlFrame, xmlPieces } from '../../../platform/formats/xml/encode.ts';
 import { type SoapVersion, versions } from './version.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Failure } from '../../../errors/failure.ts';
-import type { Clock } from '../../../observe/clock.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Clock } from '../../../foundation/observe/clock.ts';
 
 /** A nonce that was used. */
 interface Used {

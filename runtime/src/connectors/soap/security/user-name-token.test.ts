@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { messageBudget } from '../../../formats/budget.ts';
-import { type Reading, readingAt, timeOf } from '../../../observe/clock.ts';
+import { type Reading, readingAt, timeOf } from '../../../foundation/observe/clock.ts';
+import { messageBudget } from '../../../platform/formats/budget.ts';
 import { readEnvelope } from '../envelope/read.ts';
 import type { Envelope } from '../envelope/reader.ts';
 import { envelopeText } from '../envelope/write.ts';

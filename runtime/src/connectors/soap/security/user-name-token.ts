@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Auth } from '../../../contracts/message.ts';
-import { digestOf } from '../../../identity/constant-time.ts';
-import { subject } from '../../../identity/subject.ts';
-import type { Clock } from '../../../observe/clock.ts';
+import type { Auth } from '../../../foundation/contracts/message.ts';
+import type { Clock } from '../../../foundation/observe/clock.ts';
+import { digestOf } from '../../../platform/identity/constant-time.ts';
+import { subject } from '../../../platform/identity/subject.ts';
 import { FaultFailure } from '../envelope/fault-failure.ts';
 import type { HeaderBlock } from '../envelope/reader.ts';
 import { passwordDigestOf } from './digest.ts';

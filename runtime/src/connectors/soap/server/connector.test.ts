@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { DeclaredType } from '../../../contracts/types.ts';
-import { Failure } from '../../../errors/failure.ts';
+import type { DeclaredType } from '../../../foundation/contracts/types.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 import { bodyOf, echo, envelope, reply, servedSoap, soap12 } from '../testing/served.ts';
 
 const fault = (code: string, text: string, more = '') =>

@@ -1,10 +1,10 @@
-import type { RefusalForm } from '../../../contracts/http.ts';
-import { codeOf } from '../../../errors/answered.ts';
-import { asFailure } from '../../../errors/classify.ts';
-import { disclosed } from '../../../errors/disclose.ts';
-import type { Failure } from '../../../errors/failure.ts';
-import { failureNamespace } from '../../../formats/wsdl/failure-namespace.ts';
-import { refusal, statusOf } from '../../../http/refusal.ts';
+import type { RefusalForm } from '../../../foundation/contracts/http.ts';
+import { codeOf } from '../../../foundation/errors/answered.ts';
+import { asFailure } from '../../../foundation/errors/classify.ts';
+import { disclosed } from '../../../foundation/errors/disclose.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
+import { failureNamespace } from '../../../platform/formats/wsdl/failure-namespace.ts';
+import { refusal, statusOf } from '../../../platform/http/refusal.ts';
 import { faultElement } from '../envelope/fault.ts';
 import { type FaultCode, FaultFailure } from '../envelope/fault-failure.ts';
 import { type SoapVersion, versions } from '../envelope/version.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { choosing } from '../../../../../test/support/random.ts';
-import type { DeclaredType } from '../../../contracts/types.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { messageBudget } from '../../../formats/budget.ts';
+import type { DeclaredType } from '../../../foundation/contracts/types.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { messageBudget } from '../../../platform/formats/budget.ts';
 import { readEnvelope } from '../envelope/read.ts';
 import { echo, envelope, servedSoap, soap11, soap12 } from '../testing/served.ts';
 

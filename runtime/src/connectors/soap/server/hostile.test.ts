@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Answer, echo, reply } from '../../../http/testing/served.ts';
+import { type Answer, echo, reply } from '../../../platform/http/testing/served.ts';
 import { bodyOf, envelope, servedSoap } from '../testing/served.ts';
 
 const laughs = Array.from({ length: 9 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`).join('');

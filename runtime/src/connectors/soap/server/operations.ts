@@ -1,6 +1,6 @@
 import { Fields } from '@svc/protocol/cel';
-import type { Binding } from '../../../contracts/source.ts';
-import type { Declarations } from '../../../contracts/types.ts';
+import type { Binding } from '../../../foundation/contracts/source.ts';
+import type { Declarations } from '../../../foundation/contracts/types.ts';
 import { operationOf } from '../operation.ts';
 import { type Conversion, conversions, orderedFields } from '../wsdl/convert.ts';
 import type { DescribedOperation } from '../wsdl/document.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { limiter } from '../../../http/testing/limiter.ts';
-import { startText } from '../../../service/testing/text-service.ts';
+import { limiter } from '../../../platform/http/testing/limiter.ts';
+import { startText } from '../../../service/running/testing/text-service.ts';
 import { bodyOf, echo, envelope, servedSoap, soap11, soap12 } from '../testing/served.ts';
 
 const configuration = (version: string, timeout: string) => `

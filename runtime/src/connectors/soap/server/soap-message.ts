@@ -1,5 +1,5 @@
-import type { HttpExchange } from '../../../contracts/http.ts';
-import type { Auth, Held, Message } from '../../../contracts/message.ts';
+import type { HttpExchange } from '../../../foundation/contracts/http.ts';
+import type { Auth, Held, Message } from '../../../foundation/contracts/message.ts';
 
 const none: readonly string[] = Object.freeze([]);
 

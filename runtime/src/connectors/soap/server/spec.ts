@@ -1,9 +1,9 @@
 import { block, connector, duration, int, map, oneOf, text } from '@svc/protocol/schema';
-import { cors } from '../../../http/admission/cors-spec.ts';
-import { requestAttributes } from '../../../http/sockets/server-spec.ts';
-import { connectorAuth } from '../../../identity/auth-spec.ts';
-import { everyConnector } from '../../spec.ts';
-import { verbOfName } from '../../verb-of-name.ts';
+import { cors } from '../../../platform/http/admission/cors-spec.ts';
+import { requestAttributes } from '../../../platform/http/sockets/server-spec.ts';
+import { connectorAuth } from '../../../platform/identity/auth-spec.ts';
+import { everyConnector } from '../../core/spec.ts';
+import { verbOfName } from '../../core/verb-of-name.ts';
 import { checkOperation } from '../operation.ts';
 import { elementForms, namespaceAttribute, soapVersions } from '../spec.ts';
 

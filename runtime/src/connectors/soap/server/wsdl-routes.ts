@@ -1,5 +1,5 @@
-import type { HttpExchange, HttpRoute } from '../../../contracts/http.ts';
-import { Failure } from '../../../errors/failure.ts';
+import type { HttpExchange, HttpRoute } from '../../../foundation/contracts/http.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
 
 /** Serves the WSDL at `/wsdl`, and at any path with the query `?wsdl`; `text` makes it for an address. */
 export function wsdlRoutes(text: (address: string) => string, written: string | undefined): readonly HttpRoute[] {

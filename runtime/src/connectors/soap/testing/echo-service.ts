@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { messageBudget } from '../../../formats/budget.ts';
+import { messageBudget } from '../../../platform/formats/budget.ts';
 import { readEnvelope } from '../envelope/read.ts';
 import { envelopeText, operationElement } from '../envelope/write.ts';
 

@@ -1,5 +1,5 @@
-import type { ServiceSetup } from '../../../service/setup.ts';
-import { startText, type TextService } from '../../../service/testing/text-service.ts';
+import type { ServiceSetup } from '../../../service/running/setup.ts';
+import { startText, type TextService } from '../../../service/running/testing/text-service.ts';
 
 const namespace = 'http://example.org/orders';
 

@@ -1,4 +1,4 @@
-import { fileProblems } from '../../../rules/testing/file-problems.ts';
+import { fileProblems } from '../../../checks/rules/testing/file-problems.ts';
 
 /** Errors of these files: what is wrong, what helps, where it is. */
 export async function problemsIn(files: Readonly<Record<string, string>>) {

@@ -1,5 +1,5 @@
 import { configured } from '../../../../../test/support/configured.ts';
-import type { Binding } from '../../../contracts/source.ts';
+import type { Binding } from '../../../foundation/contracts/source.ts';
 import {
   type Answer,
   binding,
@@ -7,11 +7,11 @@ import {
   type Served,
   type ServedOptions,
   serve,
-} from '../../../http/testing/served.ts';
+} from '../../../platform/http/testing/served.ts';
 import { create } from '../server/connector.ts';
 import { soapServer } from '../server/spec.ts';
 
-export { echo, reply } from '../../../http/testing/served.ts';
+export { echo, reply } from '../../../platform/http/testing/served.ts';
 
 /** A SOAP server behind a real socket. */
 export interface ServedSoap extends Served {

@@ -1,5 +1,5 @@
-import { failureNamespace } from '../../../formats/wsdl/failure-namespace.ts';
-import { encodeXml } from '../../../formats/xml/encode.ts';
+import { failureNamespace } from '../../../platform/formats/wsdl/failure-namespace.ts';
+import { encodeXml } from '../../../platform/formats/xml/encode.ts';
 import { actionOf, type SoapVersion } from '../envelope/version.ts';
 import { failureSchema } from './failure-schema.ts';
 import { namedTypes, requestElement, responseElement } from './schema.ts';

@@ -1,4 +1,4 @@
-import { failureNamespace } from '../../../formats/wsdl/failure-namespace.ts';
+import { failureNamespace } from '../../../platform/formats/wsdl/failure-namespace.ts';
 
 const text = (name: string) => ({ '@name': name, '@type': 'xs:string', '@minOccurs': '0' });
 

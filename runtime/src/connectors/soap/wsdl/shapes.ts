@@ -1,4 +1,4 @@
-import type { DeclaredField, DeclaredShape, DeclaredType } from '../../../contracts/types.ts';
+import type { DeclaredField, DeclaredShape, DeclaredType } from '../../../foundation/contracts/types.ts';
 
 /** What a text of XML means where a type is declared. */
 export type ScalarKind = 'text' | 'number' | 'integer' | 'boolean';

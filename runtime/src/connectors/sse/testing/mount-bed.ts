@@ -1,5 +1,5 @@
-import type { HttpMount } from '../../../contracts/http.ts';
-import { type MountBed, password } from '../../../http/testing/mount-conformance.ts';
+import type { HttpMount } from '../../../foundation/contracts/http.ts';
+import { type MountBed, password } from '../../../platform/http/testing/mount-conformance.ts';
 import type { SseConnector } from '../connector.ts';
 import { SseBed } from './bed.ts';
 

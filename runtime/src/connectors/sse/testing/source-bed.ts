@@ -1,4 +1,4 @@
-import type { EventConnector, SourceBed } from '../../../intake/testing/conformance.ts';
+import type { EventConnector, SourceBed } from '../../intake/testing/conformance.ts';
 import { sse } from '../spec.ts';
 import { SseBed } from './bed.ts';
 

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { Failure } from '../../../errors/failure.ts';
-import type { FailureCode } from '../../../errors/failures.ts';
-import { textOf } from '../../../net/connection.ts';
-import type { TlsMaterial } from '../../../net/tls.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { FailureCode } from '../../../foundation/errors/failures.ts';
+import { textOf } from '../../../platform/net/connection.ts';
+import type { TlsMaterial } from '../../../platform/net/tls.ts';
 import type { Envelopes, TcpReply } from '../envelopes/envelope.ts';
 import type { FrameReader } from '../frames.ts';
 

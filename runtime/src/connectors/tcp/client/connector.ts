@@ -1,10 +1,16 @@
 import type { Values } from '@svc/protocol/schema';
-import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
-import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { CallsUnderWay } from '../../../net/calls-under-way.ts';
-import { fired } from '../../../net/fired.ts';
-import { readTls } from '../../../net/tls.ts';
+import type { Connector, ConnectorServices, Factory } from '../../../foundation/contracts/connector.ts';
+import type {
+  CallDescription,
+  CallRequest,
+  CallResult,
+  Execute,
+  Target,
+} from '../../../foundation/contracts/target.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { CallsUnderWay } from '../../../platform/net/calls-under-way.ts';
+import { fired } from '../../../platform/net/fired.ts';
+import { readTls } from '../../../platform/net/tls.ts';
 import type { Envelopes, TcpReply } from '../envelopes/envelope.ts';
 import { envelopesOf } from '../envelopes/of-protocol.ts';
 import { byteLength } from '../frames.ts';

@@ -1,7 +1,7 @@
 import { block, connector, duration, int, oneOf, text } from '@svc/protocol/schema';
-import type { TlsConfig } from '../../../net/tls-spec.ts';
-import { tlsBlock } from '../../../net/tls-spec.ts';
-import { everyConnector } from '../../spec.ts';
+import type { TlsConfig } from '../../../platform/net/tls-spec.ts';
+import { tlsBlock } from '../../../platform/net/tls-spec.ts';
+import { everyConnector } from '../../core/spec.ts';
 import { messageAttributes } from '../words-spec.ts';
 
 /** Words for rows: with them `target` names the type of the message. */

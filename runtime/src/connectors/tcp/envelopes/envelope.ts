@@ -1,4 +1,4 @@
-import type { Report } from '../../../errors/report.ts';
+import type { Report } from '../../../foundation/errors/report.ts';
 import type { Framing } from '../frames.ts';
 
 /** What a client asks, whatever its envelope looks like. */

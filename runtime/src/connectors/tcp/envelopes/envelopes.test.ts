@@ -1,7 +1,7 @@
 import { encode } from '@msgpack/msgpack';
 import { expect, test } from 'vitest';
-import { Failure } from '../../../errors/failure.ts';
-import { reportOf } from '../../../errors/report.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { reportOf } from '../../../foundation/errors/report.ts';
 import { envelopesOf } from './of-protocol.ts';
 
 const failed = (text: string) => reportOf(new Failure('value_refused', text), false);

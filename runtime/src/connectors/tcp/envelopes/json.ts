@@ -1,6 +1,6 @@
-import { Failure } from '../../../errors/failure.ts';
-import { decodeBody } from '../../../formats/decode.ts';
-import type { Codec } from '../../../formats/registry.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { decodeBody } from '../../../platform/formats/decode.ts';
+import type { Codec } from '../../../platform/formats/registry.ts';
 import { prefixed } from '../frames.ts';
 import {
   answerData,

@@ -1,6 +1,6 @@
 import { toJson } from '@svc/protocol/cel';
-import { Failure } from '../../../errors/failure.ts';
-import { beyondBudget, messageBudget } from '../../../formats/budget.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import { beyondBudget, messageBudget } from '../../../platform/formats/budget.ts';
 import { prefixed } from '../frames.ts';
 import { answerData, type Envelopes, failureData, mapOf, secondsOf, type TcpRequest } from './envelope.ts';
 import { idOf, replyOf } from './json.ts';

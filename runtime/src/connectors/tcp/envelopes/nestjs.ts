@@ -1,7 +1,7 @@
-import { Failure } from '../../../errors/failure.ts';
-import type { Report } from '../../../errors/report.ts';
-import { decodeBody } from '../../../formats/decode.ts';
-import type { Codec } from '../../../formats/registry.ts';
+import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Report } from '../../../foundation/errors/report.ts';
+import { decodeBody } from '../../../platform/formats/decode.ts';
+import type { Codec } from '../../../platform/formats/registry.ts';
 import { counted } from '../frames.ts';
 import { patternName, patternOf } from '../patterns.ts';
 import { type Envelopes, failureData, mapOf, type TcpReply, type TcpRequest } from './envelope.ts';

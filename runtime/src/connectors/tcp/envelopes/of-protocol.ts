@@ -1,4 +1,4 @@
-import { codecOf } from '../../../formats/registry.ts';
+import { codecOf } from '../../../platform/formats/registry.ts';
 import type { Envelopes } from './envelope.ts';
 
 /** Loads what a protocol is made of, and no other one. */

@@ -1,9 +1,9 @@
-import { type Auth, anonymous } from '../../../contracts/message.ts';
-import type { Outcome } from '../../../contracts/outcome.ts';
-import type { Failure } from '../../../errors/failure.ts';
-import { copyOf } from '../../../formats/copy.ts';
-import type { Delivery, MessageContent } from '../../../intake/driver.ts';
-import { fieldsOf } from '../../../intake/fields.ts';
+import { type Auth, anonymous } from '../../../foundation/contracts/message.ts';
+import type { Outcome } from '../../../foundation/contracts/outcome.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
+import { copyOf } from '../../../platform/formats/copy.ts';
+import type { Delivery, MessageContent } from '../../intake/driver.ts';
+import { fieldsOf } from '../../intake/fields.ts';
 
 /** Fields of `input` that no client can set. */
 const reserved: readonly string[] = ['headers', 'files'];

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import type { Message } from '../../../contracts/message.ts';
-import type { Outcome } from '../../../contracts/outcome.ts';
+import type { Message } from '../../../foundation/contracts/message.ts';
+import type { Outcome } from '../../../foundation/contracts/outcome.ts';
 import { TcpBed } from '../testing/server-bed.ts';
 import { jsonFrame, Talker } from '../testing/talker.ts';
 

@@ -1,6 +1,6 @@
 import { block, connector, duration, int, size, text } from '@svc/protocol/schema';
-import { serverTlsBlock } from '../../../net/tls-spec.ts';
-import { everyConnector } from '../../spec.ts';
+import { serverTlsBlock } from '../../../platform/net/tls-spec.ts';
+import { everyConnector } from '../../core/spec.ts';
 import { messageAttributes } from '../words-spec.ts';
 
 /** Why the name of a message is malformed. */

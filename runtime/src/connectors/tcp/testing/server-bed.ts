@@ -1,9 +1,9 @@
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { Message } from '../../../contracts/message.ts';
-import type { Outcome } from '../../../contracts/outcome.ts';
-import type { EventConnector, SourceBed } from '../../../intake/testing/conformance.ts';
+import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import type { Message } from '../../../foundation/contracts/message.ts';
+import type { Outcome } from '../../../foundation/contracts/outcome.ts';
+import type { EventConnector, SourceBed } from '../../intake/testing/conformance.ts';
 import { create, type TcpServer } from '../server/connector.ts';
 import { tcpServer } from '../server/spec.ts';
 import { Talker } from './talker.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type FaultProxy, faultProxy } from '../../../../../test/support/proxy.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { Connector } from '../../../contracts/connector.ts';
+import type { Connector } from '../../../foundation/contracts/connector.ts';
 import { closedAfterEach, failureOf, never, typed } from './faults.ts';
 
 /** A connector or store that uses a server. */

@@ -2,10 +2,10 @@ import { isRedelivered, type SourceSpec } from '@svc/protocol/schema';
 import { describe, expect, test } from 'vitest';
 import type { FaultProxy } from '../../../../../test/support/proxy.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { Message } from '../../../contracts/message.ts';
-import type { Outcome } from '../../../contracts/outcome.ts';
-import type { EventConnector, SourceBed } from '../../../intake/testing/conformance.ts';
-import { withinTime } from '../../../net/within-time.ts';
+import type { Message } from '../../../foundation/contracts/message.ts';
+import type { Outcome } from '../../../foundation/contracts/outcome.ts';
+import { withinTime } from '../../../platform/net/within-time.ts';
+import type { EventConnector, SourceBed } from '../../intake/testing/conformance.ts';
 import { closedAfterEach, failureOf, never, typed } from './faults.ts';
 
 /** A connector that takes messages from a server. */

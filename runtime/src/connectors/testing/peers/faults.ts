@@ -1,5 +1,5 @@
 import { afterEach, expect } from 'vitest';
-import type { Failure } from '../../../errors/failure.ts';
+import type { Failure } from '../../../foundation/errors/failure.ts';
 
 export const never = new AbortController().signal;
 

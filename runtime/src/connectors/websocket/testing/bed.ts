@@ -7,15 +7,15 @@ import {
   recordingLog,
 } from '../../../../../test/support/connector-services.ts';
 import { until } from '../../../../../test/support/until.ts';
-import type { Connector, ConnectorServices } from '../../../contracts/connector.ts';
-import type { HttpMount } from '../../../contracts/http.ts';
-import type { Message } from '../../../contracts/message.ts';
-import type { Outcome } from '../../../contracts/outcome.ts';
-import type { BoundFlows } from '../../../contracts/source.ts';
-import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
-import { HttpEdge } from '../../../http/edge.ts';
-import { HttpListener } from '../../../http/sockets/listener.ts';
-import type { EventConnector } from '../../../intake/testing/conformance.ts';
+import type { Connector, ConnectorServices } from '../../../foundation/contracts/connector.ts';
+import type { HttpMount } from '../../../foundation/contracts/http.ts';
+import type { Message } from '../../../foundation/contracts/message.ts';
+import type { Outcome } from '../../../foundation/contracts/outcome.ts';
+import type { BoundFlows } from '../../../foundation/contracts/source.ts';
+import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
+import { HttpEdge } from '../../../platform/http/edge.ts';
+import { HttpListener } from '../../../platform/http/sockets/listener.ts';
+import type { EventConnector } from '../../intake/testing/conformance.ts';
 import { create } from '../connector.ts';
 import { websocket } from '../spec.ts';
 

@@ -1,6 +1,6 @@
-import type { HttpMount } from '../../../contracts/http.ts';
-import { type MountBed, password } from '../../../http/testing/mount-conformance.ts';
-import type { EventConnector } from '../../../intake/testing/conformance.ts';
+import type { HttpMount } from '../../../foundation/contracts/http.ts';
+import { type MountBed, password } from '../../../platform/http/testing/mount-conformance.ts';
+import type { EventConnector } from '../../intake/testing/conformance.ts';
 import { WebSocketBed } from './bed.ts';
 
 /** One connector that keeps its clients, whose flows are bound again with each mount. */

@@ -1,4 +1,4 @@
-import type { SourceBed } from '../../../intake/testing/conformance.ts';
+import type { SourceBed } from '../../intake/testing/conformance.ts';
 import { websocket } from '../spec.ts';
 import { WebSocketBed } from './bed.ts';
 

@@ -1,6 +1,6 @@
 import { Fields } from '@svc/protocol/cel';
-import { anonymous } from '../../../../contracts/message.ts';
-import type { Delivery, Settlement } from '../../../../intake/driver.ts';
+import { anonymous } from '../../../../foundation/contracts/message.ts';
+import type { Delivery, Settlement } from '../../../intake/driver.ts';
 import { toJson } from '../../values/json.ts';
 import { decode } from '../documents/decoder.ts';
 import type { RawChange } from './cursor.ts';

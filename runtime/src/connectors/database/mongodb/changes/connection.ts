@@ -1,5 +1,5 @@
-import type { Delivery } from '../../../../intake/driver.ts';
-import type { Connection } from '../../../../net/connection.ts';
+import type { Connection } from '../../../../platform/net/connection.ts';
+import type { Delivery } from '../../../intake/driver.ts';
 import { ChangeStream, type StreamContext } from './stream.ts';
 
 type Shared = Omit<StreamContext, 'room' | 'deliver' | 'freed' | 'lost'>;

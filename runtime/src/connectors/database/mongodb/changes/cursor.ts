@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from 'mongodb';
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import type { Opened } from '../client.ts';
 import { readBytes } from '../documents/decoder.ts';
 import type { Types } from '../documents/encoder.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Binding } from '../../../../contracts/source.ts';
-import type { PatternGrammar } from '../../../../intake/dispatch/routes.ts';
-import type { Delivery, Driver, RetryPolicy } from '../../../../intake/driver.ts';
+import type { Binding } from '../../../../foundation/contracts/source.ts';
+import type { PatternGrammar } from '../../../intake/dispatch/routes.ts';
+import type { Delivery, Driver, RetryPolicy } from '../../../intake/driver.ts';
 import type { MongodbConfig } from '../address.ts';
 import type { DatabaseClient } from '../client.ts';
 import { mongodbFailure } from '../failure.ts';

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 
 /** Rejects where the server does not keep how the documents of a collection were before a change. */
 export async function requireImages(database: Db, collection: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until } from '../../../../../../test/support/until.ts';
-import type { Message } from '../../../../contracts/message.ts';
-import type { Outcome } from '../../../../contracts/outcome.ts';
-import { Failure } from '../../../../errors/failure.ts';
-import type { EventConnector } from '../../../../intake/testing/conformance.ts';
+import type { Message } from '../../../../foundation/contracts/message.ts';
+import type { Outcome } from '../../../../foundation/contracts/outcome.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { EventConnector } from '../../../intake/testing/conformance.ts';
 import { ChangeBed } from '../testing/source-bed.ts';
 
 const never = new AbortController().signal;

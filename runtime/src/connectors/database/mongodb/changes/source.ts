@@ -1,7 +1,7 @@
-import type { ConnectorServices } from '../../../../contracts/connector.ts';
-import { Failure } from '../../../../errors/failure.ts';
-import { Intake } from '../../../../intake/intake.ts';
-import { ReconnectingConnection } from '../../../../net/connection.ts';
+import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { ReconnectingConnection } from '../../../../platform/net/connection.ts';
+import { Intake } from '../../../intake/intake.ts';
 import type { MongodbConfig } from '../address.ts';
 import type { DatabaseClient } from '../client.ts';
 import type { ChangeConnection } from './connection.ts';

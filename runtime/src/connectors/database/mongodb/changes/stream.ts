@@ -1,5 +1,5 @@
-import { Failure } from '../../../../errors/failure.ts';
-import type { Delivery, Settlement } from '../../../../intake/driver.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { Delivery, Settlement } from '../../../intake/driver.ts';
 import type { DatabaseClient } from '../client.ts';
 import { Change, type Place } from './change.ts';
 import { ChangeCursor, type CursorOptions, type RawChange } from './cursor.ts';

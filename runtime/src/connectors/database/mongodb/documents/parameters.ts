@@ -1,4 +1,4 @@
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import { parameterIn } from './shape.ts';
 
 /** Gives the value of a parameter, or undefined. */

@@ -1,4 +1,4 @@
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 
 /** Longer paths are cut: a hostile name fills neither log nor answer. */
 const longest = 200;

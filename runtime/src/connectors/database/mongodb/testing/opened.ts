@@ -1,7 +1,7 @@
 import type { ArgumentSource } from '@svc/protocol/schema';
 import { configured } from '../../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../../test/support/connector-services.ts';
-import type { CallDescription, CallRequest, CallResult, Verb } from '../../../../contracts/target.ts';
+import type { CallDescription, CallRequest, CallResult, Verb } from '../../../../foundation/contracts/target.ts';
 import type { TargetConnector } from '../../../testing/target-conformance.ts';
 import { describeCall } from '../../testing/parts.ts';
 import { create } from '../connector.ts';

@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
-import type { CallResult } from '../../../../contracts/target.ts';
-import { Failure } from '../../../../errors/failure.ts';
+import type { CallResult } from '../../../../foundation/contracts/target.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import { isEmpty } from '../asked.ts';
 import type { Opened } from '../client.ts';
 import { asBytes, decode } from '../documents/decoder.ts';

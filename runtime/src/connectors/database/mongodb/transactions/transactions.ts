@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
-import type { StatementRunner, Transactions } from '../../../../contracts/sql.ts';
-import { Failure } from '../../../../errors/failure.ts';
+import type { StatementRunner, Transactions } from '../../../../foundation/contracts/sql.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import { endedFailure } from '../../ended.ts';
 import type { DatabaseClient, Held } from '../client.ts';
 import { type Command, readCommand } from './command.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../../../test/support/until.ts';
-import type { CallDescription, WriteEach } from '../../../../contracts/target.ts';
-import type { Failure } from '../../../../errors/failure.ts';
+import type { CallDescription, WriteEach } from '../../../../foundation/contracts/target.ts';
+import type { Failure } from '../../../../foundation/errors/failure.ts';
 import { describeCall, failureOf } from '../../testing/parts.ts';
 import { type OpenedDatabase, openDatabase } from '../testing/opened.ts';
 import { type TestServer, testServer } from '../testing/server.ts';

@@ -1,6 +1,6 @@
-import type { CallDescription, WriteEach } from '../../../../contracts/target.ts';
-import { asFailure } from '../../../../errors/classify.ts';
-import type { Failure } from '../../../../errors/failure.ts';
+import type { CallDescription, WriteEach } from '../../../../foundation/contracts/target.ts';
+import { asFailure } from '../../../../foundation/errors/classify.ts';
+import type { Failure } from '../../../../foundation/errors/failure.ts';
 import { isEmpty } from '../asked.ts';
 import type { DatabaseClient } from '../client.ts';
 import { type Document, Encoder } from '../documents/encoder.ts';

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
-import type { CallDescription, CallRequest, CallResult } from '../../../../contracts/target.ts';
-import { Failure } from '../../../../errors/failure.ts';
-import { addressRow, type RowKeys } from '../../../row-address.ts';
+import type { CallDescription, CallRequest, CallResult } from '../../../../foundation/contracts/target.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { addressRow, type RowKeys } from '../../../core/row-address.ts';
 import { isEmpty, lookupIn, namedParams } from '../asked.ts';
 import type { CommandOptions, DatabaseClient } from '../client.ts';
 import { decode } from '../documents/decoder.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Fields } from '@svc/protocol/cel';
-import { copyOf } from '../../../../formats/copy.ts';
-import type { BrokerMessage } from '../../../../intake/broker/broker-delivery.ts';
-import type { Settlement } from '../../../../intake/driver.ts';
+import { copyOf } from '../../../../platform/formats/copy.ts';
+import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
+import type { Settlement } from '../../../intake/driver.ts';
 import { toJson } from '../../values/json.ts';
 import { keyOf, type Trigger } from './operations.ts';
 import type { Transaction } from './progress.ts';

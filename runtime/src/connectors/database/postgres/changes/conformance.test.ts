@@ -1,5 +1,5 @@
 import { afterAll, describe } from 'vitest';
-import { eventSourceConformance } from '../../../../intake/testing/conformance.ts';
+import { eventSourceConformance } from '../../../intake/testing/conformance.ts';
 import { ChangeBed } from './testing/bed.ts';
 import { type Cluster, hasCluster, startCluster } from './testing/cluster.ts';
 

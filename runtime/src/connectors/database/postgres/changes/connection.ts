@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import type { SourceCounts } from '../../../../contracts/observer.ts';
-import { Failure } from '../../../../errors/failure.ts';
-import type { Connection } from '../../../../net/connection.ts';
-import type { Clock } from '../../../../observe/clock.ts';
-import type { Log } from '../../../../observe/log.ts';
+import type { SourceCounts } from '../../../../foundation/contracts/observer.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { Clock } from '../../../../foundation/observe/clock.ts';
+import type { Log } from '../../../../foundation/observe/log.ts';
+import type { Connection } from '../../../../platform/net/connection.ts';
 import { destroy } from '../pool.ts';
 import type { ValueTypes } from '../types.ts';
 import { otherIn } from './application.ts';

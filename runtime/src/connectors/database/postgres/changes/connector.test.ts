@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../../../test/support/until.ts';
-import type { Message } from '../../../../contracts/message.ts';
-import type { Outcome } from '../../../../contracts/outcome.ts';
-import type { Binding } from '../../../../contracts/source.ts';
-import { Failure } from '../../../../errors/failure.ts';
-import type { EventConnector } from '../../../../intake/testing/conformance.ts';
+import type { Message } from '../../../../foundation/contracts/message.ts';
+import type { Outcome } from '../../../../foundation/contracts/outcome.ts';
+import type { Binding } from '../../../../foundation/contracts/source.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { EventConnector } from '../../../intake/testing/conformance.ts';
 import { ChangeBed } from './testing/bed.ts';
 import { type Cluster, hasCluster, startCluster } from './testing/cluster.ts';
 

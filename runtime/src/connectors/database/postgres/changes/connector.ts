@@ -1,5 +1,5 @@
-import type { Factory } from '../../../../contracts/connector.ts';
-import { ConnectedSource } from '../../../../intake/broker/connected.ts';
+import type { Factory } from '../../../../foundation/contracts/connector.ts';
+import { ConnectedSource } from '../../../intake/broker/connected.ts';
 import { ChangeDriver } from './driver.ts';
 import type { cdc } from './spec.ts';
 

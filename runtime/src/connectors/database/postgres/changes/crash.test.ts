@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../../../test/support/until.ts';
-import type { Outcome } from '../../../../contracts/outcome.ts';
+import type { Outcome } from '../../../../foundation/contracts/outcome.ts';
 import { ChangeBed } from './testing/bed.ts';
 import { type Cluster, hasCluster, startCluster } from './testing/cluster.ts';
 

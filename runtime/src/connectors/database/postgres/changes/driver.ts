@@ -1,11 +1,11 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { Values } from '@svc/protocol/schema';
-import type { ConnectorServices } from '../../../../contracts/connector.ts';
-import type { SourceCounts } from '../../../../contracts/observer.ts';
-import type { ConnectedDriver, ConnectOptions, Deliver } from '../../../../intake/broker/connected-driver.ts';
-import { standardRetryHeader } from '../../../../intake/broker/dead-letters.ts';
-import type { Topology } from '../../../../intake/broker/topology.ts';
-import { uncounted } from '../../../../intake/uncounted.ts';
+import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
+import type { SourceCounts } from '../../../../foundation/contracts/observer.ts';
+import type { ConnectedDriver, ConnectOptions, Deliver } from '../../../intake/broker/connected-driver.ts';
+import { standardRetryHeader } from '../../../intake/broker/dead-letters.ts';
+import type { Topology } from '../../../intake/broker/topology.ts';
+import { uncounted } from '../../../intake/uncounted.ts';
 import { type Address, addressOf } from '../../server/address.ts';
 import { serverFailure } from '../../server/failure.ts';
 import { tlsOptions } from '../../server/tls.ts';

@@ -1,6 +1,6 @@
-import { mostKnown } from '../../../../contracts/connector.ts';
-import type { SourceCounts } from '../../../../contracts/observer.ts';
-import type { Log } from '../../../../observe/log.ts';
+import { mostKnown } from '../../../../foundation/contracts/connector.ts';
+import type { SourceCounts } from '../../../../foundation/contracts/observer.ts';
+import type { Log } from '../../../../foundation/observe/log.ts';
 import type { TableName } from './decoder.ts';
 
 /** Passes over tables that were emptied (`TRUNCATE`): each is counted, and the first of each table is logged. */

@@ -1,4 +1,4 @@
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import type { Progress } from './progress.ts';
 import { type Position, statusOf } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../../../observe/log.ts';
+import type { Log } from '../../../../foundation/observe/log.ts';
 import type { Commit } from './progress.ts';
 import type { Catalog, Slot } from './system-catalog.ts';
 import { type Position, positionText } from './wire.ts';

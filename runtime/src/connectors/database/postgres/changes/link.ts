@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type pg from 'pg';
-import { FrameLimit } from '../../../../net/frame-limit.ts';
+import { FrameLimit } from '../../../../platform/net/frame-limit.ts';
 import type { Address } from '../../server/address.ts';
 import { keepAliveAfter } from '../../server/liveness.ts';
 import { GuardedClient } from '../guarded-client.ts';

@@ -1,4 +1,4 @@
-import type { PatternGrammar } from '../../../../intake/dispatch/routes.ts';
+import type { PatternGrammar } from '../../../intake/dispatch/routes.ts';
 
 /** What happens to rows. */
 export const triggers = ['INSERT', 'UPDATE', 'DELETE'] as const;

@@ -1,4 +1,4 @@
-import type { Settlement } from '../../../../intake/driver.ts';
+import type { Settlement } from '../../../intake/driver.ts';
 import type { Change } from './change.ts';
 
 /** Rows that take a place among changes, and are read when it is their turn. */

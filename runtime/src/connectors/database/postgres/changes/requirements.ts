@@ -1,4 +1,4 @@
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import type { Taken } from './operations.ts';
 import type { Publication, ServerFacts, Slot } from './system-catalog.ts';

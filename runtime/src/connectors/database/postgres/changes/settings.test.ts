@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Certificates, openssl } from '../../../../../../test/support/certificates.ts';
 import { until } from '../../../../../../test/support/until.ts';
-import type { Outcome } from '../../../../contracts/outcome.ts';
+import type { Outcome } from '../../../../foundation/contracts/outcome.ts';
 import { ChangeBed } from './testing/bed.ts';
 import { type Cluster, hasCluster, startCluster } from './testing/cluster.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../../../test/support/until.ts';
-import type { SourceCounts } from '../../../../contracts/observer.ts';
-import type { Outcome } from '../../../../contracts/outcome.ts';
-import type { EventConnector } from '../../../../intake/testing/conformance.ts';
-import { uncounted } from '../../../../intake/uncounted.ts';
+import type { SourceCounts } from '../../../../foundation/contracts/observer.ts';
+import type { Outcome } from '../../../../foundation/contracts/outcome.ts';
+import type { EventConnector } from '../../../intake/testing/conformance.ts';
+import { uncounted } from '../../../intake/uncounted.ts';
 import { ChangeBed } from './testing/bed.ts';
 import { type Cluster, hasCluster, startCluster } from './testing/cluster.ts';
 

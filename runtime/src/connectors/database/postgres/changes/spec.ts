@@ -1,7 +1,7 @@
 import { block, connector, flag, int, list, oneOf, size, text } from '@svc/protocol/schema';
-import { workers } from '../../../../intake/broker/consumer-spec.ts';
-import { maxMessage } from '../../../../net/server-spec.ts';
-import { everyConnector } from '../../../spec.ts';
+import { maxMessage } from '../../../../platform/net/server-spec.ts';
+import { everyConnector } from '../../../core/spec.ts';
+import { workers } from '../../../intake/broker/consumer-spec.ts';
 import { serverAttributes, urlOf } from '../../server/spec.ts';
 import { postgresDefaults } from '../spec.ts';
 import { checkOperation } from './operations.ts';

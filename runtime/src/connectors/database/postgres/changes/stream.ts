@@ -1,4 +1,4 @@
-import type { Settlement } from '../../../../intake/driver.ts';
+import type { Settlement } from '../../../intake/driver.ts';
 import { Change, digestOf, type RowChange } from './change.ts';
 import type { Decoded, DecodedChange, Decoder, TableName } from './decoder.ts';
 import { Feedback } from './feedback.ts';

@@ -1,5 +1,5 @@
-import { Failure } from '../../../../errors/failure.ts';
-import type { FailureCode } from '../../../../errors/failures.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { FailureCode } from '../../../../foundation/errors/failures.ts';
 
 interface Meaning {
   readonly code: FailureCode;

@@ -1,7 +1,7 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { FTPContext, FTPResponse } from 'basic-ftp';
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import { replyOf } from './failure.ts';
 
 /** Servers that answered EPSV with an error, by their control connections. */

@@ -1,9 +1,9 @@
 import { PassThrough, Readable } from 'node:stream';
 import type { Client } from 'basic-ftp';
-import { Failure } from '../../../../errors/failure.ts';
-import type { Session } from '../../../../net/session-pool.ts';
-import type { TlsMaterial } from '../../../../net/tls.ts';
-import { withinTime } from '../../../../net/within-time.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { Session } from '../../../../platform/net/session-pool.ts';
+import type { TlsMaterial } from '../../../../platform/net/tls.ts';
+import { withinTime } from '../../../../platform/net/within-time.ts';
 import type { Access } from '../access.ts';
 import { becameShorter } from '../transfer.ts';
 import { lost, replyOf } from './failure.ts';

@@ -1,5 +1,5 @@
-import { Failure } from '../../../../errors/failure.ts';
-import type { Lease, SessionPool } from '../../../../net/session-pool.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { Lease, SessionPool } from '../../../../platform/net/session-pool.ts';
 import { folderOf, joined } from '../../path.ts';
 import { FolderFailure } from '../../reads.ts';
 import type { Entry, Exchange, FileStore, OpenFile, Writing, Written } from '../../store.ts';

@@ -1,5 +1,5 @@
-import { Failure } from '../../../../errors/failure.ts';
-import type { FailureCode } from '../../../../errors/failures.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { FailureCode } from '../../../../foundation/errors/failures.ts';
 
 /** Status codes of SFTP 3 (draft-ietf-secsh-filexfer-02, section 7). */
 export const status = { eof: 1, missing: 2, denied: 3, failed: 4, unsupported: 8 } as const;

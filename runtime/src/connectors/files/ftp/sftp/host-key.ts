@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Log } from '../../../../observe/log.ts';
+import type { Log } from '../../../../foundation/observe/log.ts';
 import type { KnownHost } from './known-hosts.ts';
 
 /** Decides whether a server is who it should be, by the key that it shows. */

@@ -1,5 +1,5 @@
 import type { Stats } from 'ssh2';
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import { folderOf, nameOf } from '../../path.ts';
 import { status, statusOf } from './failure.ts';
 import type { SftpSession } from './session.ts';

@@ -1,6 +1,6 @@
 import type { Client, ConnectConfig, PasswordAuthMethod, PublicKeyAuthMethod, SFTPWrapper, Stats } from 'ssh2';
-import { Failure } from '../../../../errors/failure.ts';
-import type { Session } from '../../../../net/session-pool.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { Session } from '../../../../platform/net/session-pool.ts';
 import type { Access } from '../access.ts';
 import { lost } from './failure.ts';
 import type { HostKeys } from './host-key.ts';

@@ -1,6 +1,6 @@
 import type { FileEntryWithStats, Stats } from 'ssh2';
-import { Failure } from '../../../../errors/failure.ts';
-import type { SessionPool } from '../../../../net/session-pool.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { SessionPool } from '../../../../platform/net/session-pool.ts';
 import { folderOf } from '../../path.ts';
 import { FolderFailure } from '../../reads.ts';
 import type { Entry, Exchange, FileStore, OpenFile, Writing, Written } from '../../store.ts';

@@ -6,7 +6,7 @@ import { folderWith } from '../../../../../../test/support/folder.ts';
 import { type FaultProxy, faultProxy } from '../../../../../../test/support/proxy.ts';
 import { knownHost, sshAccess } from '../../../../../../test/support/servers/sshd.ts';
 import { ftpAccess } from '../../../../../../test/support/servers/vsftpd.ts';
-import type { ConnectorServices } from '../../../../contracts/connector.ts';
+import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
 import type { TargetConnector } from '../../../testing/target-conformance.ts';
 import type { FilesBed } from '../../testing/files-bed.ts';
 import { ofPaths } from '../../testing/naming-conformance.ts';

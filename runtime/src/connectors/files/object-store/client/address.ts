@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 
 /** Where the objects of a bucket are. */
 export interface BucketAddress {

@@ -1,4 +1,4 @@
-import { type Answer, readXml } from '../../../../aws/answer.ts';
+import { type Answer, readXml } from '../../../../platform/aws/answer.ts';
 
 /** Characters that XML 1.0 cannot carry, and references to them. */
 const uncarried =

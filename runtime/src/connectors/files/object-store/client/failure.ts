@@ -1,8 +1,8 @@
-import { textIn } from '../../../../aws/answer.ts';
-import { type Credentials, withoutSecrets } from '../../../../aws/credentials/credentials.ts';
-import { Failure } from '../../../../errors/failure.ts';
-import { retryAfterOf, single } from '../../../../net/client/answer.ts';
-import { type HttpAnswer, HttpFailure } from '../../../../net/request.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { textIn } from '../../../../platform/aws/answer.ts';
+import { type Credentials, withoutSecrets } from '../../../../platform/aws/credentials/credentials.ts';
+import { retryAfterOf, single } from '../../../../platform/net/client/answer.ts';
+import { type HttpAnswer, HttpFailure } from '../../../../platform/net/request.ts';
 import { notFound } from '../../tree.ts';
 import { conditionFailed } from '../object-headers.ts';
 import { readAnswer } from './answer.ts';

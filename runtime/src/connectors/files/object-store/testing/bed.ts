@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { configured } from '../../../../../../test/support/configured.ts';
 import { faultProxy } from '../../../../../../test/support/proxy.ts';
-import type { ConnectorServices } from '../../../../contracts/connector.ts';
+import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
 import type { TargetBed, TargetConnector } from '../../../testing/target-conformance.ts';
 import type { FilesBed } from '../../testing/files-bed.ts';
 import { silentSender } from '../../testing/silent-sender.ts';

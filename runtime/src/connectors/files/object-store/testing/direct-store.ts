@@ -1,8 +1,8 @@
 import { connectorServices } from '../../../../../../test/support/connector-services.ts';
 import { swiftKeys } from '../../../../../../test/support/servers/swift/settings.ts';
-import { fixedCredentials } from '../../../../aws/credentials/credentials.ts';
-import { Signer } from '../../../../aws/signer.ts';
-import { HttpClient } from '../../../../net/request.ts';
+import { fixedCredentials } from '../../../../platform/aws/credentials/credentials.ts';
+import { Signer } from '../../../../platform/aws/signer.ts';
+import { HttpClient } from '../../../../platform/net/request.ts';
 import { bucketAddress } from '../client/address.ts';
 import { S3Client } from '../client/client.ts';
 import { ObjectStore } from '../store.ts';

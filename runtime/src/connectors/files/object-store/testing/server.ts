@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'undici';
 import { smallestPart, swiftKeys } from '../../../../../../test/support/servers/swift/settings.ts';
-import { fixedCredentials } from '../../../../aws/credentials/credentials.ts';
-import { Signer } from '../../../../aws/signer.ts';
-import { decodeXml } from '../../../../formats/xml/decode.ts';
+import { fixedCredentials } from '../../../../platform/aws/credentials/credentials.ts';
+import { Signer } from '../../../../platform/aws/signer.ts';
+import { decodeXml } from '../../../../platform/formats/xml/decode.ts';
 
 /** What a server of tests may not have, of what the suite asks of stores. */
 export type Lack =

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Keys, signatureProblem } from '../../../../aws/testing/signature.ts';
+import { type Keys, signatureProblem } from '../../../../platform/aws/testing/signature.ts';
 
 export const keys: Keys = { access: 'AKIDEXAMPLE', secret: 'kept/secret+of=tests', region: 'eu-central-1' };
 

@@ -1,6 +1,6 @@
 import { connectorServices } from '../../../../../../test/support/connector-services.ts';
 import { faultProxy } from '../../../../../../test/support/proxy.ts';
-import type { EventConnector } from '../../../../intake/testing/conformance.ts';
+import type { EventConnector } from '../../../intake/testing/conformance.ts';
 import type { WatchedFolder } from '../../testing/watch-bed.ts';
 import { objectStoreConnector } from '../spec.ts';
 import { connectorOf } from './bed.ts';

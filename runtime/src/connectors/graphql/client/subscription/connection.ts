@@ -1,10 +1,10 @@
 import type { Client } from 'graphql-ws';
-import type { SourceCounts } from '../../../../contracts/observer.ts';
-import type { ConnectOptions, Deliver } from '../../../../intake/broker/connected-driver.ts';
-import type { Backoff } from '../../../../net/backoff.ts';
-import type { Connection } from '../../../../net/connection.ts';
-import type { Clock } from '../../../../observe/clock.ts';
-import type { Log } from '../../../../observe/log.ts';
+import type { SourceCounts } from '../../../../foundation/contracts/observer.ts';
+import type { Clock } from '../../../../foundation/observe/clock.ts';
+import type { Log } from '../../../../foundation/observe/log.ts';
+import type { Backoff } from '../../../../platform/net/backoff.ts';
+import type { Connection } from '../../../../platform/net/connection.ts';
+import type { ConnectOptions, Deliver } from '../../../intake/broker/connected-driver.ts';
 import { LiveSubscription } from './live.ts';
 import { type SocketOptions, socketClass } from './socket.ts';
 

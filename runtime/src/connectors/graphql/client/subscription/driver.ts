@@ -1,7 +1,7 @@
-import type { ConnectorServices } from '../../../../contracts/connector.ts';
-import type { ConnectedDriver, ConnectOptions } from '../../../../intake/broker/connected-driver.ts';
-import type { PatternGrammar } from '../../../../intake/dispatch/routes.ts';
-import type { Backoff } from '../../../../net/backoff.ts';
+import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
+import type { Backoff } from '../../../../platform/net/backoff.ts';
+import type { ConnectedDriver, ConnectOptions } from '../../../intake/broker/connected-driver.ts';
+import type { PatternGrammar } from '../../../intake/dispatch/routes.ts';
 import type { Peer } from '../call.ts';
 import type { ClientConfig, EventServer, SubscriptionSettings } from '../settings.ts';
 import { subscriptionsBlock } from '../spec.ts';

@@ -1,6 +1,6 @@
 import type { Client } from 'graphql-ws';
-import type { Deliver } from '../../../../intake/broker/connected-driver.ts';
-import { backoffDelay } from '../../../../net/backoff.ts';
+import { backoffDelay } from '../../../../platform/net/backoff.ts';
+import type { Deliver } from '../../../intake/broker/connected-driver.ts';
 import { isFields } from '../answer.ts';
 import { documentOf } from '../documents.ts';
 import { messagesOf, type ReportedError, textOf } from '../failure.ts';

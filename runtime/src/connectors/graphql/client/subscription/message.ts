@@ -1,6 +1,6 @@
 import { Fields } from '@svc/protocol/cel';
-import { encodeJson } from '../../../../formats/json.ts';
-import type { BrokerMessage } from '../../../../intake/broker/broker-delivery.ts';
+import { encodeJson } from '../../../../platform/formats/json.ts';
+import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
 import { isFields } from '../answer.ts';
 
 /** An event of a subscription. The server keeps none, so that there is nothing to settle. */

@@ -1,7 +1,7 @@
 import type { ClientOptions, WebSocket } from 'ws';
-import { messageBudget } from '../../../../formats/budget.ts';
-import { decodeJson } from '../../../../formats/json.ts';
-import { textOf } from '../../../../net/connection.ts';
+import { messageBudget } from '../../../../platform/formats/budget.ts';
+import { decodeJson } from '../../../../platform/formats/json.ts';
+import { textOf } from '../../../../platform/net/connection.ts';
 
 /** How one socket is made. */
 export interface SocketOptions {

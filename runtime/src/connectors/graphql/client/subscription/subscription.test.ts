@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../../../test/support/until.ts';
-import type { Binding } from '../../../../contracts/source.ts';
+import type { Binding } from '../../../../foundation/contracts/source.ts';
 import { EventBed } from '../testing/bed.ts';
 
 const cleanups: (() => unknown)[] = [];

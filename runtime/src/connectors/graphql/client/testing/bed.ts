@@ -3,8 +3,8 @@ import { connectorServices, type LogLine, recordingLog } from '../../../../../..
 import { GraphqlServer } from '../../../../../../test/support/graphql-server.ts';
 import { type FaultProxy, faultProxy } from '../../../../../../test/support/proxy.ts';
 import { until } from '../../../../../../test/support/until.ts';
-import type { ConnectorServices } from '../../../../contracts/connector.ts';
-import type { EventConnector, SourceBed } from '../../../../intake/testing/conformance.ts';
+import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
+import type { EventConnector, SourceBed } from '../../../intake/testing/conformance.ts';
 import type { TargetBed, TargetConnector } from '../../../testing/target-conformance.ts';
 import { create } from '../connector.ts';
 import { graphqlClient } from '../spec.ts';

@@ -1,4 +1,4 @@
-import type { DeclaredField, DeclaredType } from '../../../../contracts/types.ts';
+import type { DeclaredField, DeclaredType } from '../../../../foundation/contracts/types.ts';
 import { quoted } from '../text.ts';
 
 /** Directives behind types and fields. */

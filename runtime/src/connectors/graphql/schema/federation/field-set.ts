@@ -1,5 +1,5 @@
 import { closest } from '@svc/protocol/text';
-import type { DeclaredField, DeclaredType } from '../../../../contracts/types.ts';
+import type { DeclaredField, DeclaredType } from '../../../../foundation/contracts/types.ts';
 
 export interface FieldSetProblem {
   readonly message: string;

@@ -1,4 +1,4 @@
-import type { DeclaredField, DeclaredType } from '../../../../contracts/types.ts';
+import type { DeclaredField, DeclaredType } from '../../../../foundation/contracts/types.ts';
 import type { Tell } from '../published.ts';
 
 /** A type has the fields of what it implements, of the same kind. */

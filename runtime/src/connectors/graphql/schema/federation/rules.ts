@@ -1,6 +1,6 @@
 import { closest } from '@svc/protocol/text';
-import type { Published } from '../../../../contracts/published.ts';
-import type { DeclaredField, DeclaredType } from '../../../../contracts/types.ts';
+import type { Published } from '../../../../foundation/contracts/published.ts';
+import type { DeclaredField, DeclaredType } from '../../../../foundation/contracts/types.ts';
 import { federationIn, fieldOf, pathOf, type Tell } from '../published.ts';
 import { fieldSetProblem } from './field-set.ts';
 import { checkInterfaces } from './interface-rules.ts';

@@ -13,7 +13,7 @@ import {
   valueFromAST,
   visit,
 } from 'graphql';
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import type { Variables } from './variables.ts';
 
 /** The values of the arguments of one place by name. Throws a GraphQLError for null where the type excludes it. */

@@ -1,6 +1,6 @@
 import { Fields, toJson } from '@svc/protocol/cel';
 import { GraphQLError, type GraphQLField } from 'graphql';
-import type { Binding } from '../../../../contracts/source.ts';
+import type { Binding } from '../../../../foundation/contracts/source.ts';
 import { delivering, type Reply } from './delivery.ts';
 import type { Execution } from './execution.ts';
 import { FieldMessage } from './field-message.ts';

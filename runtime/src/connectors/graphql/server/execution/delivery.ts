@@ -1,10 +1,10 @@
-import type { Message } from '../../../../contracts/message.ts';
-import type { Outcome } from '../../../../contracts/outcome.ts';
-import type { Binding } from '../../../../contracts/source.ts';
-import { failureOf } from '../../../../errors/answered.ts';
-import { asFailure } from '../../../../errors/classify.ts';
-import { Failure } from '../../../../errors/failure.ts';
-import { dropAnswer } from '../../../../http/drop-answer.ts';
+import type { Message } from '../../../../foundation/contracts/message.ts';
+import type { Outcome } from '../../../../foundation/contracts/outcome.ts';
+import type { Binding } from '../../../../foundation/contracts/source.ts';
+import { failureOf } from '../../../../foundation/errors/answered.ts';
+import { asFailure } from '../../../../foundation/errors/classify.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { dropAnswer } from '../../../../platform/http/drop-answer.ts';
 
 /** What a flow replied; undefined for a message that it dropped. */
 export type Reply = Extract<Outcome, { readonly kind: 'reply' }> | undefined;

@@ -1,7 +1,7 @@
 import { Fields, toJson } from '@svc/protocol/cel';
 import { GraphQLError, type GraphQLFieldMap, isObjectType } from 'graphql';
-import type { Binding } from '../../../../contracts/source.ts';
-import { asFailure } from '../../../../errors/classify.ts';
+import type { Binding } from '../../../../foundation/contracts/source.ts';
+import { asFailure } from '../../../../foundation/errors/classify.ts';
 import { parseField } from '../../operation.ts';
 import type { BuiltSchema } from '../../schema/build.ts';
 import type { Entity } from '../../schema/entities.ts';

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
-import { answered, type Failed } from '../../../../contracts/outcome.ts';
-import { failureOf } from '../../../../errors/answered.ts';
-import { Failure } from '../../../../errors/failure.ts';
+import { answered, type Failed } from '../../../../foundation/contracts/outcome.ts';
+import { failureOf } from '../../../../foundation/errors/answered.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import { ErrorForm } from './errors.ts';
 
 function bed(production: boolean) {

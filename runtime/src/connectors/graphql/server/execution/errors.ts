@@ -1,8 +1,8 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { asFailure } from '../../../../errors/classify.ts';
-import type { Failure } from '../../../../errors/failure.ts';
-import { logged, type Report, reportOf } from '../../../../errors/report.ts';
-import type { Log } from '../../../../observe/log.ts';
+import { asFailure } from '../../../../foundation/errors/classify.ts';
+import type { Failure } from '../../../../foundation/errors/failure.ts';
+import { logged, type Report, reportOf } from '../../../../foundation/errors/report.ts';
+import type { Log } from '../../../../foundation/observe/log.ts';
 
 export interface ErrorFormOptions {
   readonly connector: string;

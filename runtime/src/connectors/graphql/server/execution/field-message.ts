@@ -1,7 +1,7 @@
 import { Fields, setSelection } from '@svc/protocol/cel';
-import type { ContentOwner } from '../../../../contracts/content.ts';
-import type { HttpExchange } from '../../../../contracts/http.ts';
-import type { Auth, Held, Message } from '../../../../contracts/message.ts';
+import type { ContentOwner } from '../../../../foundation/contracts/content.ts';
+import type { HttpExchange } from '../../../../foundation/contracts/http.ts';
+import type { Auth, Held, Message } from '../../../../foundation/contracts/message.ts';
 import { isFields } from './arguments.ts';
 import type { Selected } from './selection.ts';
 import { otherSpelling } from './spelling.ts';

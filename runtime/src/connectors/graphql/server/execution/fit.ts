@@ -7,7 +7,7 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from 'graphql';
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import { textScalars } from './leaves.ts';
 
 /** What a flow answered, as the declared type of its field takes it (docs/graphql.md#answers). */

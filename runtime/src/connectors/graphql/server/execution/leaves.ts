@@ -1,6 +1,6 @@
 import { toJson } from '@svc/protocol/cel';
 import { type GraphQLEnumType, type GraphQLLeafType, type GraphQLScalarType, isEnumType } from 'graphql';
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 
 /** A value of a flow as a leaf of an answer. Throws `output_invalid`; null stays what it is. */
 export type Leaf = (value: unknown) => unknown;

@@ -1,4 +1,4 @@
-import type { Binding } from '../../../../contracts/source.ts';
+import type { Binding } from '../../../../foundation/contracts/source.ts';
 import { buildSchema, type SchemaText } from '../../schema/build.ts';
 import type { FederationVersion } from '../../schema/generate.ts';
 import type { ReadDocument } from '../limits/read-document.ts';

@@ -7,8 +7,8 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import type { Binding } from '../../../../contracts/source.ts';
-import { Failure } from '../../../../errors/failure.ts';
+import type { Binding } from '../../../../foundation/contracts/source.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import { parseField, rootTypes } from '../../operation.ts';
 import { typeNamed } from '../../schema/root-types.ts';
 import { batchResolver, batchWordsOf } from './batches.ts';

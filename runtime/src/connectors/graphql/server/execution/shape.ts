@@ -11,7 +11,7 @@ import {
   isObjectType,
   type SelectionSetNode,
 } from 'graphql';
-import { asFailure } from '../../../../errors/classify.ts';
+import { asFailure } from '../../../../foundation/errors/classify.ts';
 import { isFields, listOf, one, onlyValue, written } from './fit.ts';
 import { leafOf } from './leaves.ts';
 import { fieldsOf } from './selected-fields.ts';

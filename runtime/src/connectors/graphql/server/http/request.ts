@@ -1,5 +1,5 @@
-import { Failure } from '../../../../errors/failure.ts';
-import { decodeJson } from '../../../../formats/json.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { decodeJson } from '../../../../platform/formats/json.ts';
 
 /** What a caller asks. */
 export interface GraphqlRequest {

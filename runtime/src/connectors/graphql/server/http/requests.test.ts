@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import { echo, reply, type ServedSchema, servedGraphql } from '../testing/served.ts';
 
 const schema = `type Query {

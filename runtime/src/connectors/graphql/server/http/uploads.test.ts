@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Content } from '../../../../contracts/content.ts';
-import type { Message } from '../../../../contracts/message.ts';
+import type { Content } from '../../../../foundation/contracts/content.ts';
+import type { Message } from '../../../../foundation/contracts/message.ts';
 import { reply, type ServedGraphql, type ServedSchema, servedGraphql } from '../testing/served.ts';
 
 const schema = `scalar Upload

@@ -1,10 +1,10 @@
-import type { Spool } from '../../../../content/spool.ts';
-import type { Content } from '../../../../contracts/content.ts';
-import type { HttpExchange } from '../../../../contracts/http.ts';
-import { Failure } from '../../../../errors/failure.ts';
-import { decodeBody } from '../../../../formats/decode.ts';
-import { json } from '../../../../formats/registry.ts';
-import { type MultipartForm, readMultipart } from '../../../../http/body/multipart.ts';
+import type { Content } from '../../../../foundation/contracts/content.ts';
+import type { HttpExchange } from '../../../../foundation/contracts/http.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { Spool } from '../../../../platform/content/spool.ts';
+import { decodeBody } from '../../../../platform/formats/decode.ts';
+import { json } from '../../../../platform/formats/registry.ts';
+import { type MultipartForm, readMultipart } from '../../../../platform/http/body/multipart.ts';
 
 /** A request with files. */
 export interface UploadedRequest {

@@ -1,7 +1,7 @@
 import { Fields } from '@svc/protocol/cel';
 import type { Values } from '@svc/protocol/schema';
-import type { AuthenticationRequest } from '../../../../contracts/http.ts';
-import type { connectorAuth } from '../../../../identity/auth-spec.ts';
+import type { AuthenticationRequest } from '../../../../foundation/contracts/http.ts';
+import type { connectorAuth } from '../../../../platform/identity/auth-spec.ts';
 
 type AuthSettings = Values<typeof connectorAuth>;
 

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { asFailure } from '../../../../errors/classify.ts';
+import { asFailure } from '../../../../foundation/errors/classify.ts';
 
 /** What is said of a failure, as GraphQL has it. */
 export function errorsOf(error: unknown): readonly GraphQLError[] {

@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
-import type { StillKnown } from '../../../../contracts/http.ts';
-import type { Auth } from '../../../../contracts/message.ts';
-import { LiveSession } from '../../../../http/websocket/live-session.ts';
+import type { StillKnown } from '../../../../foundation/contracts/http.ts';
+import type { Auth } from '../../../../foundation/contracts/message.ts';
+import { LiveSession } from '../../../../platform/http/websocket/live-session.ts';
 import type { ErrorForm } from '../execution/errors.ts';
 import { encodeResult } from './results.ts';
 import type { Receiver } from './subscription.ts';

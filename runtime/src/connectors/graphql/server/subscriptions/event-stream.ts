@@ -1,8 +1,8 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
-import type { HttpExchange } from '../../../../contracts/http.ts';
-import type { Auth } from '../../../../contracts/message.ts';
-import type { SubscriptionCounts } from '../../../../contracts/observer.ts';
-import { Failure } from '../../../../errors/failure.ts';
+import type { HttpExchange } from '../../../../foundation/contracts/http.ts';
+import type { Auth } from '../../../../foundation/contracts/message.ts';
+import type { SubscriptionCounts } from '../../../../foundation/contracts/observer.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import type { ErrorForm } from '../execution/errors.ts';
 import type { Asker } from '../execution/field-message.ts';
 import type { Prepared } from '../execution/prepared.ts';

@@ -1,5 +1,5 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import type { Asker } from '../execution/field-message.ts';
 import type { Prepared } from '../execution/prepared.ts';
 import type { GraphqlRequest } from '../http/request.ts';

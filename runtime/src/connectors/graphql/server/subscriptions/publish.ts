@@ -1,5 +1,5 @@
-import type { CallResult, Target } from '../../../../contracts/target.ts';
-import { Failure } from '../../../../errors/failure.ts';
+import type { CallResult, Target } from '../../../../foundation/contracts/target.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import { parseField } from '../../operation.ts';
 import type { Topics } from './topics.ts';
 

@@ -1,5 +1,5 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
-import { asFailure } from '../../../../errors/classify.ts';
+import { asFailure } from '../../../../foundation/errors/classify.ts';
 import type { ErrorForm } from '../execution/errors.ts';
 import type { Asker } from '../execution/field-message.ts';
 import type { Prepared } from '../execution/prepared.ts';

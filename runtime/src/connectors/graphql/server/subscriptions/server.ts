@@ -1,10 +1,10 @@
 import type { Values } from '@svc/protocol/schema';
-import type { ConnectorServices } from '../../../../contracts/connector.ts';
-import type { HttpUpgrade } from '../../../../contracts/http.ts';
-import type { SubscriptionCounts } from '../../../../contracts/observer.ts';
-import type { Binding, BoundFlows } from '../../../../contracts/source.ts';
-import type { Target } from '../../../../contracts/target.ts';
-import { fired } from '../../../../net/fired.ts';
+import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
+import type { HttpUpgrade } from '../../../../foundation/contracts/http.ts';
+import type { SubscriptionCounts } from '../../../../foundation/contracts/observer.ts';
+import type { Binding, BoundFlows } from '../../../../foundation/contracts/source.ts';
+import type { Target } from '../../../../foundation/contracts/target.ts';
+import { fired } from '../../../../platform/net/fired.ts';
 import { parseField } from '../../operation.ts';
 import type { ErrorForm } from '../execution/errors.ts';
 import type { graphqlServer } from '../spec.ts';

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLError } from 'graphql';
-import type { LateCredentials } from '../../../../contracts/http.ts';
-import type { Auth } from '../../../../contracts/message.ts';
-import { asFailure } from '../../../../errors/classify.ts';
-import type { Connection } from '../../../../http/websocket/connections.ts';
-import type { Log } from '../../../../observe/log.ts';
+import type { LateCredentials } from '../../../../foundation/contracts/http.ts';
+import type { Auth } from '../../../../foundation/contracts/message.ts';
+import { asFailure } from '../../../../foundation/errors/classify.ts';
+import type { Log } from '../../../../foundation/observe/log.ts';
+import type { Connection } from '../../../../platform/http/websocket/connections.ts';
 import type { Asker } from '../execution/field-message.ts';
 import { CloseCode } from './close-codes.ts';
 import type { CredentialPlaces } from './credentials.ts';

@@ -1,13 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
 import type { Context, makeServer, Server } from 'graphql-ws';
-import type { AdmittedUpgrade, HttpUpgrade } from '../../../../contracts/http.ts';
-import type { SubscriptionCounts } from '../../../../contracts/observer.ts';
-import { Failure } from '../../../../errors/failure.ts';
-import { decodeBody } from '../../../../formats/decode.ts';
-import { json } from '../../../../formats/registry.ts';
-import { type Connection, Connections, type ConnectionsOptions } from '../../../../http/websocket/connections.ts';
-import type { Log } from '../../../../observe/log.ts';
+import type { AdmittedUpgrade, HttpUpgrade } from '../../../../foundation/contracts/http.ts';
+import type { SubscriptionCounts } from '../../../../foundation/contracts/observer.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { Log } from '../../../../foundation/observe/log.ts';
+import { decodeBody } from '../../../../platform/formats/decode.ts';
+import { json } from '../../../../platform/formats/registry.ts';
+import {
+  type Connection,
+  Connections,
+  type ConnectionsOptions,
+} from '../../../../platform/http/websocket/connections.ts';
 import type { ErrorForm } from '../execution/errors.ts';
 import type { Prepared } from '../execution/prepared.ts';
 import { type GraphqlRequest, requestOf } from '../http/request.ts';

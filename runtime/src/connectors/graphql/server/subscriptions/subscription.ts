@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { GraphQLError } from 'graphql';
-import type { Auth } from '../../../../contracts/message.ts';
-import type { SubscriptionCounts } from '../../../../contracts/observer.ts';
+import type { Auth } from '../../../../foundation/contracts/message.ts';
+import type { SubscriptionCounts } from '../../../../foundation/contracts/observer.ts';
 import type { Asker } from '../execution/field-message.ts';
 import type { Prepared } from '../execution/prepared.ts';
 import type { GraphqlRequest } from '../http/request.ts';

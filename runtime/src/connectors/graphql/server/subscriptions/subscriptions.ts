@@ -1,10 +1,10 @@
 import type { GraphQLError } from 'graphql';
-import type { SubscriptionCounts } from '../../../../contracts/observer.ts';
-import type { Binding } from '../../../../contracts/source.ts';
-import { failureOf } from '../../../../errors/answered.ts';
-import { Failure } from '../../../../errors/failure.ts';
-import { dropAnswer } from '../../../../http/drop-answer.ts';
-import { systemClock } from '../../../../observe/clock.ts';
+import type { SubscriptionCounts } from '../../../../foundation/contracts/observer.ts';
+import type { Binding } from '../../../../foundation/contracts/source.ts';
+import { failureOf } from '../../../../foundation/errors/answered.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { systemClock } from '../../../../foundation/observe/clock.ts';
+import { dropAnswer } from '../../../../platform/http/drop-answer.ts';
 import { parseField } from '../../operation.ts';
 import { FieldMessage } from '../execution/field-message.ts';
 import { isErrors, type Prepared } from '../execution/prepared.ts';

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
-import type { DeferredExpression } from '../../../../contracts/words.ts';
-import { systemClock } from '../../../../observe/clock.ts';
-import type { Log } from '../../../../observe/log.ts';
+import type { DeferredExpression } from '../../../../foundation/contracts/words.ts';
+import { systemClock } from '../../../../foundation/observe/clock.ts';
+import type { Log } from '../../../../foundation/observe/log.ts';
 import type { ErrorForm } from '../execution/errors.ts';
 import { EventResults } from './results.ts';
 import type { Subscription } from './subscription.ts';

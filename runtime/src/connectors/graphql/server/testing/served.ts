@@ -8,11 +8,11 @@ import {
   type Served,
   type ServedOptions,
   serve,
-} from '../../../../http/testing/served.ts';
+} from '../../../../platform/http/testing/served.ts';
 import { create } from '../connector.ts';
 import { graphqlServer } from '../spec.ts';
 
-export { echo, reply } from '../../../../http/testing/served.ts';
+export { echo, reply } from '../../../../platform/http/testing/served.ts';
 
 export interface ServedSchema extends ServedOptions {
   readonly config?: Record<string, unknown>;

@@ -1,7 +1,7 @@
-import type { Binding } from '../../../../contracts/source.ts';
-import { encodeJson } from '../../../../formats/json.ts';
-import type { PatternGrammar } from '../../../../intake/dispatch/routes.ts';
-import type { Delivery, Driver } from '../../../../intake/driver.ts';
+import type { Binding } from '../../../../foundation/contracts/source.ts';
+import { encodeJson } from '../../../../platform/formats/json.ts';
+import type { PatternGrammar } from '../../../intake/dispatch/routes.ts';
+import type { Delivery, Driver } from '../../../intake/driver.ts';
 import type { Peer } from '../call.ts';
 import { LiveStream, streamOf } from './live-stream.ts';
 import { StreamMessage } from './message.ts';

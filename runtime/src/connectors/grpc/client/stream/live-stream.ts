@@ -1,8 +1,8 @@
 import type * as Grpc from '@grpc/grpc-js';
-import { Failure } from '../../../../errors/failure.ts';
-import { findMethod, isMethod, type RpcMethod } from '../../../../formats/protobuf/schema/methods.ts';
-import { writeMessage } from '../../../../formats/protobuf/write.ts';
-import { backoffDelay } from '../../../../net/backoff.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { findMethod, isMethod, type RpcMethod } from '../../../../platform/formats/protobuf/schema/methods.ts';
+import { writeMessage } from '../../../../platform/formats/protobuf/write.ts';
+import { backoffDelay } from '../../../../platform/net/backoff.ts';
 import { statusCodes, statusName } from '../../status.ts';
 import type { Peer } from '../call.ts';
 import type { WantedStream } from './driver.ts';

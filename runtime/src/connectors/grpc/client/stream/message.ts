@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
-import { anonymous } from '../../../../contracts/message.ts';
-import { readMessage } from '../../../../formats/protobuf/read.ts';
-import type { Delivery, MessageContent } from '../../../../intake/driver.ts';
+import { anonymous } from '../../../../foundation/contracts/message.ts';
+import { readMessage } from '../../../../platform/formats/protobuf/read.ts';
+import type { Delivery, MessageContent } from '../../../intake/driver.ts';
 
 export interface StreamMessageParts {
   readonly key: string;

@@ -5,10 +5,10 @@ import { configured } from '../../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../../test/support/connector-services.ts';
 import { folderWith } from '../../../../../../test/support/folder.ts';
 import { until } from '../../../../../../test/support/until.ts';
-import type { Message } from '../../../../contracts/message.ts';
-import type { Outcome } from '../../../../contracts/outcome.ts';
-import type { Binding } from '../../../../contracts/source.ts';
-import { systemClock } from '../../../../observe/clock.ts';
+import type { Message } from '../../../../foundation/contracts/message.ts';
+import type { Outcome } from '../../../../foundation/contracts/outcome.ts';
+import type { Binding } from '../../../../foundation/contracts/source.ts';
+import { systemClock } from '../../../../foundation/observe/clock.ts';
 import { create } from '../connector.ts';
 import { grpcClient } from '../spec.ts';
 

@@ -1,4 +1,4 @@
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 
 export function cancelled(): Failure {
   return new Failure('cancelled', 'the message was cancelled before the broker answered');

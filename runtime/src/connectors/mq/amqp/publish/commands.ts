@@ -1,5 +1,5 @@
 import type { OperationParameters } from '@svc/protocol/schema';
-import type { Verb } from '../../../../contracts/target.ts';
+import type { Verb } from '../../../../foundation/contracts/target.ts';
 import { isWithin, properties, propertyNames } from './properties.ts';
 
 /** What flows ask of a broker: to take a message, to take one and answer it, to give one. */

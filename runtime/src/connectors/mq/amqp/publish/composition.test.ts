@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { Content, type ContentBytes } from '../../../../contracts/content.ts';
-import type { CallDescription } from '../../../../contracts/target.ts';
-import { codecOf } from '../../../../formats/registry.ts';
+import { Content, type ContentBytes } from '../../../../foundation/contracts/content.ts';
+import type { CallDescription } from '../../../../foundation/contracts/target.ts';
+import { codecOf } from '../../../../platform/formats/registry.ts';
 import { Composition } from './composition.ts';
 
 const call = { verb: 'call', binary: true, target: 'q', flow: 'f', label: 'step "s"' } as CallDescription;

@@ -1,5 +1,5 @@
-import { Failure } from '../../../../errors/failure.ts';
-import { unlisted } from '../../../../intake/roster.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { unlisted } from '../../../intake/roster.ts';
 import { cancelled } from './cancelling.ts';
 import type { ConfirmedChannel, Publication } from './confirmed-channel.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';

@@ -1,7 +1,7 @@
 import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
-import { Failure } from '../../../../errors/failure.ts';
-import { type Listed, Roster, unlisted } from '../../../../intake/roster.ts';
-import { textOf } from '../../../../net/connection.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { textOf } from '../../../../platform/net/connection.ts';
+import { type Listed, Roster, unlisted } from '../../../intake/roster.ts';
 import { expirationRefused, losesExpiring, propertiesOf } from '../other-brokers.ts';
 
 /** A message as it goes to the broker. */

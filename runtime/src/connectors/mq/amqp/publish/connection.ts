@@ -1,6 +1,6 @@
 import type { Channel, ChannelModel, ConsumeMessage, GetMessage } from 'amqplib';
-import { Failure } from '../../../../errors/failure.ts';
-import { type Connection, watchLoss } from '../../../../net/connection.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { type Connection, watchLoss } from '../../../../platform/net/connection.ts';
 import type { Address } from '../address.ts';
 import { connectTo, limitBodies, type OpenOptions, overOwnChannel, socketOf } from '../connection.ts';
 import { ConfirmedChannel } from './confirmed-channel.ts';

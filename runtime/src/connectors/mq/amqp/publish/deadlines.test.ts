@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { unlisted } from '../../../../intake/roster.ts';
+import { unlisted } from '../../../intake/roster.ts';
 import { Deadlines } from './deadlines.ts';
 
 let late: string[];

@@ -1,5 +1,5 @@
-import { type Listed, Roster } from '../../../../intake/roster.ts';
-import { longestTimer } from '../../../../observe/clock.ts';
+import { longestTimer } from '../../../../foundation/observe/clock.ts';
+import { type Listed, Roster } from '../../../intake/roster.ts';
 
 /** A time after which something is given up. */
 export interface Deadline extends Listed {

@@ -1,4 +1,4 @@
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 
 /** Most messages, and bytes of them, that are sent and not confirmed; and most messages that wait for room. */
 export interface RoomSize {

@@ -1,6 +1,6 @@
 import { block, duration, flag, oneOf, text } from '@svc/protocol/schema';
-import { format } from '../../../../formats/format-spec.ts';
-import { operationAttributes, operationLabel, param } from '../../../spec.ts';
+import { format } from '../../../../platform/formats/format-spec.ts';
+import { operationAttributes, operationLabel, param } from '../../../core/spec.ts';
 import { checkCommand, commands, parametersOf } from './commands.ts';
 
 /** `publisher` of a broker. */

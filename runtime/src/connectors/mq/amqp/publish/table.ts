@@ -1,5 +1,5 @@
 import { toJson } from '@svc/protocol/cel';
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 
 /** Most bytes of the headers of a message, which must fit into one frame with its properties. */
 const mostBytes = 64 * 1024;

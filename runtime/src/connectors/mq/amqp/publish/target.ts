@@ -1,11 +1,17 @@
 import type { ConsumeMessage, GetMessage } from 'amqplib';
-import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../../../contracts/target.ts';
-import { Failure } from '../../../../errors/failure.ts';
-import { type Codec, codecOf, type FormatName } from '../../../../formats/registry.ts';
-import { bodyOf } from '../../../../intake/body.ts';
-import { unpackedOf } from '../../../../intake/broker/packed.ts';
-import { ofAnswer } from '../../../../net/decompress.ts';
-import type { Clock } from '../../../../observe/clock.ts';
+import type {
+  CallDescription,
+  CallRequest,
+  CallResult,
+  Execute,
+  Target,
+} from '../../../../foundation/contracts/target.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { Clock } from '../../../../foundation/observe/clock.ts';
+import { type Codec, codecOf, type FormatName } from '../../../../platform/formats/registry.ts';
+import { ofAnswer } from '../../../../platform/net/decompress.ts';
+import { bodyOf } from '../../../intake/body.ts';
+import { unpackedOf } from '../../../intake/broker/packed.ts';
 import { type Command, commandOf } from './commands.ts';
 import { Composition, type Defaults, paramsOf } from './composition.ts';
 import type { Publication } from './confirmed-channel.ts';

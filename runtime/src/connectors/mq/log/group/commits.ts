@@ -1,4 +1,4 @@
-import { textOf } from '../../../../net/connection.ts';
+import { textOf } from '../../../../platform/net/connection.ts';
 import type { Membership } from './membership.ts';
 import type { AssignedPartition } from './partition.ts';
 

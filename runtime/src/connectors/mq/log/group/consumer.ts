@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { QueueCounts } from '../../../../contracts/queue.ts';
-import { textOf } from '../../../../net/connection.ts';
-import { systemClock } from '../../../../observe/clock.ts';
-import type { Log } from '../../../../observe/log.ts';
+import type { QueueCounts } from '../../../../foundation/contracts/queue.ts';
+import { systemClock } from '../../../../foundation/observe/clock.ts';
+import type { Log } from '../../../../foundation/observe/log.ts';
+import { textOf } from '../../../../platform/net/connection.ts';
 import type { GroupClient } from '../client.ts';
 import { typeOf } from '../failure.ts';
 import type { FetchedRecord } from '../library.ts';

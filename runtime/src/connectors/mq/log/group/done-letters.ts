@@ -1,4 +1,4 @@
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import type { GroupClient } from '../client.ts';
 import { failureOf } from '../failure.ts';
 import { type DoneAhead, readDoneAhead, writeDoneAhead } from './done-ahead.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { textOf } from '../../../../net/connection.ts';
+import { textOf } from '../../../../platform/net/connection.ts';
 import type { GroupClient } from '../client.ts';
 import { typeOf } from '../failure.ts';
 import { fetchRecords } from '../fetch.ts';

@@ -1,4 +1,4 @@
-import type { QueueCounts } from '../../../../contracts/queue.ts';
+import type { QueueCounts } from '../../../../foundation/contracts/queue.ts';
 import type { GroupClient } from '../client.ts';
 import type { KeptPart } from './kept-records.ts';
 

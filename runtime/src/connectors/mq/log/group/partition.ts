@@ -1,4 +1,4 @@
-import { WaitingList } from '../../../../intake/waiting-list.ts';
+import { WaitingList } from '../../../intake/waiting-list.ts';
 import type { FetchedRecord } from '../library.ts';
 import { type DoneAhead, together, writeDoneAhead } from './done-ahead.ts';
 import type { Assignment } from './membership.ts';

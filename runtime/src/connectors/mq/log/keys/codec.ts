@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Message } from 'kafkajs';
-import { Failure } from '../../../../errors/failure.ts';
-import { textOf } from '../../../../formats/text.ts';
-import { exact } from '../../../../formats/typed/numbers.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { textOf } from '../../../../platform/formats/text.ts';
+import { exact } from '../../../../platform/formats/typed/numbers.ts';
 import type { KeyFormat } from './formats.ts';
 import { isUuid, keyProblem, keySizes, numberOfKey } from './rules.ts';
 

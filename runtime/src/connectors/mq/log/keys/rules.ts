@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../../../formats/typed/numbers.ts';
+import { wholeNumber } from '../../../../platform/formats/typed/numbers.ts';
 import type { KeyFormat } from './formats.ts';
 
 /** Bytes of a key; the others have any number. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Message } from 'kafkajs';
-import type { CallRequest } from '../../../../contracts/target.ts';
-import { Failure } from '../../../../errors/failure.ts';
+import type { CallRequest } from '../../../../foundation/contracts/target.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import { ownKey, writeKey } from '../keys/codec.ts';
 import type { KeyFormat } from '../keys/formats.ts';
 import { idHeader } from '../message.ts';

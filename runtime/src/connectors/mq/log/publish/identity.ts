@@ -1,5 +1,5 @@
-import { Failure } from '../../../../errors/failure.ts';
-import type { Log } from '../../../../observe/log.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { Log } from '../../../../foundation/observe/log.ts';
 import type { LogConfig } from '../brokers.ts';
 import { typeOf } from '../failure.ts';
 import type { GroupBroker } from '../library.ts';

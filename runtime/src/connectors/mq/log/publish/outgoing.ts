@@ -1,5 +1,5 @@
 import type { Message } from 'kafkajs';
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import { type Compression, compressionNumbers } from '../codecs.ts';
 import type { LogProducer } from './producer.ts';
 

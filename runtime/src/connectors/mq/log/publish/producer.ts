@@ -1,5 +1,5 @@
 import type { ICustomPartitioner, Message, PartitionMetadata } from 'kafkajs';
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import type { Cluster, GroupBroker } from '../library.ts';
 import type { Protocol } from '../protocol.ts';
 import { Batch } from './batch.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Message, ProducerBatch } from 'kafkajs';
-import { Failure } from '../../../../errors/failure.ts';
-import { backoffDelay } from '../../../../net/backoff.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { backoffDelay } from '../../../../platform/net/backoff.ts';
 import { failureOf, typeOf } from '../failure.ts';
 import { type Batch, hasLostNumbers } from './batch.ts';
 import { sizeOf } from './composition.ts';

@@ -3,7 +3,7 @@ import { configured } from '../../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../../test/support/connector-services.ts';
 import { errors } from '../../../../../../test/support/servers/kafka/stand-in.ts';
 import { until } from '../../../../../../test/support/until.ts';
-import type { CallDescription } from '../../../../contracts/target.ts';
+import type { CallDescription } from '../../../../foundation/contracts/target.ts';
 import { create } from '../connector.ts';
 import { partitionedLog } from '../spec.ts';
 import type { TestBrokers } from '../testing/broker.ts';

@@ -1,14 +1,20 @@
 import type { Message } from 'kafkajs';
-import type { ConnectorServices } from '../../../../contracts/connector.ts';
-import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../../../contracts/target.ts';
-import type { FixedWords } from '../../../../contracts/words.ts';
-import { Failure } from '../../../../errors/failure.ts';
-import { encodeBody } from '../../../../formats/encode.ts';
-import { codecOf, type FormatName } from '../../../../formats/registry.ts';
-import { CallsUnderWay } from '../../../../net/calls-under-way.ts';
-import { fired } from '../../../../net/fired.ts';
-import { readAccess } from '../../../../net/tls.ts';
-import { withinTime } from '../../../../net/within-time.ts';
+import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
+import type {
+  CallDescription,
+  CallRequest,
+  CallResult,
+  Execute,
+  Target,
+} from '../../../../foundation/contracts/target.ts';
+import type { FixedWords } from '../../../../foundation/contracts/words.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { encodeBody } from '../../../../platform/formats/encode.ts';
+import { codecOf, type FormatName } from '../../../../platform/formats/registry.ts';
+import { CallsUnderWay } from '../../../../platform/net/calls-under-way.ts';
+import { fired } from '../../../../platform/net/fired.ts';
+import { readAccess } from '../../../../platform/net/tls.ts';
+import { withinTime } from '../../../../platform/net/within-time.ts';
 import { brokersOf, type LogConfig } from '../brokers.ts';
 import { LogClient } from '../client.ts';
 import { failureOf } from '../failure.ts';

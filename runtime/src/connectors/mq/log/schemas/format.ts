@@ -1,4 +1,4 @@
-import type { Failure } from '../../../../errors/failure.ts';
+import type { Failure } from '../../../../foundation/errors/failure.ts';
 
 /** Languages that schemas are written in, as the registry calls them. */
 export type SchemaType = 'AVRO' | 'JSON' | 'PROTOBUF';

@@ -1,4 +1,4 @@
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 
 /** Bytes before a value: 0, and the id of its schema. */
 const prefix = 5;

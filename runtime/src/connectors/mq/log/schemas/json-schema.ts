@@ -1,7 +1,7 @@
 import type { Ajv as Validator } from 'ajv';
-import { decodeBody } from '../../../../formats/decode.ts';
-import { json } from '../../../../formats/registry.ts';
-import { doesNotFit, unreadable } from '../../../../formats/typed/problem.ts';
+import { decodeBody } from '../../../../platform/formats/decode.ts';
+import { json } from '../../../../platform/formats/registry.ts';
+import { doesNotFit, unreadable } from '../../../../platform/formats/typed/problem.ts';
 import type { Schema, WrittenSchema } from './format.ts';
 
 /** A JSON Schema (draft 6, 7, 2019-09 or 2020-12). Throws an Error for what is not a schema. */

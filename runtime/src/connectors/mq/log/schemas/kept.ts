@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../observe/clock.ts';
+import type { Clock } from '../../../../foundation/observe/clock.ts';
 
 interface Entry<V> {
   readonly value: Promise<V>;

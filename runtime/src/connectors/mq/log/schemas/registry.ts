@@ -1,6 +1,6 @@
-import { Failure } from '../../../../errors/failure.ts';
-import { documentLimit, HttpClient, HttpFailure } from '../../../../net/request.ts';
-import type { TlsMaterial } from '../../../../net/tls.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { documentLimit, HttpClient, HttpFailure } from '../../../../platform/net/request.ts';
+import type { TlsMaterial } from '../../../../platform/net/tls.ts';
 import type { ReferredSchema, SchemaType, WrittenSchema } from './format.ts';
 
 export interface RegistryOptions {

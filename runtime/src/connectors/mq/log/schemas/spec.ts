@@ -1,5 +1,5 @@
 import { block, duration, flag, int, oneOf, text } from '@svc/protocol/schema';
-import { tlsBlock } from '../../../../net/tls-spec.ts';
+import { tlsBlock } from '../../../../platform/net/tls-spec.ts';
 
 /** Largest id that the four bytes before a value hold. */
 const largestId = 2 ** 31 - 1;

@@ -1,7 +1,7 @@
 import type { Values } from '@svc/protocol/schema';
-import type { ConnectorServices } from '../../../../contracts/connector.ts';
-import { Failure } from '../../../../errors/failure.ts';
-import { readTls } from '../../../../net/tls.ts';
+import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { readTls } from '../../../../platform/net/tls.ts';
 import { type Schema, type SchemaType, schemaOf, type WrittenSchema } from './format.ts';
 import { framed, readFramed } from './framing.ts';
 import { Kept } from './kept.ts';

@@ -1,10 +1,10 @@
 import { afterEach, describe } from 'vitest';
 import { configured } from '../../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../../test/support/connector-services.ts';
-import type { Message } from '../../../../contracts/message.ts';
-import type { Outcome } from '../../../../contracts/outcome.ts';
-import type { EventConnector } from '../../../../intake/testing/conformance.ts';
-import { systemClock } from '../../../../observe/clock.ts';
+import type { Message } from '../../../../foundation/contracts/message.ts';
+import type { Outcome } from '../../../../foundation/contracts/outcome.ts';
+import { systemClock } from '../../../../foundation/observe/clock.ts';
+import type { EventConnector } from '../../../intake/testing/conformance.ts';
 import { create } from '../connector.ts';
 import { partitionedLog } from '../spec.ts';
 import { kafkaUrl, TestBrokers } from './broker.ts';

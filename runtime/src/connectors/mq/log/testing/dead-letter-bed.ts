@@ -1,7 +1,7 @@
 import { configured } from '../../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../../test/support/connector-services.ts';
-import type { EventConnector } from '../../../../intake/testing/conformance.ts';
-import type { DeadLetterBed } from '../../../../intake/testing/dead-letters.ts';
+import type { EventConnector } from '../../../intake/testing/conformance.ts';
+import type { DeadLetterBed } from '../../../intake/testing/dead-letters.ts';
 import { create } from '../connector.ts';
 import { partitionedLog } from '../spec.ts';
 import type { TestBrokers } from './broker.ts';

@@ -1,5 +1,5 @@
 import { connectorServices } from '../../../../../../test/support/connector-services.ts';
-import type { QueueDesk } from '../../../../contracts/queue.ts';
+import type { QueueDesk } from '../../../../foundation/contracts/queue.ts';
 import { create } from '../connector.ts';
 import type { TestBrokers } from './broker.ts';
 import { cleanups, never, written } from './consuming.ts';

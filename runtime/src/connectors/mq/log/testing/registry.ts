@@ -1,6 +1,6 @@
 import { connectorServices } from '../../../../../../test/support/connector-services.ts';
 import { type RegistryOptions, RegistryStandIn } from '../../../../../../test/support/servers/schema-registry.ts';
-import type { CallRequest } from '../../../../contracts/target.ts';
+import type { CallRequest } from '../../../../foundation/contracts/target.ts';
 import { create } from '../connector.ts';
 import type { TestBrokers } from './broker.ts';
 import { cleanups, never, written } from './consuming.ts';

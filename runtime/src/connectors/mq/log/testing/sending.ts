@@ -1,6 +1,6 @@
 import { configured } from '../../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../../test/support/connector-services.ts';
-import type { CallRequest, CallResult } from '../../../../contracts/target.ts';
+import type { CallRequest, CallResult } from '../../../../foundation/contracts/target.ts';
 import { create } from '../connector.ts';
 import { partitionedLog } from '../spec.ts';
 import { cleanups, never } from './consuming.ts';

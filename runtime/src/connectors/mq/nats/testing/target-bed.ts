@@ -2,7 +2,7 @@ import { connect, type Msg } from '@nats-io/transport-node';
 import { configured } from '../../../../../../test/support/configured.ts';
 import { faultProxy } from '../../../../../../test/support/proxy.ts';
 import { startNats } from '../../../../../../test/support/servers/nats.ts';
-import type { Execute } from '../../../../contracts/target.ts';
+import type { Execute } from '../../../../foundation/contracts/target.ts';
 import type { PublisherBed, Received } from '../../../testing/publisher-conformance.ts';
 import type { TargetBed, TargetConnector } from '../../../testing/target-conformance.ts';
 import { create } from '../connector.ts';

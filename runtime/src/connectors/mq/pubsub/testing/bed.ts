@@ -5,9 +5,9 @@ import { connectorServices, type LogLine, recordingLog } from '../../../../../..
 import { type FaultProxy, faultProxy } from '../../../../../../test/support/proxy.ts';
 import { redis } from '../../../../../../test/support/servers/redis.ts';
 import { until } from '../../../../../../test/support/until.ts';
-import type { Execute } from '../../../../contracts/target.ts';
-import type { EventConnector, SourceBed } from '../../../../intake/testing/conformance.ts';
-import { uncounted } from '../../../../intake/uncounted.ts';
+import type { Execute } from '../../../../foundation/contracts/target.ts';
+import type { EventConnector, SourceBed } from '../../../intake/testing/conformance.ts';
+import { uncounted } from '../../../intake/uncounted.ts';
 import type { TargetBed, TargetConnector } from '../../../testing/target-conformance.ts';
 import { create } from '../connector.ts';
 import { pubsub } from '../spec.ts';

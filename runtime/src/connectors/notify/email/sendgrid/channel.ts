@@ -1,8 +1,8 @@
 import type { Values } from '@svc/protocol/schema';
-import type { ConnectorServices } from '../../../../contracts/connector.ts';
-import { single } from '../../../../net/client/answer.ts';
-import { refused } from '../../../../net/oauth/signed-token.ts';
-import type { HttpAnswer } from '../../../../net/request.ts';
+import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
+import { single } from '../../../../platform/net/client/answer.ts';
+import { refused } from '../../../../platform/net/oauth/signed-token.ts';
+import type { HttpAnswer } from '../../../../platform/net/request.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import type { Message } from '../../message.ts';
 import type { Captured, ProviderClient } from '../../provider-client.ts';

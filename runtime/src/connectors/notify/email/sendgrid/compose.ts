@@ -1,4 +1,4 @@
-import { Failure } from '../../../../errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 import type { Address } from '../../addresses.ts';
 import { bodyOfJson } from '../../message.ts';
 import { type Composed, type Letter, readableParts } from '../letter.ts';

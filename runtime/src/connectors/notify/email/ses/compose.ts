@@ -1,5 +1,5 @@
-import { Failure } from '../../../../errors/failure.ts';
-import { encodeJson } from '../../../../formats/json.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { encodeJson } from '../../../../platform/formats/json.ts';
 import { headerOf } from '../../addresses.ts';
 import { bodyOfJson } from '../../message.ts';
 import { type Composed, type Letter, readableParts } from '../letter.ts';

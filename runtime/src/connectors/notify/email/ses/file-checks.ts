@@ -1,4 +1,4 @@
-import type { FileCheck } from '../../../../contracts/published.ts';
+import type { FileCheck } from '../../../../foundation/contracts/published.ts';
 import { checkTemplate } from '../template-check.ts';
 
 export const checkFiles: FileCheck = checkTemplate;

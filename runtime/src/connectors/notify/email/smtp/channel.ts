@@ -1,9 +1,9 @@
 import type { Values } from '@svc/protocol/schema';
-import type { ConnectorServices } from '../../../../contracts/connector.ts';
-import { Failure } from '../../../../errors/failure.ts';
-import { privateKey, refused, writtenText } from '../../../../net/oauth/signed-token.ts';
-import { SessionPool } from '../../../../net/session-pool.ts';
-import { defaultTls, readTls } from '../../../../net/tls.ts';
+import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { privateKey, refused, writtenText } from '../../../../platform/net/oauth/signed-token.ts';
+import { SessionPool } from '../../../../platform/net/session-pool.ts';
+import { defaultTls, readTls } from '../../../../platform/net/tls.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import type { Message } from '../../message.ts';
 import type { Provider } from '../../notifier.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderWith } from '../../../../../../test/support/folder.ts';
 import { headersIn, partsIn, textIn } from '../../../../../../test/support/mail-server.ts';
-import { systemClock } from '../../../../observe/clock.ts';
+import { systemClock } from '../../../../foundation/observe/clock.ts';
 import { failureOf } from '../../testing/opened.ts';
 import type { Letter } from '../letter.ts';
 import { correspondence, openCorrespondence } from '../testing/letters.ts';

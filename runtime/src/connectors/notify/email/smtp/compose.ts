@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Failure } from '../../../../errors/failure.ts';
-import type { Clock } from '../../../../observe/clock.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { Clock } from '../../../../foundation/observe/clock.ts';
 import type { Address } from '../../addresses.ts';
 import { type Composed, type Letter, readableParts } from '../letter.ts';
 

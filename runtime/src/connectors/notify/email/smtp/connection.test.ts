@@ -8,7 +8,7 @@ import { folderWith } from '../../../../../../test/support/folder.ts';
 import { freePort } from '../../../../../../test/support/free-port.ts';
 import { MailServer } from '../../../../../../test/support/mail-server.ts';
 import { until } from '../../../../../../test/support/until.ts';
-import { systemClock } from '../../../../observe/clock.ts';
+import { systemClock } from '../../../../foundation/observe/clock.ts';
 import { send } from '../../testing/bed.ts';
 import { failureOf } from '../../testing/opened.ts';
 import { correspondence, mailConnector, openCorrespondence } from '../testing/letters.ts';

@@ -1,4 +1,4 @@
-import type { Factory } from '../../../../contracts/connector.ts';
+import type { Factory } from '../../../../foundation/contracts/connector.ts';
 import { Notifier } from '../../notifier.ts';
 import { SmtpChannel } from './channel.ts';
 import type { smtp } from './spec.ts';

@@ -1,5 +1,5 @@
-import { Failure } from '../../../../errors/failure.ts';
-import type { SessionPool } from '../../../../net/session-pool.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import type { SessionPool } from '../../../../platform/net/session-pool.ts';
 import { refusalOf, shown } from './failure.ts';
 import type { SmtpSession } from './session.ts';
 

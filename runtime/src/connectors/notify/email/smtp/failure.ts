@@ -1,5 +1,5 @@
-import { Failure } from '../../../../errors/failure.ts';
-import { answeredInClear, isAnsweredInClear } from '../../../../net/spoken/form.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { answeredInClear, isAnsweredInClear } from '../../../../platform/net/spoken/form.ts';
 
 /** What the library throws. */
 interface SmtpError extends Error {

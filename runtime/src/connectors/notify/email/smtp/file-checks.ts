@@ -1,5 +1,5 @@
 import type { ConnectorValues } from '@svc/protocol/schema';
-import type { FileCheck, PublishedProblem } from '../../../../contracts/published.ts';
+import type { FileCheck, PublishedProblem } from '../../../../foundation/contracts/published.ts';
 import { checkTemplate } from '../template-check.ts';
 
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i;

@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import type SmtpConnection from 'nodemailer/lib/smtp-connection';
 import type { SMTPConnectionSendInfo, SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
-import type { Failure } from '../../../../errors/failure.ts';
-import { refused } from '../../../../net/oauth/signed-token.ts';
-import type { Session } from '../../../../net/session-pool.ts';
-import type { TlsMaterial } from '../../../../net/tls.ts';
+import type { Failure } from '../../../../foundation/errors/failure.ts';
+import { refused } from '../../../../platform/net/oauth/signed-token.ts';
+import type { Session } from '../../../../platform/net/session-pool.ts';
+import type { TlsMaterial } from '../../../../platform/net/tls.ts';
 import { smtpFailure } from './failure.ts';
 
 /** How connections to a server are made. */

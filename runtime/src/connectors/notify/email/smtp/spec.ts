@@ -1,6 +1,6 @@
 import { block, connector, int, oneOf, text } from '@svc/protocol/schema';
-import { signIn } from '../../../../net/server-spec.ts';
-import { tlsBlock } from '../../../../net/tls-spec.ts';
+import { signIn } from '../../../../platform/net/server-spec.ts';
+import { tlsBlock } from '../../../../platform/net/tls-spec.ts';
 import { sending, templateWords } from '../../spec.ts';
 import { letterAttributes } from '../spec.ts';
 import { smtpFields } from './message.ts';

@@ -7,7 +7,7 @@ import {
   type MailServerOptions,
   type ReceivedLetter,
 } from '../../../../../../test/support/mail-server.ts';
-import type { ConnectorServices } from '../../../../contracts/connector.ts';
+import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
 import type { TargetConnector } from '../../../testing/target-conformance.ts';
 import { send } from '../../testing/bed.ts';
 import { create } from '../smtp/connector.ts';

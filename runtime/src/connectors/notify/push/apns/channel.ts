@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { Values } from '@svc/protocol/schema';
-import type { ConnectorServices } from '../../../../contracts/connector.ts';
-import { Failure } from '../../../../errors/failure.ts';
-import { single } from '../../../../net/client/answer.ts';
-import { privateKey, refused, signedToken, writtenText } from '../../../../net/oauth/signed-token.ts';
-import type { HttpAnswer } from '../../../../net/request.ts';
+import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { single } from '../../../../platform/net/client/answer.ts';
+import { privateKey, refused, signedToken, writtenText } from '../../../../platform/net/oauth/signed-token.ts';
+import type { HttpAnswer } from '../../../../platform/net/request.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import { jsonBody, type Message } from '../../message.ts';
 import type { ProviderClient } from '../../provider-client.ts';

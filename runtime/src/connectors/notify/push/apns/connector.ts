@@ -1,5 +1,5 @@
-import type { Factory } from '../../../../contracts/connector.ts';
-import { documentLimit, HttpClient } from '../../../../net/request.ts';
+import type { Factory } from '../../../../foundation/contracts/connector.ts';
+import { documentLimit, HttpClient } from '../../../../platform/net/request.ts';
 import { Notifier } from '../../notifier.ts';
 import { ProviderClient } from '../../provider-client.ts';
 import { ApnsChannel } from './channel.ts';

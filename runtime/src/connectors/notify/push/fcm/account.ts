@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { privateKey, refused } from '../../../../net/oauth/signed-token.ts';
+import { privateKey, refused } from '../../../../platform/net/oauth/signed-token.ts';
 
 /** The key of a service account. */
 export interface ServiceAccount {

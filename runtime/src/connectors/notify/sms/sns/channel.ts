@@ -1,6 +1,6 @@
 import type { Values } from '@svc/protocol/schema';
-import type { ConnectorServices } from '../../../../contracts/connector.ts';
-import type { HttpAnswer } from '../../../../net/request.ts';
+import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
+import type { HttpAnswer } from '../../../../platform/net/request.ts';
 import { AwsRequests, regionAddress } from '../../aws-requests.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import { formBody, type Message } from '../../message.ts';

@@ -1,7 +1,7 @@
 import type { Values } from '@svc/protocol/schema';
-import { Failure } from '../../../../errors/failure.ts';
-import { basic } from '../../../../net/client/token.ts';
-import type { HttpAnswer } from '../../../../net/request.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { basic } from '../../../../platform/net/client/token.ts';
+import type { HttpAnswer } from '../../../../platform/net/request.ts';
 import type { Channel, Limits, Sent } from '../../channel.ts';
 import { formBody, type Message } from '../../message.ts';
 import type { ProviderClient } from '../../provider-client.ts';

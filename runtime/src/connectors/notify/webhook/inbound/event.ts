@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { decodeBody } from '../../../../formats/decode.ts';
-import { type Codec, codecOf, formatOf } from '../../../../formats/registry.ts';
-import { textOf } from '../../../../formats/text.ts';
-import { type MediaType, parseMediaType } from '../../../../http/body/media-type.ts';
+import { decodeBody } from '../../../../platform/formats/decode.ts';
+import { type Codec, codecOf, formatOf } from '../../../../platform/formats/registry.ts';
+import { textOf } from '../../../../platform/formats/text.ts';
+import { type MediaType, parseMediaType } from '../../../../platform/http/body/media-type.ts';
 
 /** Headers in which senders say what happened, those before others first. */
 const typeHeaders = [

@@ -1,6 +1,6 @@
 import { block, connector, duration, int, list, oneOf, size, text } from '@svc/protocol/schema';
-import { isRange } from '../../../../net/addresses/address-range.ts';
-import { everyConnector } from '../../../spec.ts';
+import { isRange } from '../../../../platform/net/addresses/address-range.ts';
+import { everyConnector } from '../../../core/spec.ts';
 import { algorithms, defaultSignatureHeader, defaultTimestampHeader, headerName } from '../signature-spec.ts';
 
 /** The one operation; a flow need not name it. */

@@ -1,7 +1,7 @@
 import { verify } from '@octokit/webhooks-methods';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../../../observe/clock.ts';
-import { problemsOf } from '../../../../rules/testing/problems.ts';
+import { problemsOf } from '../../../../checks/rules/testing/problems.ts';
+import { systemClock } from '../../../../foundation/observe/clock.ts';
 import { send } from '../../testing/bed.ts';
 import { failureOf, type Opening, opened } from '../../testing/opened.ts';
 import { signatureOf } from '../signature.ts';

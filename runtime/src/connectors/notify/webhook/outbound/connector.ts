@@ -1,6 +1,6 @@
-import type { Factory } from '../../../../contracts/connector.ts';
-import { AddressPolicy } from '../../../../net/addresses/address-policy.ts';
-import { documentLimit, HttpClient } from '../../../../net/request.ts';
+import type { Factory } from '../../../../foundation/contracts/connector.ts';
+import { AddressPolicy } from '../../../../platform/net/addresses/address-policy.ts';
+import { documentLimit, HttpClient } from '../../../../platform/net/request.ts';
 import { Notifier } from '../../notifier.ts';
 import { ProviderClient } from '../../provider-client.ts';
 import { longestOf, WebhookChannel } from './channel.ts';

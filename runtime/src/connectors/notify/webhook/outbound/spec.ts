@@ -1,6 +1,6 @@
 import { block, connector, duration, flag, float, int, list, oneOf, text } from '@svc/protocol/schema';
-import { headersBlock } from '../../../../net/client/access-spec.ts';
-import { everyConnector } from '../../../spec.ts';
+import { headersBlock } from '../../../../platform/net/client/access-spec.ts';
+import { everyConnector } from '../../../core/spec.ts';
 import { actionWords, sending } from '../../spec.ts';
 import { algorithms, defaultSignatureHeader, headerName } from '../signature-spec.ts';
 import { outboundFields } from './message.ts';

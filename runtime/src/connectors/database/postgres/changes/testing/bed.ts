@@ -1,9 +1,9 @@
 import { configured } from '../../../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../../../test/support/connector-services.ts';
 import { type FaultProxy, faultProxy } from '../../../../../../../test/support/proxy.ts';
-import type { ConnectorServices } from '../../../../../contracts/connector.ts';
-import type { EventConnector, SourceBed } from '../../../../../intake/testing/conformance.ts';
-import { systemClock } from '../../../../../observe/clock.ts';
+import type { ConnectorServices } from '../../../../../foundation/contracts/connector.ts';
+import { systemClock } from '../../../../../foundation/observe/clock.ts';
+import type { EventConnector, SourceBed } from '../../../../intake/testing/conformance.ts';
 import { create } from '../connector.ts';
 import { cdc } from '../spec.ts';
 import type { Cluster, ClusterDatabase } from './cluster.ts';

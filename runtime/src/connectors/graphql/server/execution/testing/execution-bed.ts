@@ -1,6 +1,6 @@
-import { anonymous, type Message } from '../../../../../contracts/message.ts';
-import type { Outcome } from '../../../../../contracts/outcome.ts';
-import type { Binding } from '../../../../../contracts/source.ts';
+import { anonymous, type Message } from '../../../../../foundation/contracts/message.ts';
+import type { Outcome } from '../../../../../foundation/contracts/outcome.ts';
+import type { Binding } from '../../../../../foundation/contracts/source.ts';
 import { documentReader } from '../../limits/read-document.ts';
 import { ErrorForm } from '../errors.ts';
 import type { Asker } from '../field-message.ts';

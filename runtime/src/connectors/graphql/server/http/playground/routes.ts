@@ -1,5 +1,5 @@
-import type { HttpExchange, HttpRoute } from '../../../../../contracts/http.ts';
-import { BuiltFiles } from '../../../../../http/content/built-files.ts';
+import type { HttpExchange, HttpRoute } from '../../../../../foundation/contracts/http.ts';
+import { BuiltFiles } from '../../../../../platform/http/content/built-files.ts';
 import { pageFiles, pageFolder, pageParts } from './files.ts';
 import { type PageOptions, pagePolicy, pageScripts, pageText } from './page.ts';
 

@@ -2,7 +2,7 @@ import { createClient, type Client as EventClient } from 'graphql-sse';
 import { type Client, type ClientOptions, createClient as createSocketClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { until } from '../../../../../../../test/support/until.ts';
-import { startText, type TextService } from '../../../../../service/testing/text-service.ts';
+import { startText, type TextService } from '../../../../../service/running/testing/text-service.ts';
 
 /** The connector of most tests: more words, blocks and flows can be added. */
 export interface LiveOptions {

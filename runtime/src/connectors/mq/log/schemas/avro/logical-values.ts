@@ -1,4 +1,4 @@
-import { doesNotFit, kindOf, unreadable } from '../../../../../formats/typed/problem.ts';
+import { doesNotFit, kindOf, unreadable } from '../../../../../platform/formats/typed/problem.ts';
 import type { Decimal } from './logical-types.ts';
 import type { AvroType } from './type.ts';
 

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { Fields } from '@svc/protocol/cel';
-import { textOf } from '../../../../../formats/text.ts';
-import { Extent } from '../../../../../formats/typed/extent.ts';
-import { exact } from '../../../../../formats/typed/numbers.ts';
-import { unreadable } from '../../../../../formats/typed/problem.ts';
+import { textOf } from '../../../../../platform/formats/text.ts';
+import { Extent } from '../../../../../platform/formats/typed/extent.ts';
+import { exact } from '../../../../../platform/formats/typed/numbers.ts';
+import { unreadable } from '../../../../../platform/formats/typed/problem.ts';
 import { logicalValues } from './logical-values.ts';
 import type { AvroType } from './type.ts';
 

@@ -1,7 +1,7 @@
-import { Failure } from '../../../../../errors/failure.ts';
-import { Extent } from '../../../../../formats/typed/extent.ts';
-import { anyNumber, wholeNumber } from '../../../../../formats/typed/numbers.ts';
-import { below, doesNotFit, kindOf } from '../../../../../formats/typed/problem.ts';
+import { Failure } from '../../../../../foundation/errors/failure.ts';
+import { Extent } from '../../../../../platform/formats/typed/extent.ts';
+import { anyNumber, wholeNumber } from '../../../../../platform/formats/typed/numbers.ts';
+import { below, doesNotFit, kindOf } from '../../../../../platform/formats/typed/problem.ts';
 import { logicalValues } from './logical-values.ts';
 import type { AvroType } from './type.ts';
 

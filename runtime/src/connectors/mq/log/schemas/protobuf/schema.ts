@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
-import { readMessage } from '../../../../../formats/protobuf/read.ts';
-import { writeMessage } from '../../../../../formats/protobuf/write.ts';
-import { unreadable } from '../../../../../formats/typed/problem.ts';
+import { readMessage } from '../../../../../platform/formats/protobuf/read.ts';
+import { writeMessage } from '../../../../../platform/formats/protobuf/write.ts';
+import { unreadable } from '../../../../../platform/formats/typed/problem.ts';
 import type { Schema, WrittenSchema } from '../format.ts';
 
 /** Most numbers that say which message of a file a value is. */

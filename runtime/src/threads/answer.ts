@@ -1,6 +1,0 @@
-import type { FailureCode } from '../errors/failures.ts';
-
-/** What a thread answers to a message: a value, or why it has no value to give. */
-export type ThreadAnswer =
-  | { readonly value: unknown }
-  | { readonly code: FailureCode; readonly text: string; readonly retriable: boolean };
