@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { BlockSpec, ConnectorSpec } from '@svc/protocol/schema';
-import { connectors, vocabulary } from '@svc/runtime/catalog';
+import { vocabulary } from '@svc/runtime/vocabulary';
+import { connectors } from '../../runtime/src/connectors/catalog.ts';
 import { describe, expect, test } from 'vitest';
 import type { Experiment } from './experiments/experiment.ts';
 import { shownOfConnectors } from './experiments/index.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AttributeSpec, BlockSpec } from '@svc/protocol/schema';
-import { vocabulary } from '@svc/runtime/catalog';
+import { vocabulary } from '@svc/runtime/vocabulary';
 import { describe, expect, test } from 'vitest';
 import { constraints } from '../../runtime/src/engine/flow/stages/validate/spec.ts';
 import { bodies, sample, writing } from './bodies.ts';

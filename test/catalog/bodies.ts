@@ -1,5 +1,5 @@
 import type { AttributeSpec, BlockSpec } from '@svc/protocol/schema';
-import { vocabulary } from '@svc/runtime/catalog';
+import { vocabulary } from '@svc/runtime/vocabulary';
 
 /** One block that may be written somewhere, with what has to be around it. */
 export interface Body {

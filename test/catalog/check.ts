@@ -1,6 +1,6 @@
 import { functionDocumentation } from '@svc/protocol/cel';
 import { loadProject, type Project, type ProjectRule } from '@svc/protocol/model';
-import { vocabulary } from '@svc/runtime/catalog';
+import { vocabulary } from '@svc/runtime/vocabulary';
 import { projectRules } from '../../runtime/src/checks/project-rules.ts';
 
 const expressionFunctions = functionDocumentation.map(({ name }) => name);

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { vocabulary } from '@svc/runtime/catalog';
+import { vocabulary } from '@svc/runtime/vocabulary';
 import { describe, expect, test } from 'vitest';
 import { referencePages } from '../../runtime/src/checks/reference/pages.ts';
 import { commands } from '../../runtime/src/cli/commands.ts';

@@ -1,5 +1,5 @@
 import { loadProject } from '@svc/protocol/model';
-import { vocabulary } from '@svc/runtime/catalog';
+import { vocabulary } from '@svc/runtime/vocabulary';
 import { expect, test } from 'vitest';
 import { checkServerAccess } from '../../runtime/src/checks/rules/connectors/server-access.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectors } from '../../runtime/src/checks/vocabulary.ts';
+import { connectors } from '../../runtime/src/connectors/catalog.ts';
 import { engines } from '../../runtime/src/connectors/database/engines.ts';
 import { filesOfFolders, isTest, readSources, type Source } from './sources.ts';
 
@@ -80,7 +80,7 @@ const quoted = ['redis', 'websocket'];
 const ownStores = { home: 'runtime/src/platform/sync/', words: ['redis', 'memory', 'kv_store'] };
 
 const folderOf = (key: string) => `runtime/src/connectors/${key.split('/')[0]}/`;
-const list = 'runtime/src/checks/vocabulary.ts';
+const list = 'runtime/src/connectors/catalog.ts';
 
 /**
  * Protocols with their versions are documents, a package has its name, examples show configurations, an `<input>` has a type, and a connection

@@ -1,7 +1,7 @@
 import type { ConnectorSpec } from '@svc/protocol/schema';
-import { connectors } from '../checks/vocabulary.ts';
 import type { Factory } from '../foundation/contracts/connector.ts';
 import type { FileCheck } from '../foundation/contracts/published.ts';
+import { connectors } from './catalog.ts';
 
 /** Loads the code of a connector, and of no other one. Rejects only when a part of the program itself is missing. */
 export async function loadFactory(spec: ConnectorSpec): Promise<Factory<ConnectorSpec>> {

@@ -1,5 +1,5 @@
 import type { BlockSpec } from '@svc/protocol/schema';
-import { connectors } from '../../../runtime/src/checks/vocabulary.ts';
+import { connectors } from '../../../runtime/src/connectors/catalog.ts';
 import type { Row, Written } from './row.ts';
 
 /**

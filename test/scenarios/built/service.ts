@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { connectors } from '../../../runtime/src/checks/vocabulary.ts';
+import { connectors } from '../../../runtime/src/connectors/catalog.ts';
 import { folderWith } from '../../support/folder.ts';
 import { type RunningService, startService } from '../../support/service.ts';
 import type { OtherEnd, Row, Written } from './row.ts';

@@ -1,6 +1,6 @@
 import { LanguageService, type Outline, type OutlineStage } from '@svc/protocol/language';
 import { describe, expect, test } from 'vitest';
-import { connectors } from '../vocabulary.ts';
+import { connectors } from '../../connectors/catalog.ts';
 import { supportOfTexts } from './testing/editor.ts';
 
 const base = `connector "api" {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { configured } from '../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../test/support/connector-services.ts';
-import { connectors, vocabulary } from '../../checks/vocabulary.ts';
+import { vocabulary } from '../../checks/vocabulary.ts';
+import { connectors } from '../catalog.ts';
 import { loadFactory } from '../registry.ts';
 import { everyConnector } from './spec.ts';
 

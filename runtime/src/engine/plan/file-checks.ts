@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import type { Diagnostic } from '@svc/protocol/text';
-import { originOfPlace, publishedOf } from '../../checks/rules/connectors/published.ts';
 import { loadFileCheck } from '../../connectors/registry.ts';
+import { originOfPlace, publishedOf } from './published.ts';
 
 /** Problems of the files that blocks of connectors name, and the texts of these files by their paths. */
 export interface FileProblems {

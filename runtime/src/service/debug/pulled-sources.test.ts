@@ -1,6 +1,6 @@
 import type { ConnectorSpec } from '@svc/protocol/schema';
 import { expect, test } from 'vitest';
-import { connectors } from '../../checks/vocabulary.ts';
+import { connectors } from '../../connectors/catalog.ts';
 
 /** How a debugger gets the messages of each event source, by what it is called there. */
 const known = {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { type Attribute, type Block, parseHcl } from '@svc/protocol/syntax';
-import { vocabulary } from '@svc/runtime/catalog';
+import { vocabulary } from '@svc/runtime/vocabulary';
 
 /** Where a configuration says that something listens. */
 export interface ListeningPort {

@@ -1,17 +1,11 @@
 import type { ConnectorDeclaration, Report } from '@svc/protocol/model';
-import { type ArgumentSource, type OperationParameters, type Origin, originOf } from '@svc/protocol/schema';
+import { type OperationParameters, originOf } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
 import { titleOf } from '../../../connectors/core/declaration.ts';
 import { resolveOperation } from '../../../connectors/core/operations.ts';
 import type { FlowRule } from '../../../engine/flow/every-flow.ts';
 import { type TargetPlace, targetPlaces } from '../../../engine/flow/flow-places.ts';
-
-/** One parameter as it is written; a value that depends on the message is not known. */
-export interface WrittenParameter {
-  readonly name: string;
-  readonly constant?: unknown;
-  readonly at: Origin;
-}
+import { type WrittenParameter, writtenParameters } from '../../../engine/flow/written-parameters.ts';
 
 /** Where a connector knows the parameters of its operations, `params` gives those that it needs and no others. */
 export const checkOperationParameters: FlowRule = (flow, connectors, report) => {
@@ -90,31 +84,4 @@ function checkTaken(known: readonly Known[], written: readonly WrittenParameter[
       help: near === undefined ? takesWhat : `Did you mean ${near}?`,
     });
   }
-}
-
-/** The parameters of a place by name; undefined where the message decides which there are. */
-export function writtenParameters(place: TargetPlace): readonly WrittenParameter[] | undefined {
-  const { values } = place;
-  if (place.kind === 'enrich')
-    return place.values.params?.fields.map(({ name, value }) => ({ name, at: value.origin })) ?? [];
-  const params = 'params' in values ? (values.params as ArgumentSource | undefined) : undefined;
-  if (params === undefined) return [];
-  if (params.kind === 'constant') {
-    const { value, origin } = params;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    return Object.entries(value).map(([name, constant]) => ({ name, constant, at: origin }));
-  }
-  if (params.kind !== 'map') return undefined;
-  return params.entries.map(([name, source]) => {
-    const constant = constantOf(source);
-    return { name, ...(constant !== undefined && { constant }), at: source.origin ?? params.origin };
-  });
-}
-
-/** The value of a constant, or of a map of nothing but constants; undefined for what the message decides. */
-function constantOf(source: ArgumentSource): unknown {
-  if (source.kind === 'constant') return source.value;
-  if (source.kind !== 'map') return undefined;
-  const entries = source.entries.map(([name, inner]) => [name, constantOf(inner)] as const);
-  return entries.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(entries);
 }

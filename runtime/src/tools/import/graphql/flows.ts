@@ -1,7 +1,7 @@
 import type { ConnectorSpec } from '@svc/protocol/schema';
 import { quote } from '@svc/protocol/syntax';
 import { type FieldDefinitionNode, print, type TypeNode } from 'graphql';
-import { connectors } from '../../../checks/vocabulary.ts';
+import { connectors } from '../../../connectors/catalog.ts';
 import { parseReturns, returnScalars } from '../../../engine/flow/returns.ts';
 import { type ContractSource, type ImportedFile, missing } from '../contract.ts';
 import { snake } from '../names.ts';

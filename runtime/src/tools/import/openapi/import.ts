@@ -1,6 +1,6 @@
 import type { ConnectorSpec } from '@svc/protocol/schema';
 import { quote } from '@svc/protocol/syntax';
-import { connectors } from '../../../checks/vocabulary.ts';
+import { connectors } from '../../../connectors/catalog.ts';
 import { type OpenApiContract, readOpenApi } from '../../../platform/formats/openapi/contract.ts';
 import { NoOpenApi } from '../../../platform/formats/openapi/no-openapi.ts';
 import { ContractProblem, type ContractSource, type ImportContract, type ImportedFile } from '../contract.ts';

@@ -1,7 +1,7 @@
 import type { ConnectorSpec } from '@svc/protocol/schema';
 import { quote } from '@svc/protocol/syntax';
 import protobuf from 'protobufjs';
-import { connectors } from '../../../checks/vocabulary.ts';
+import { connectors } from '../../../connectors/catalog.ts';
 import { ContractProblem, type ContractSource, type ImportContract, type ImportedFile, missing } from '../contract.ts';
 import { commented, snake } from '../names.ts';
 

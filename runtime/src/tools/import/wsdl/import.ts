@@ -1,6 +1,6 @@
 import type { ConnectorSpec } from '@svc/protocol/schema';
 import { quote } from '@svc/protocol/syntax';
-import { connectors } from '../../../checks/vocabulary.ts';
+import { connectors } from '../../../connectors/catalog.ts';
 import { type ContractOperation, readContract, type SoapContract } from '../../../platform/formats/wsdl/contract.ts';
 import { NoContract } from '../../../platform/formats/wsdl/no-contract.ts';
 import { SchemaParts } from '../../../platform/formats/wsdl/schema-parts.ts';
