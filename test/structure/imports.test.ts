@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type Part, parts } from './parts.ts';
-import { type Import, isTest, readSources, type Source } from './sources.ts';
-
-/** Files that several parts may import although they are in one of them. */
-const exceptions: Readonly<Record<string, string>> = { 'runtime/src/cli/launched.ts': 'launcher' };
+import { filesOfFolders, type Import, isTest, readSources, type Source } from './sources.ts';
+import { placeOf, wings } from './wings.ts';
 
 const partOf = (path: string): Part | undefined => parts.find((part) => part.files.test(path));
-
-function nameOf(path: string): string | undefined {
-  return exceptions[path] ?? partOf(path)?.name;
-}
 
 /** Folders that cannot be put in an order in which each imports those before it alone. */
 function circles(edges: ReadonlySet<string>): readonly string[] {
@@ -25,9 +19,9 @@ function circles(edges: ReadonlySet<string>): readonly string[] {
   }
 }
 
-/** The folder below `src` that a source is in; undefined for one that is in no folder. */
+/** The folder below `src` that a source is in; undefined for one that is in no folder, and for those of the runtime. */
 function roomOf(path: string): string | undefined {
-  return /^(?:protocol|runtime|studio)\/src\/[^/]+(?=\/)/.exec(path)?.[0];
+  return /^(?:protocol|studio)\/src\/[^/]+(?=\/)/.exec(path)?.[0];
 }
 
 /** Why the import is not allowed; undefined when it is. */
@@ -35,18 +29,38 @@ function objection(source: Source, part: Part, each: Import): string | undefined
   const where = `${source.path} imports ${each.specifier}`;
   if (each.file === undefined) {
     const workspace = /^@svc\/[\w-]+/.exec(each.specifier)?.[0];
+    if (workspace === commandOfStudio.package && source.path.startsWith(commandOfStudio.folder)) return undefined;
     if (workspace !== undefined) return part.may.includes(workspace) ? undefined : where;
     return part.outside === undefined || part.outside.test(each.specifier) || each.typeOnly ? undefined : where;
   }
-  const target = nameOf(each.file);
+  const target = partOf(each.file);
   if (target === undefined) return `${where}, which belongs to no part`;
-  if (target === part.name) {
-    const folder = /^runtime\/src\/connectors\/[^/]+\//;
-    const another = part.name === 'connector' && folder.exec(source.path)?.[0] !== folder.exec(each.file)?.[0];
-    return another ? `${where}: another connector` : undefined;
-  }
-  return part.may.includes(target) ? undefined : `${where} (${part.name} may not import ${target})`;
+  if (target.name === part.name) return part.name === 'runtime' ? outOfOrder(source.path, each.file) : undefined;
+  return part.may.includes(target.name) ? undefined : `${where} (${part.name} may not import ${target.name})`;
 }
+
+/** The command that serves the studio starts the program of another workspace. */
+const commandOfStudio = { package: '@svc/studio', folder: 'runtime/src/cli/' };
+
+/** Why a source of the runtime may not import another one; undefined when it may. */
+function outOfOrder(from: string, to: string): string | undefined {
+  const [here, there] = [placeOf(from), placeOf(to)];
+  if (here === undefined || there === undefined) return `${from} imports ${to}: one of them is in no room`;
+  const [wings, rooms] = [there.at[0] - here.at[0], there.at[1] - here.at[1]];
+  if (wings < 0 || (wings === 0 && rooms === 0)) return undefined;
+  if (wings > 0) return `${from} imports ${to}: ${there.wing.name} is above ${here.wing.name}`;
+  const isConnector = (room: string) => !roomsOfAllConnectors.has(room);
+  const another = here.wing.name === 'connectors' && isConnector(here.room) && isConnector(there.room);
+  if (another) return filesOfFolders.test(to) ? undefined : `${from} imports ${to}: another connector`;
+  return rooms < 0 ? undefined : `${from} imports ${to}: ${there.room} comes after ${here.room}`;
+}
+
+/** What is around all connectors, and what may be any of them. */
+const roomsOfAllConnectors = new Set(['core', 'intake', 'profile', 'catalog.ts', 'registry.ts']);
+
+/** Files of the runtime that say what may be written in a configuration, and what is wrong with what was written. */
+const vocabulary =
+  /^runtime\/src\/(checks\/(rules\/.*|[\w-]+\.ts)|(.*\/)?([\w-]*spec|[\w-]*rules|catalog|engines)\.ts)$/;
 
 describe('who may import whom', () => {
   const sources = readSources();
@@ -65,6 +79,14 @@ describe('who may import whom', () => {
     expect(objections).toEqual([]);
   });
 
+  test('every room of a wing is there, and holds sources', () => {
+    const held = new Set(inspected.flatMap(({ path }) => placeOf(path)?.room ?? []));
+    const empty = wings.flatMap(({ name, rooms }) =>
+      rooms.filter((room) => !held.has(room)).map((room) => `${name}/${room}`),
+    );
+    expect(empty).toEqual([]);
+  });
+
   test('of two folders, one at most imports the other, and none comes back to itself over others, types included', () => {
     const edges = new Set(
       inspected.flatMap(({ path, imports }) =>
@@ -81,7 +103,7 @@ describe('who may import whom', () => {
     expect(mutual).toEqual([]);
     expect(circles(edges)).toEqual([]);
     // The scanner has found something to judge.
-    expect(edges).toContain('runtime/src/engine/plan runtime/src/engine/flow');
+    expect(edges).toContain('protocol/src/model protocol/src/cel');
   });
 
   test('tests stay inside their own workspace too', () => {
@@ -103,9 +125,7 @@ describe('who may import whom', () => {
 
   test('the vocabulary reaches no platform and no client library, however far one follows it', () => {
     const byPath = new Map(sources.map((source) => [source.path, source]));
-    const reached = new Set(
-      inspected.filter(({ path }) => partOf(path)?.name === 'vocabulary').map(({ path }) => path),
-    );
+    const reached = new Set(inspected.filter(({ path }) => vocabulary.test(path)).map(({ path }) => path));
     const foreign: string[] = [];
     for (const path of reached) {
       for (const { file, specifier, typeOnly } of byPath.get(path)?.imports ?? []) {
@@ -124,6 +144,7 @@ describe('who may import whom', () => {
       { specifier: 'vitest', typeOnly: false, file: undefined },
       { specifier: './parts.ts', typeOnly: false, file: 'test/structure/parts.ts' },
       { specifier: './sources.ts', typeOnly: false, file: 'test/structure/sources.ts' },
+      { specifier: './wings.ts', typeOnly: false, file: 'test/structure/wings.ts' },
     ]);
   });
 });
