@@ -8,7 +8,7 @@ import {
   type Vocabulary,
 } from '../schema/index.ts';
 import { type Block, literalText, type SyntaxTree } from '../syntax/index.ts';
-import type { WrittenConnectors } from './written.ts';
+import type { WrittenConnectors } from './written-connectors.ts';
 
 /**
  * What may be written in a connector block or in a profile of one, given what `type` and `driver` say so far. With

@@ -5,7 +5,8 @@ import { type DecodedText, type Diagnostic, LineIndex, mostSevereFirst, type Unr
 import { writtenConnectors } from './connector-spec.ts';
 import { type NamePlace, namesIn } from './names.ts';
 import type { KnownTarget, LanguageSupport } from './support.ts';
-import { readWritten, type Written, type WrittenConnectors } from './written.ts';
+import { readWritten, type Written } from './written.ts';
+import type { WrittenConnectors } from './written-connectors.ts';
 
 /** One file as far as it has been looked at; a change makes a new one. */
 export class FileState {

@@ -17,6 +17,7 @@ import {
   type SyntaxTree,
 } from '../syntax/index.ts';
 import { connectorOf } from './connector-spec.ts';
+import type { WrittenConnectors } from './written-connectors.ts';
 
 /** A body of the text with what may be written in it. */
 export interface WrittenBody {
@@ -47,9 +48,6 @@ export interface Written {
   readonly bodies: readonly WrittenBody[];
   readonly values: readonly WrittenValue[];
 }
-
-/** What the connectors of a service act by, as far as their blocks say it: one spec, or one for each profile. */
-export type WrittenConnectors = ReadonlyMap<string, readonly ConnectorSpec[]>;
 
 /** Reads a tree by the vocabulary. Never throws: what is unknown has no spec. */
 export function readWritten(tree: SyntaxTree, vocabulary: Vocabulary, connectors: WrittenConnectors): Written {

@@ -12,8 +12,8 @@ import { Identities } from './identities/identities.ts';
 import { type SecretBox, Vault } from './identities/vault.ts';
 import type { Attachment } from './service/attached.ts';
 import { Dialer } from './service/dial.ts';
+import type { Program } from './service/runner-options.ts';
 import { attachedService, ownService } from './service/running.ts';
-import type { Program } from './service/service-runner.ts';
 import { settingsServices } from './settings.ts';
 import { TestRunner } from './tests/test-runner.ts';
 

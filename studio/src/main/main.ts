@@ -3,7 +3,7 @@ import { app, BrowserWindow, ipcMain, safeStorage, session } from 'electron';
 import { callService } from '../host/call.ts';
 import type { SecretBox } from '../host/identities/vault.ts';
 import { settingsDirectory, studioPlaces } from '../host/places.ts';
-import type { Program } from '../host/service/service-runner.ts';
+import type { Program } from '../host/service/runner-options.ts';
 import { type CallAnswer, channelOf } from '../shared/channels.ts';
 import { services } from '../shared/services.ts';
 import { showMenu } from './menu.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type LayoutBox, layoutGraph } from './layout-graph.ts';
+import type { LayoutBox } from './layout-box.ts';
+import { layoutGraph } from './layout-graph.ts';
 
 const box = (id: string, column: LayoutBox['column']): LayoutBox => ({ id, width: 100, height: 44, column });
 

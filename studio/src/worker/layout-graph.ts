@@ -1,3 +1,4 @@
+import type { LayoutBox } from './layout-box.ts';
 import { spread, type Wanted } from './spread.ts';
 
 /** What is laid out: boxes in pixels, and what leads from one to another. */
@@ -7,14 +8,6 @@ export interface LayoutRequest {
   readonly edges: readonly { readonly source: string; readonly target: string }[];
   /** The ids of the flows of each group, from above; undefined while flows are not grouped. */
   readonly groups?: readonly (readonly string[])[] | undefined;
-}
-
-export interface LayoutBox {
-  readonly id: string;
-  readonly width: number;
-  readonly height: number;
-  /** From the left: what messages come from, flows, what they go to. */
-  readonly column: 0 | 1 | 2;
 }
 
 export interface LayoutAnswer {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { LayoutBox, LayoutRequest } from './layout-graph.ts';
+import type { LayoutBox } from './layout-box.ts';
+import type { LayoutRequest } from './layout-graph.ts';
 import { frameEdge, layoutGroups } from './layout-groups.ts';
 
 const size = { flow: { width: 216, height: 44 }, connector: { width: 140, height: 44 } };

@@ -1,4 +1,5 @@
-import type { LayoutAnswer, LayoutBox, LayoutRequest } from './layout-graph.ts';
+import type { LayoutBox } from './layout-box.ts';
+import type { LayoutAnswer, LayoutRequest } from './layout-graph.ts';
 import { spread } from './spread.ts';
 
 // Pixels.

@@ -1,4 +1,4 @@
-import type { LayoutBox } from './layout-graph.ts';
+import type { LayoutBox } from './layout-box.ts';
 
 /** A box, and where its upper edge should be. */
 export interface Wanted {

@@ -1,6 +1,7 @@
 import type { Failure } from '../../foundation/errors/failure.ts';
 import type { Log } from '../../foundation/observe/log.ts';
-import type { Exit, Launch } from '../../platform/processes/program.ts';
+import type { Exit } from '../../platform/processes/exit.ts';
+import type { Launch } from '../../platform/processes/program.ts';
 import type { Runner } from '../../platform/processes/runner.ts';
 
 export type InputFormat = 'json' | 'stdin' | 'args';

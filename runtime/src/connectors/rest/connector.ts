@@ -6,8 +6,9 @@ import type { Declarations } from '../../foundation/contracts/types.ts';
 import { problem } from '../../platform/http/problem.ts';
 import { requestMount } from '../../platform/http/request-mount.ts';
 import { verifierOf } from '../../platform/identity/verify.ts';
+import type { RestBinding } from './binding.ts';
 import { descriptionRoutes } from './description/routes.ts';
-import { type RestBinding, Routes } from './routes.ts';
+import { Routes } from './routes.ts';
 import type { rest } from './spec.ts';
 
 export const create: Factory<typeof rest> = (name, config, services) => new RestServer(name, config, services);

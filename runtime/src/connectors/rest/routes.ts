@@ -1,8 +1,6 @@
 import type { Values } from '@svc/protocol/schema';
 import type { HttpExchange, HttpRoute } from '../../foundation/contracts/http.ts';
 import type { Outcome } from '../../foundation/contracts/outcome.ts';
-import type { Binding } from '../../foundation/contracts/source.ts';
-import type { FixedWords } from '../../foundation/contracts/words.ts';
 import { asFailure } from '../../foundation/errors/classify.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import type { Log } from '../../foundation/observe/log.ts';
@@ -10,15 +8,13 @@ import { type Codec, codecOf, type EncodingStyle, type FormatName } from '../../
 import { type Operation, parseOperation } from '../../platform/http/routes/route-rules.ts';
 import { type AnswerForm, answer } from './answer.ts';
 import { AnswerForms } from './answer-formats.ts';
+import type { RestBinding } from './binding.ts';
 import { pageLinks, totalOf } from './page-links.ts';
 import { bodyReader, bytesField, noBody, type RequestBody } from './request-body.ts';
 import { RequestMessage } from './request-message.ts';
 import { ServerTiming } from './server-timing.ts';
-import type { fromWords, rest } from './spec.ts';
+import type { rest } from './spec.ts';
 import { checkVersion, isConditional, replacing } from './write-conditions.ts';
-
-/** A flow behind a method and a path. */
-export type RestBinding = Binding<FixedWords<typeof fromWords>>;
 
 /** Methods whose bodies are decoded. */
 const withBody = new Set(['POST', 'PUT', 'PATCH', 'QUERY', 'DELETE']);

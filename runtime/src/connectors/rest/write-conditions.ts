@@ -6,9 +6,9 @@ import { preconditionOf } from '../../platform/http/content/preconditions.ts';
 import { anotherVersion, headerOf, validatorsOf } from '../../platform/http/content/send-content.ts';
 import { headerPairs } from '../../platform/http/response-headers.ts';
 import { type AnswerForm, isBinary } from './answer.ts';
+import type { RestBinding } from './binding.ts';
 import { noBody } from './request-body.ts';
 import { RequestMessage } from './request-message.ts';
-import type { RestBinding } from './routes.ts';
 import { tagOf, tagOfPieces } from './versions.ts';
 
 /** Methods that replace or end what a read of the same path answers. */

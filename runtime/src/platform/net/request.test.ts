@@ -2,7 +2,8 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
-import { HttpClient, type HttpFailure, type HttpRequest } from './request.ts';
+import type { HttpRequest } from './http-request.ts';
+import { HttpClient, type HttpFailure } from './request.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

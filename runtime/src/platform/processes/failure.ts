@@ -1,5 +1,5 @@
 import { Failure } from '../../foundation/errors/failure.ts';
-import type { Exit } from './program.ts';
+import type { Exit } from './exit.ts';
 
 /** Errors of the system that mean that there is no room for another process now. */
 const full = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']);

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Failure } from '../../foundation/errors/failure.ts';
+import type { Exit } from './exit.ts';
 import { startFailure } from './failure.ts';
 import { orphans } from './orphans.ts';
 
@@ -20,12 +21,6 @@ export interface Channel {
   readonly to: Writable;
   /** What it writes to descriptor 4. */
   readonly from: Readable;
-}
-
-/** How a program ended: with a status, or by a signal. */
-export interface Exit {
-  readonly status: number | undefined;
-  readonly signal: string | undefined;
 }
 
 export interface ProgramOptions {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { ThreadAnswer } from './answer.ts';
-import type { Message } from './worker-pool.ts';
+import type { Message } from './message.ts';
 
 /** What follows of a thread. */
 export interface ThreadEvents {

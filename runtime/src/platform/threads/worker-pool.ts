@@ -1,13 +1,7 @@
-import type { Transferable } from 'node:worker_threads';
 import { Failure } from '../../foundation/errors/failure.ts';
 import type { ThreadAnswer } from './answer.ts';
+import type { Message } from './message.ts';
 import { Thread, type ThreadSettings } from './thread.ts';
-
-/** A message to a thread, and memory of it that is handed over instead of copied. */
-export interface Message {
-  readonly content: unknown;
-  readonly transfer?: readonly Transferable[];
-}
 
 /** What a thread is to do. */
 export interface Work<Result> {

@@ -1,5 +1,5 @@
 import type { Channel } from '@svc/protocol/wire';
-import type { Answering } from '../debug/connection/entrance.ts';
+import type { Answering } from '../debug/connection/answering.ts';
 import type { DebugMessage, SendDebug } from './debug-messages.ts';
 import { RelayedClient } from './relayed-client.ts';
 

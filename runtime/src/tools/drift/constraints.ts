@@ -1,5 +1,5 @@
 import type { Facts, Schema } from '../../platform/formats/openapi/schema.ts';
-import type { Comparison } from './schemas.ts';
+import type { Comparison } from './comparison.ts';
 
 /** Formats that a configuration has a word for; the others say how a value is kept or shown. */
 const formats: Readonly<Record<string, string>> = {

@@ -4,9 +4,10 @@ import type {
   ContractParameter,
   OpenApiContract,
 } from '../../platform/formats/openapi/contract.ts';
+import type { Comparison, Direction } from './comparison.ts';
 import { compareCredentials } from './credentials.ts';
 import type { Differ, Difference, DifferenceCode } from './difference.ts';
-import { type Comparison, compareSchemas, type Direction } from './schemas.ts';
+import { compareSchemas } from './schemas.ts';
 
 /** Media types that a connector reads although its description does not name them, by `METHOD /path`. */
 export type AlsoRead = (operation: ContractOperation) => readonly string[];

@@ -1,24 +1,8 @@
-import type { Documents, Located } from '../../platform/formats/openapi/documents.ts';
+import type { Located } from '../../platform/formats/openapi/documents.ts';
 import { type JsonType, type Schema, schemaOf } from '../../platform/formats/openapi/schema.ts';
+import type { Comparison, Direction } from './comparison.ts';
 import { compareConstraints } from './constraints.ts';
-import type { Differ, DifferenceCode } from './difference.ts';
-
-/** What callers send may be less than what is taken; what they are answered may be more than what was promised. */
-export type Direction = 'request' | 'answer';
-
-/** One comparison of schemas, with the path of what is compared, for messages. */
-export interface Comparison {
-  readonly contract: Documents;
-  readonly served: Documents;
-  readonly direction: Direction;
-  readonly differ: Differ;
-  /** Such as `the body of POST /orders: items`. */
-  readonly subject: string;
-  /** Whether a configuration has no word for constraints of this place, so that none of them breaks anything. */
-  readonly isElement: boolean;
-  /** Pairs of schemas that are being compared, and directions: they may contain themselves. */
-  readonly seen: Set<string>;
-}
+import type { DifferenceCode } from './difference.ts';
 
 /** Two schemas of one value. */
 export function compareSchemas(contract: readonly Located[], served: readonly Located[], around: Comparison): void {

@@ -3,10 +3,10 @@ import { isWritten, originOf, type Values } from '@svc/protocol/schema';
 import type { test } from '../../checks/tests/spec.ts';
 import { makersOf } from '../../engine/flow/pipeline/stages.ts';
 import { differences, pathText } from './compare.ts';
+import type { Bench, Ending } from './ending.ts';
 import { asksFor, type RecordedCall } from './recorder.ts';
 import type { Problem } from './result.ts';
 import { shown } from './text.ts';
-import type { Bench, Ending } from './verdict.ts';
 
 type ExpectedCall = Values<typeof test>['expect']['call'][number];
 

@@ -17,6 +17,7 @@ import { decodeJson } from '../../platform/formats/json.ts';
 import { noteFactor } from '../../platform/identity/caller.ts';
 import { Neighbours } from '../../service/running/generation/neighbours.ts';
 import { passingClock, TestClock } from './clock.ts';
+import type { Ending } from './ending.ts';
 import { messageOf } from './message.ts';
 import { Recorder } from './recorder.ts';
 import type { Problem, TestResult } from './result.ts';
@@ -24,7 +25,7 @@ import { servicesOf } from './services.ts';
 import { seededUuids, within } from './surroundings.ts';
 import { heldBy, type TestDebugger } from './test-debugger.ts';
 import { TestLog } from './test-log.ts';
-import { type Ending, judge } from './verdict.ts';
+import { judge } from './verdict.ts';
 import { FlowWatch, type Witness } from './watch.ts';
 import type { World } from './world.ts';
 

@@ -1,42 +1,19 @@
 import { toJson } from '@svc/protocol/cel';
-import type { ConnectorDeclaration } from '@svc/protocol/model';
-import { type ArgumentSource, type CelSource, isWritten, originOf, type Values } from '@svc/protocol/schema';
+import { type ArgumentSource, isWritten, originOf, type Values } from '@svc/protocol/schema';
 import type { test } from '../../checks/tests/spec.ts';
-import type { Expression } from '../../engine/flow/compile/expression.ts';
 import { withIntegers } from '../../engine/flow/compile/whole-numbers.ts';
 import { makersOf } from '../../engine/flow/pipeline/stages.ts';
-import type { Drop, Outcome } from '../../foundation/contracts/outcome.ts';
+import type { Drop } from '../../foundation/contracts/outcome.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import { dropAnswer } from '../../platform/http/drop-answer.ts';
 import { checkCall } from './calls.ts';
 import { type Difference, differences, pathText } from './compare.ts';
-import type { RecordedCall } from './recorder.ts';
+import type { Bench, Ending } from './ending.ts';
 import type { Problem } from './result.ts';
 import { shown } from './text.ts';
 import type { FlowWatch, SeenRule } from './watch.ts';
 
 type Expectations = Values<typeof test>['expect'];
-
-/** How a flow ended for one message. */
-export interface Ending {
-  readonly flow: string;
-  /** Undefined when it failed without an answer. */
-  readonly outcome: Outcome | undefined;
-  /** Why it failed, also when `error_response` made an answer of it. */
-  readonly failure: Failure | undefined;
-  /** Whether a caller waits for an answer. */
-  readonly answers: boolean;
-  readonly calls: readonly RecordedCall[];
-}
-
-/** What the comparison reads besides how the flow ended. */
-export interface Bench {
-  readonly watch: FlowWatch;
-  readonly connectors: ReadonlyMap<string, ConnectorDeclaration>;
-  readonly expression: (source: CelSource) => Expression;
-  /** `input`, `auth`, `constants` as expectations read them. */
-  readonly scope: object;
-}
 
 /** Where fields of an answer come from, nearest to the answer first. */
 const answerStages = makersOf('answer');

@@ -4,9 +4,9 @@ import type { PatternGrammar } from '../../foundation/contracts/patterns.ts';
 import type { QueuedMessage } from '../../foundation/contracts/queue.ts';
 import type { Variables } from '../../service/config/dotenv.ts';
 import { loadConfiguration } from '../../service/config/load.ts';
+import type { Ending } from '../harness/ending.ts';
 import { rehearse } from '../harness/run-test.ts';
 import { testEngine } from '../harness/surroundings.ts';
-import type { Ending } from '../harness/verdict.ts';
 import { type World, Worlds } from '../harness/world.ts';
 
 /** What the flows would do with a message now. */

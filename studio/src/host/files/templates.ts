@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HostServices } from '../host.ts';
-import type { Program } from '../service/service-runner.ts';
+import type { Program } from '../service/runner-options.ts';
 import { knownTemplate, readTemplates, writeTemplate } from '../templates.ts';
 import { emptyFolder, type Projects } from './projects.ts';
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import type { RunnerOptions } from './service-runner.ts';
+import type { RunnerOptions } from './runner-options.ts';
 
 const longest = 60_000;
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PreviewedMessage } from '../../shared/services.ts';
-import type { RunnerOptions } from './service-runner.ts';
+import type { RunnerOptions } from './runner-options.ts';
 
 /** Milliseconds for a flow with everything that it reads. */
 const longest = 20_000;

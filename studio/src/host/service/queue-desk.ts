@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import type { DeadLetter, KeptFigures, KeptMessage } from '../../shared/services.ts';
-import type { RunnerOptions } from './service-runner.ts';
+import type { RunnerOptions } from './runner-options.ts';
 
 /** Milliseconds in which a broker has to answer. */
 const longest = 60_000;

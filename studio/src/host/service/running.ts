@@ -4,7 +4,8 @@ import { AttachedService, type Attachment } from './attached.ts';
 import { createQueues } from './create-queues.ts';
 import { preview } from './preview.ts';
 import { deadLetters, discard, figures, peek, publish, sample, sendBack } from './queue-desk.ts';
-import { type RunnerOptions, ServiceRunner } from './service-runner.ts';
+import type { RunnerOptions } from './runner-options.ts';
+import { ServiceRunner } from './service-runner.ts';
 
 type ServiceServices = Pick<HostServices, Extract<keyof HostServices, `service.${string}`>>;
 

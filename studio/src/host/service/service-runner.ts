@@ -4,22 +4,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfiguration, readDotenv, withDotenv } from '@svc/runtime/configuration';
 import type { ServiceState } from '../../shared/services.ts';
-import type { Emit } from '../host.ts';
 import { missingQueue } from './create-queues.ts';
 import { LogLines } from './log-lines.ts';
 import { choosePorts, listeningPorts } from './ports.ts';
-
-/** How `svc` itself is run: arguments precede the command. */
-export interface Program {
-  readonly executable: string;
-  readonly args: readonly string[];
-}
-
-export interface RunnerOptions {
-  readonly program: Program;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly emit: Emit;
-}
+import type { RunnerOptions } from './runner-options.ts';
 
 /** Where its notifications are kept; no version control takes them. */
 async function captureFolder(directory: string): Promise<{ readonly SVC_CAPTURE: string }> {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { TestCoverage, TestOutcome } from '../../shared/tests.ts';
 import type { Projects } from '../files/projects.ts';
 import type { Emit, HostServices } from '../host.ts';
-import type { Program } from '../service/service-runner.ts';
+import type { Program } from '../service/runner-options.ts';
 import { JsonLines } from './json-lines.ts';
 
 export interface TestRunnerOptions {

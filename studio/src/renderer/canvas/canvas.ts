@@ -5,9 +5,10 @@ import { Store } from '../state/store.ts';
 import { aloneOf } from './beside/alone.ts';
 import { Changes } from './changes.ts';
 import { type Box, boxAround } from './graph/boxes.ts';
-import { changedOnly, type Drawn, failingOnly, graphOf, nothing, sameWhereEqual } from './graph/graph.ts';
+import type { Drawn, Point } from './graph/drawn.ts';
+import { changedOnly, failingOnly, graphOf, nothing, sameWhereEqual } from './graph/graph.ts';
 import { type LayOut, layoutInWorker } from './graph/layout-client.ts';
-import { Placement, type Point } from './graph/placement.ts';
+import { Placement } from './graph/placement.ts';
 import { type OutlinePlace, placeAt, placesOf, stopPlaceOf } from './graph/places.ts';
 import { type Grouping, groupsOf } from './groups/grouping.ts';
 

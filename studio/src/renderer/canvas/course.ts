@@ -1,6 +1,6 @@
 import type { OutlineFlow, OutlineStage } from '@svc/protocol/language';
 import type { Thread } from '../debug/session/thread.ts';
-import type { GraphEdge } from './graph/edges.ts';
+import type { GraphEdge } from './graph/drawn.ts';
 import type { OutlinePlace } from './graph/places.ts';
 
 type Course = Pick<Thread, 'isPaused' | 'stage' | 'name' | 'stages'>;

@@ -1,7 +1,7 @@
 import type { OutlineFlow } from '@svc/protocol/language';
 import type { Canvas } from './canvas.ts';
+import type { GraphNode } from './graph/drawn.ts';
 import { families, stagesByFamily } from './graph/families.ts';
-import type { GraphNode } from './graph/graph.ts';
 import { type OutlinePlace, ruleId, titleOfStage } from './graph/places.ts';
 import { showsRules } from './graph/sizes.ts';
 import { count } from './words.ts';

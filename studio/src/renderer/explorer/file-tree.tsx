@@ -6,6 +6,7 @@ import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import type { Explorer } from './explorer.ts';
 import { NameFieldRow } from './name-field.tsx';
+import type { ProblemCount } from './problem-count.ts';
 import { RowView } from './row.tsx';
 import { isInside, moveInTree, treeRows, typeAhead } from './tree.ts';
 
@@ -182,11 +183,6 @@ function showMenu(
     ...ofEnd,
   ];
   menus.show({ label: path ?? 'Explorer', x, y, items });
-}
-
-export interface ProblemCount {
-  readonly errors: number;
-  readonly warnings: number;
 }
 
 function useProblems({ language }: Studio): ReadonlyMap<string, ProblemCount> {

@@ -6,8 +6,8 @@ import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import type { Explorer, NameField } from './explorer.ts';
 import { fileLooksOf } from './file-looks.ts';
-import type { ProblemCount } from './file-tree.tsx';
 import { NameFieldRow } from './name-field.tsx';
+import type { ProblemCount } from './problem-count.ts';
 import type { TreeRow } from './tree.ts';
 
 interface RowViewProps {

@@ -1,6 +1,6 @@
 import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Exit } from '../../../platform/processes/exit.ts';
 import { exitFailure } from '../../../platform/processes/failure.ts';
-import type { Exit } from '../../../platform/processes/program.ts';
 
 /** The status with which OpenSSH says that it failed itself. A program of the other side may have it too. */
 const ownStatus = 255;

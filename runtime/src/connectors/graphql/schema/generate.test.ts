@@ -3,8 +3,8 @@ import { projectOf } from '../../../checks/rules/testing/problems.ts';
 import { parseReturns } from '../../../engine/flow/returns.ts';
 import { typeModels } from '../../../engine/plan/types.ts';
 import { buildSchema } from './build.ts';
+import type { Described } from './described.ts';
 import { generateSchema } from './generate.ts';
-import type { Described } from './roots.ts';
 
 const typesOf = (text: string) => typeModels(projectOf(text));
 

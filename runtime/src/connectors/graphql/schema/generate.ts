@@ -1,7 +1,8 @@
 import type { Declarations } from '../../../foundation/contracts/types.ts';
+import type { Described } from './described.ts';
 import type { EnumValues } from './enums.ts';
 import { annotationsOf, noAnnotations } from './federation/annotations.ts';
-import { type Described, fieldsOfFlows } from './roots.ts';
+import { fieldsOfFlows } from './roots.ts';
 import { everyScalar } from './scalar-names.ts';
 import { braced, byName, member } from './text.ts';
 import { type Definition, TypeWriter } from './types.ts';

@@ -1,6 +1,6 @@
 import type { DeclaredType } from '../../../foundation/contracts/types.ts';
+import type { Described } from './described.ts';
 import { inputName } from './names.ts';
-import type { Described } from './roots.ts';
 
 /** Which types of a configuration are sent, under which names, and which of them are checked. */
 export class InputTypes {

@@ -1,11 +1,8 @@
-import type { Binding } from '../../../foundation/contracts/source.ts';
 import type { Declarations, DeclaredType, ReturnShape, SentOperation } from '../../../foundation/contracts/types.ts';
 import { verbOfName } from '../../core/verb-of-name.ts';
 import { parseField } from '../operation.ts';
+import type { Described } from './described.ts';
 import type { TypeWriter } from './types.ts';
-
-/** What a schema reads of a flow behind a field. */
-export type Described = Pick<Binding, 'operation' | 'returns' | 'asked' | 'selects' | 'words' | 'validates' | 'entity'>;
 
 /** Fields that flows resolve or feed, by type and name, in the order of flows. */
 export type FieldsByType = ReadonlyMap<string, ReadonlyMap<string, string>>;

@@ -1,9 +1,9 @@
 import type { DeclaredField, DeclaredType } from '../../../foundation/contracts/types.ts';
+import type { Described } from './described.ts';
 import { Enums } from './enums.ts';
 import { type Annotations, noAnnotations } from './federation/annotations.ts';
 import { InputTypes } from './inputs.ts';
 import { enumValueName, inputName, nestedName } from './names.ts';
-import type { Described } from './roots.ts';
 import { braced, describing, member } from './text.ts';
 
 /** A definition of the schema. */

@@ -1,15 +1,13 @@
-import type { Metadata, StatusObject } from '@grpc/grpc-js';
+import type { Metadata } from '@grpc/grpc-js';
 import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
-import type { Definitions } from '../../../platform/formats/protobuf/schema/read.ts';
 import { Room } from '../../../platform/http/admission/room.ts';
 import { Turns } from '../../../platform/http/admission/turns.ts';
 import { Roster } from '../../intake/roster.ts';
-import type { CallAdmission } from './admission.ts';
-import type { Generation } from './generation.ts';
 import type { IncomingCall } from './incoming-call.ts';
 import type { ServedMethod } from './methods.ts';
 import { RunningCall } from './running-call.ts';
+import type { CallEnd, Serving } from './serving.ts';
 
 /** What all calls of a server share. */
 export interface CallContext {
@@ -20,18 +18,6 @@ export interface CallContext {
   readonly defaults: boolean;
   readonly newMetadata: () => Metadata;
 }
-
-/** What is served by the configuration that is in use. */
-export interface Serving {
-  readonly methods: ReadonlyMap<string, ServedMethod>;
-  readonly generation: Generation;
-  readonly admission: CallAdmission;
-  /** Undefined before any configuration is in use. */
-  readonly definitions: Definitions | undefined;
-}
-
-/** How a call ended. */
-export type CallEnd = { readonly messages: readonly Uint8Array[] } | { readonly status: StatusObject };
 
 /** Runs the flows of calls within the limits of their server. */
 export class Calls {

@@ -23,13 +23,14 @@ import { contractOf } from '../schema/contract.ts';
 import { knownMethods } from '../schema/known-methods.ts';
 import { readMethods } from '../schema/project-files.ts';
 import { CallAdmission } from './admission.ts';
-import { Calls, type Serving } from './calls.ts';
+import { Calls } from './calls.ts';
 import { failureStatus } from './failure-status.ts';
 import { Generation } from './generation.ts';
 import { registerMethod } from './handlers.ts';
 import { HealthService } from './health.ts';
 import { LateCalls } from './late-calls.ts';
 import { type ServedMethod, servedMethods } from './methods.ts';
+import type { Serving } from './serving.ts';
 import type { grpcServer } from './spec.ts';
 
 export const create: Factory<typeof grpcServer> = (name, config, services) => new GrpcServer(name, config, services);

@@ -1,9 +1,9 @@
 import type * as Grpc from '@grpc/grpc-js';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import type { RpcMethod } from '../../../platform/formats/protobuf/schema/methods.ts';
-import type { CallEnd } from './calls.ts';
 import { type AnyCall, IncomingCall } from './incoming-call.ts';
 import type { RunningCall } from './running-call.ts';
+import type { CallEnd } from './serving.ts';
 import { writeAll } from './write-all.ts';
 
 /** Begins a call; `done` is called once. */

@@ -16,10 +16,11 @@ import type { Admitted } from './admission.ts';
 import { answerOf } from './answer.ts';
 import { CallMessage } from './call-message.ts';
 import { CallTime } from './call-time.ts';
-import type { CallEnd, Calls, Serving } from './calls.ts';
+import type { Calls } from './calls.ts';
 import { failureStatus } from './failure-status.ts';
 import type { IncomingCall } from './incoming-call.ts';
 import type { ServedMethod } from './methods.ts';
+import type { CallEnd, Serving } from './serving.ts';
 
 /** One call from its first header to its end: it is admitted, its messages are read, and its flow answers. */
 export class RunningCall implements Listed {

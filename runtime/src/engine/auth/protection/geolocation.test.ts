@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { memoryLog } from '../../../service/running/testing/fakes.ts';
 import { TestClock } from '../../../tools/harness/clock.ts';
-import { type FoundPlace, Geolocation, type PlaceSource, placeSource } from './geolocation.ts';
+import { Geolocation, placeSource } from './geolocation.ts';
 import { readPlace } from './place-service.ts';
+import type { FoundPlace, PlaceSource } from './place-source.ts';
 
 /** Made by `testing/places.pl`. */
 const database = { database: 'places.mmdb', api: undefined };

@@ -4,6 +4,7 @@ import { internalKind } from '../../../platform/net/addresses/internal-address.t
 import type { AuthSettings } from '../settings.ts';
 import { PlaceDatabase } from './place-database.ts';
 import { PlaceService } from './place-service.ts';
+import type { FoundPlace, PlaceSource } from './place-source.ts';
 
 /** Where an address is. */
 export interface Place {
@@ -14,24 +15,6 @@ export interface Place {
   readonly accuracy: number | undefined;
   /** For people, such as `Rome, Italy`; at most 200 characters. */
   readonly label: string;
-}
-
-/** What a source knows of an address. */
-export interface FoundPlace {
-  readonly latitude?: number | undefined;
-  readonly longitude?: number | undefined;
-  /** Kilometres. */
-  readonly accuracy?: number | undefined;
-  readonly city?: string | undefined;
-  readonly country?: string | undefined;
-}
-
-/** Where places are looked up. */
-export interface PlaceSource {
-  /** Rejects when it can never answer. */
-  open(): Promise<void>;
-  /** Rejects when it does not answer now. */
-  find(ip: string): Promise<FoundPlace>;
 }
 
 const cacheTime = 3_600_000;

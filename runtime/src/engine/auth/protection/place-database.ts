@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { CityResponse, Reader } from 'maxmind';
 import { lookAt, mebibyte } from '../../../foundation/disk/regular-file.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
-import type { PlaceSource } from './geolocation.ts';
+import type { PlaceSource } from './place-source.ts';
 
 /** Bytes of the largest database: of those that are sold, the largest has a tenth. */
 const largest = 2048 * mebibyte;

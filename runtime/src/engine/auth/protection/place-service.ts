@@ -1,6 +1,6 @@
 import { AddressPolicy } from '../../../platform/net/addresses/address-policy.ts';
 import { fetchDocument } from '../../../platform/net/document.ts';
-import type { FoundPlace, PlaceSource } from './geolocation.ts';
+import type { FoundPlace, PlaceSource } from './place-source.ts';
 
 const timeout = 3_000;
 /** Bytes of an answer. */

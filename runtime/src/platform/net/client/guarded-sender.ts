@@ -1,4 +1,5 @@
-import { type HttpAnswer, HttpFailure, type HttpRequest, type HttpSender } from '../request.ts';
+import type { HttpRequest } from '../http-request.ts';
+import { type HttpAnswer, HttpFailure, type HttpSender } from '../request.ts';
 import type { PeerBreaker, Verdict } from './breaker.ts';
 
 /** Sends requests as long as a circuit breaker lets it, and tells the breaker what became of each. */

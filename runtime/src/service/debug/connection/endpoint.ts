@@ -13,7 +13,7 @@ import { sessionHandlers } from '../handlers/session.ts';
 import { steppingHandlers } from '../handlers/stepping.ts';
 import { valueHandlers } from '../handlers/values.ts';
 import type { Session } from '../session.ts';
-import type { Answering } from './entrance.ts';
+import type { Answering } from './answering.ts';
 import { Outbox } from './outbox.ts';
 
 const handlers: Handlers<Caller> = {

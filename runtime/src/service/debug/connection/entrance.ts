@@ -1,20 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Channel } from '@svc/protocol/wire';
 import type { Log } from '../../../foundation/observe/log.ts';
 import { type AccessRules, refusalOf } from './access.ts';
+import type { Answering } from './answering.ts';
 import { refuse } from './refuse.ts';
 import type { DebugSockets } from './sockets.ts';
-
-/** What answers debug connections. */
-export interface Answering {
-  /** Connections that are open. */
-  readonly connections: number;
-  /** Answers a connection until it is over; whatever it held is released then. */
-  connect(channel: Channel): void;
-  /** Ends every connection. */
-  close(): void;
-}
 
 export interface EntranceOptions {
   readonly access: AccessRules;

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { LateBodies } from '../../../platform/http/sockets/late-bodies.ts';
 import { subprotocolOf } from './access.ts';
-import type { Answering } from './entrance.ts';
+import type { Answering } from './answering.ts';
 import { channelOf } from './socket-channel.ts';
 
 /** Limits of connections (docs/specification/debugging.md#sessions-and-limits). */

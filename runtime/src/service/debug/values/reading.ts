@@ -1,6 +1,7 @@
 import { type CelProgram, kindOf } from '@svc/protocol/cel';
 import type { Reading, ReadValue } from '@svc/protocol/wire';
-import { askedLimits, type Limits, type Secrecy } from './snapshot.ts';
+import type { Limits } from './limits.ts';
+import { askedLimits, type Secrecy } from './snapshot.ts';
 
 /** All parts of an expression share these: their number is not that of the variables. */
 const partLimits: Limits = { ...askedLimits, text: 4_096 };

@@ -1,7 +1,8 @@
 import { kindOf, toJson } from '@svc/protocol/cel';
 import type { Found } from '@svc/protocol/wire';
 import { mask } from '../../../foundation/observe/mask.ts';
-import type { Limits, Secrecy } from './snapshot.ts';
+import type { Limits } from './limits.ts';
+import type { Secrecy } from './snapshot.ts';
 import { variableRoots } from './variables.ts';
 
 /** Values that one search looks at, and how deep. */

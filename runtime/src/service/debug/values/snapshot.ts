@@ -1,18 +1,8 @@
 import { Fields, kindOf } from '@svc/protocol/cel';
 import { isNeverShown, mask, namesCredential } from '../../../foundation/observe/mask.ts';
+import type { Limits } from './limits.ts';
 import type { Taint } from './taint.ts';
 import { Names, ValueWriter } from './value-text.ts';
-
-/** How much of a value is shown. */
-export interface Limits {
-  readonly depth: number;
-  /** Members of one list or map. */
-  readonly members: number;
-  /** Members altogether. */
-  readonly total: number;
-  /** Characters of one text. */
-  readonly text: number;
-}
 
 /** For events, which are many. */
 export const eventLimits: Limits = { depth: 12, members: 100, total: 2_000, text: 4_096 };

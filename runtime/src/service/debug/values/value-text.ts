@@ -1,7 +1,7 @@
 import { kindOf, toJson } from '@svc/protocol/cel';
 import { Content } from '../../../foundation/contracts/content.ts';
 import { mask } from '../../../foundation/observe/mask.ts';
-import type { Limits } from './snapshot.ts';
+import type { Limits } from './limits.ts';
 import type { Taint } from './taint.ts';
 
 /** Names whose text and secrecy are remembered; those of a program are few, those of messages may be many. */

@@ -2,7 +2,7 @@ import type { Origin } from '@svc/protocol/schema';
 import type { XmlElement } from '../../../platform/formats/wsdl/elements.ts';
 import type { Particle } from '../../../platform/formats/wsdl/particles.ts';
 import type { SimpleKind } from '../../../platform/formats/wsdl/simple-kinds.ts';
-import type { Direction } from '../schemas.ts';
+import type { Direction } from '../comparison.ts';
 import type { Content, Contents, FieldsContent } from './contents.ts';
 import type { DifferWsdl } from './differences.ts';
 

@@ -1,5 +1,4 @@
-import type { Drawn, Graph, GraphNode } from '../graph/graph.ts';
-import type { Point } from '../graph/placement.ts';
+import type { Drawn, Graph, GraphNode, Point } from '../graph/drawn.ts';
 
 const gap = { x: 24, y: 44 };
 

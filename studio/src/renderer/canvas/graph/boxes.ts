@@ -1,6 +1,6 @@
 import type { OutlineFlow, OutlineRule } from '@svc/protocol/language';
+import type { Drawn } from './drawn.ts';
 import { families, stagesByFamily } from './families.ts';
-import type { Drawn } from './graph.ts';
 import type { OutlinePlace } from './places.ts';
 import {
   headHeight,

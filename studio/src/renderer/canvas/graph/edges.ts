@@ -1,34 +1,7 @@
 import type { Outline, OutlineFlow } from '@svc/protocol/language';
 import { stageBoxesOf } from './boxes.ts';
+import type { FlowPort, GraphEdge } from './drawn.ts';
 import { cardHeight, cardWidthOf, closedHeight, pillWidth } from './sizes.ts';
-
-/** A line: for everything that a closed flow does with a connector, and for each stage of an open one. */
-export interface GraphEdge {
-  readonly id: string;
-  readonly source: string;
-  readonly target: string;
-  readonly direction: 'in' | 'out';
-  /** Ids of the outline. */
-  readonly flow: string;
-  readonly connector: string;
-  /** Ids of the stages that name the connector. */
-  readonly stages: readonly string[];
-  readonly isGhost: boolean;
-  /** Lines of different connectors turn at different places, from 0, so that they can be followed one by one. */
-  readonly track: number;
-}
-
-/** Where an edge leaves a flow. */
-export interface FlowPort {
-  /** Of the edge. */
-  readonly id: string;
-  /** Pixels from the top of the flow. */
-  readonly top: number;
-  /** Pixels from the left of a flow that is drawn alone, from above downwards. */
-  readonly left: number;
-  readonly connector: string;
-  readonly stages: readonly string[];
-}
 
 /** How many lines fit side by side between two columns. */
 const tracks = 6;

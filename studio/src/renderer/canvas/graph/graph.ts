@@ -1,65 +1,9 @@
-import type { Difference, Outline, OutlineAspect, OutlineConnector, OutlineFlow } from '@svc/protocol/language';
-import type { ConnectorKind } from '@svc/protocol/schema';
+import type { Difference, Outline, OutlineConnector, OutlineFlow } from '@svc/protocol/language';
 import type { Diagnostic } from '@svc/protocol/text';
-import type { FlowGroup } from '../groups/grouping.ts';
-import { edgesOf, type FlowPort, type GraphEdge, portsOf } from './edges.ts';
-import type { Points } from './placement.ts';
+import type { ConnectorNode, FlowNode, Graph, GraphNode, ProblemCount } from './drawn.ts';
+import { edgesOf, portsOf } from './edges.ts';
 import { kindsOfStages } from './places.ts';
 import { cardHeight, cardWidthOf, closedHeight, connectorWidth, pillWidth } from './sizes.ts';
-
-export interface ProblemCount {
-  readonly errors: number;
-  readonly warnings: number;
-}
-
-interface Box {
-  /** The same as long as the names are. */
-  readonly id: string;
-  readonly width: number;
-  readonly height: number;
-  readonly problems: ProblemCount;
-  /** How it differs from the last commit, while that is shown. */
-  readonly difference?: Difference | undefined;
-}
-
-/** A connector, once for each side of the flows that it is used on. */
-export interface ConnectorNode extends Box {
-  readonly kind: 'connector';
-  readonly connector: OutlineConnector;
-  readonly side: 'source' | 'target';
-  /** Drawn at the other side too; this one is the second. */
-  readonly isRepeated: boolean;
-  readonly detail: string;
-}
-
-export interface FlowNode extends Box {
-  readonly kind: 'flow';
-  readonly flow: OutlineFlow;
-  readonly detail: string;
-  /** The aspects that act on it. */
-  readonly aspects: readonly OutlineAspect[];
-  readonly isOpen: boolean;
-  readonly ports: readonly FlowPort[];
-  /** The kinds of the connectors that stages name, by the id of the stage; only while it is open. */
-  readonly kinds: Readonly<Record<string, ConnectorKind | undefined>>;
-}
-
-export type GraphNode = ConnectorNode | FlowNode;
-
-export interface Graph {
-  readonly nodes: readonly GraphNode[];
-  readonly edges: readonly GraphEdge[];
-}
-
-/** What the canvas shows, and where. */
-export interface Drawn {
-  readonly graph: Graph;
-  readonly points: Points;
-  /** How flows are put together, from above; undefined while they are not. */
-  readonly groups?: readonly FlowGroup[] | undefined;
-  /** The id of the flow that is drawn alone, from above downwards; undefined while everything is drawn. */
-  readonly alone?: string | undefined;
-}
 
 export const nothing: Graph = { nodes: [], edges: [] };
 

@@ -1,6 +1,5 @@
 import type { LayoutAnswer, LayoutRequest } from '../../../worker/layout-graph.ts';
-import type { Graph } from './graph.ts';
-import type { Points } from './placement.ts';
+import type { Graph, Points } from './drawn.ts';
 import { closedHeight, connectorWidth, pillWidth } from './sizes.ts';
 
 /** Lays out a graph with every flow closed; `groups` holds the ids of the flows that are placed together. */

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { layoutGraph } from '../../../worker/layout-graph.ts';
 import { outlineOf, shop } from '../testing.ts';
-import { type Graph, graphOf } from './graph.ts';
+import type { Graph, Points } from './drawn.ts';
+import { graphOf } from './graph.ts';
 import { layoutRequest } from './layout-client.ts';
-import { Placement, type Points } from './placement.ts';
+import { Placement } from './placement.ts';
 
 const none = new Set<string>();
 

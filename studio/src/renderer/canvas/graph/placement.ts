@@ -1,12 +1,5 @@
-import type { Graph, GraphNode } from './graph.ts';
+import type { Graph, GraphNode, Point, Points } from './drawn.ts';
 import { closedHeight, pillWidth } from './sizes.ts';
-
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
-export type Points = ReadonlyMap<string, Point>;
 
 const gap = { x: 64, y: 36 };
 

@@ -1,6 +1,6 @@
 import type { Edge, Node } from '@xyflow/react';
 import { Position } from '@xyflow/react';
-import type { Drawn } from '../graph/graph.ts';
+import type { Drawn } from '../graph/drawn.ts';
 import type { FlowElements } from '../picture/elements.ts';
 import type { Detail } from './detail.ts';
 import { type Bundle, bundlesOf, framesOf, type GroupFrame } from './frames.ts';

@@ -1,6 +1,5 @@
 import { frameEdge } from '../../../worker/layout-groups.ts';
-import type { GraphEdge } from '../graph/edges.ts';
-import type { Drawn, FlowNode, ProblemCount } from '../graph/graph.ts';
+import type { Drawn, FlowNode, GraphEdge, ProblemCount } from '../graph/drawn.ts';
 import type { FlowGroup } from './grouping.ts';
 
 /** A group as it is drawn: around those of its flows that are. */

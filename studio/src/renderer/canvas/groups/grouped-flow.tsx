@@ -1,8 +1,8 @@
 import { ReactFlow, type ReactFlowProps, useStoreApi } from '@xyflow/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { CanvasEdge } from '../picture/edge.tsx';
-import type { CanvasNode } from '../picture/nodes.tsx';
+import type { CanvasEdge } from '../picture/canvas-edge.ts';
+import type { CanvasNode } from '../picture/canvas-node.ts';
 import type { BundleEdge, GroupNode } from './elements.ts';
 import { sliceOf } from './slices.ts';
 

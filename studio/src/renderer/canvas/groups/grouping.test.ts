@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Drawn } from '../graph/graph.ts';
+import type { Drawn } from '../graph/drawn.ts';
 import { graphOf } from '../graph/graph.ts';
 import { serve } from '../testing.ts';
 import { bundlesOf, framesOf } from './frames.ts';

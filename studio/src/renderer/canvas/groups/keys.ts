@@ -1,5 +1,5 @@
 import type { Canvas } from '../canvas.ts';
-import type { GraphNode } from '../graph/graph.ts';
+import type { GraphNode } from '../graph/drawn.ts';
 import { count } from '../words.ts';
 import { framesOf, type GroupFrame } from './frames.ts';
 

@@ -2,9 +2,9 @@ import { useStoreApi, useStore as useViewStore } from '@xyflow/react';
 import { type RefObject, useEffect, useMemo } from 'react';
 import { useStore } from '../../state/use-store.ts';
 import { useCanvas } from '../context.ts';
-import type { CanvasEdge } from '../picture/edge.tsx';
+import type { CanvasEdge } from '../picture/canvas-edge.ts';
+import type { CanvasNode } from '../picture/canvas-node.ts';
 import type { FlowElements } from '../picture/elements.ts';
-import type { CanvasNode } from '../picture/nodes.tsx';
 import { type Detail, useDetail } from './detail.ts';
 import { type BundleEdge, type GroupNode, groupedElements } from './elements.ts';
 

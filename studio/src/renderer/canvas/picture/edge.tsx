@@ -1,13 +1,12 @@
-import { type Edge, type EdgeProps, getSmoothStepPath, Position } from '@xyflow/react';
+import { type EdgeProps, getSmoothStepPath, Position } from '@xyflow/react';
 import { memo, useState } from 'react';
 import { useStore } from '../../state/use-store.ts';
 import { addMark } from '../building/gestures.ts';
 import { useCanvas, useThread } from '../context.ts';
 import { isCurrent } from '../course.ts';
-import type { GraphEdge } from '../graph/edges.ts';
+import type { GraphEdge } from '../graph/drawn.ts';
+import type { CanvasEdge } from './canvas-edge.ts';
 import { isEdgeActive } from './nodes.tsx';
-
-export type CanvasEdge = Edge<{ readonly edge: GraphEdge }>;
 
 /** How far from connectors lines turn, so that those that lead to the same one run together and others do not. */
 const turn = 12;

@@ -1,9 +1,8 @@
 import { Position } from '@xyflow/react';
-import type { Drawn, GraphNode } from '../graph/graph.ts';
-import type { Point } from '../graph/placement.ts';
+import type { Drawn, GraphNode, Point } from '../graph/drawn.ts';
 import { closedHeight, firstPort } from '../graph/sizes.ts';
-import type { CanvasEdge } from './edge.tsx';
-import type { CanvasNode } from './nodes.tsx';
+import type { CanvasEdge } from './canvas-edge.ts';
+import type { CanvasNode } from './canvas-node.ts';
 
 export interface FlowElements {
   readonly nodes: CanvasNode[];

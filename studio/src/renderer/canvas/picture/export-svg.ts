@@ -3,10 +3,8 @@ import { lookOfKind, lookOfNode } from '../../theme/connector-kind.ts';
 import { type IconName, iconShapes } from '../../theme/icon-shapes.ts';
 import { boundsOf } from '../canvas.ts';
 import { boxAround } from '../graph/boxes.ts';
-import type { GraphEdge } from '../graph/edges.ts';
+import type { ConnectorNode, Drawn, FlowNode, GraphEdge, Point } from '../graph/drawn.ts';
 import { families, familyTitles, stagesByFamily } from '../graph/families.ts';
-import type { ConnectorNode, Drawn, FlowNode } from '../graph/graph.ts';
-import type { Point } from '../graph/placement.ts';
 import {
   closedHeight,
   firstPort,

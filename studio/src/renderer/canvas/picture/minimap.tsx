@@ -5,7 +5,7 @@ import { useStudio } from '../../shell/studio.ts';
 import { useStore } from '../../state/use-store.ts';
 import { boundsOf } from '../canvas.ts';
 import { useCanvas } from '../context.ts';
-import type { Drawn } from '../graph/graph.ts';
+import type { Drawn } from '../graph/drawn.ts';
 
 const size = { width: 168, height: 112, margin: 8 };
 

@@ -1,5 +1,5 @@
 import type { Difference } from '@svc/protocol/language';
-import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
+import { Handle, type NodeProps, Position } from '@xyflow/react';
 import { memo, use } from 'react';
 import { ConnectorIcon } from '../../plugins/connector-icon.tsx';
 import { useStore } from '../../state/use-store.ts';
@@ -7,18 +7,16 @@ import { lookOfNode } from '../../theme/connector-kind.ts';
 import { Icon } from '../../theme/icon.tsx';
 import { useCanvas, useSelected, useThread } from '../context.ts';
 import { holds } from '../find.ts';
-import type { FlowPort, GraphEdge } from '../graph/edges.ts';
-import type { ConnectorNode, FlowNode, GraphNode, ProblemCount } from '../graph/graph.ts';
+import type { ConnectorNode, FlowNode, FlowPort, GraphEdge, ProblemCount } from '../graph/drawn.ts';
 import { closedHeight, firstPort } from '../graph/sizes.ts';
 import { titleInLane } from '../graph/titles.ts';
 import { ShowsStages } from '../groups/detail.ts';
 import { AspectMark } from './aspect-mark.tsx';
+import type { CanvasNode } from './canvas-node.ts';
 import { firstPortAlone } from './elements.ts';
 import { InnerLines } from './inner-lines.tsx';
 import { Lanes } from './lanes.tsx';
 import { StageStrip } from './stage-strip.tsx';
-
-export type CanvasNode = Node<{ readonly node: GraphNode }>;
 
 /** Whether what is sought is not in these words, so that it steps back. */
 function useIsDim(...words: readonly string[]): boolean {

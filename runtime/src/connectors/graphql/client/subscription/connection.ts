@@ -1,27 +1,9 @@
 import type { Client } from 'graphql-ws';
-import type { SourceCounts } from '../../../../foundation/contracts/observer.ts';
-import type { Clock } from '../../../../foundation/observe/clock.ts';
-import type { Log } from '../../../../foundation/observe/log.ts';
-import type { Backoff } from '../../../../platform/net/backoff.ts';
 import type { Connection } from '../../../../platform/net/connection.ts';
 import type { ConnectOptions, Deliver } from '../../../intake/broker/connected-driver.ts';
 import { LiveSubscription } from './live.ts';
-import { type SocketOptions, socketClass } from './socket.ts';
-
-export interface ConnectionSettings extends Pick<SocketOptions, 'headers' | 'connectTimeout' | 'mostBytes'> {
-  readonly url: string;
-  /** What the first message says. */
-  readonly params: Readonly<Record<string, unknown>>;
-  /** Milliseconds between two questions whether the server is there. */
-  readonly keepAlive: number;
-  readonly errors: 'fail' | 'data';
-  readonly backoff: Backoff;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly counts: SourceCounts | undefined;
-  /** The server has refused the credentials. */
-  readonly refused: () => void;
-}
+import type { ConnectionSettings } from './settings.ts';
+import { socketClass } from './socket.ts';
 
 /** A socket of `ws`, as far as it is used here. */
 interface OpenSocket {

@@ -4,8 +4,8 @@ import type { Deliver } from '../../../intake/broker/connected-driver.ts';
 import { isFields } from '../answer.ts';
 import { documentOf } from '../documents.ts';
 import { messagesOf, type ReportedError, textOf } from '../failure.ts';
-import type { ConnectionSettings } from './connection.ts';
 import { EventMessage } from './message.ts';
+import type { ConnectionSettings } from './settings.ts';
 
 interface LiveOptions extends Pick<ConnectionSettings, 'backoff' | 'clock' | 'log' | 'counts' | 'errors'> {
   readonly client: Client;

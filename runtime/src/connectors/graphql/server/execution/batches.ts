@@ -5,7 +5,7 @@ import { delivering, type Reply } from './delivery.ts';
 import type { Execution } from './execution.ts';
 import { FieldMessage } from './field-message.ts';
 import { fitOf } from './fit.ts';
-import type { ResolveField } from './resolvers.ts';
+import type { ResolveField } from './resolve-field.ts';
 import type { Selected } from './selection.ts';
 
 /** Most keys that a flow is given at once; further ones are given to it again. */

@@ -9,7 +9,7 @@ import { Batches, batchWordsOf } from './batches.ts';
 import { delivering, type Reply } from './delivery.ts';
 import type { Execution } from './execution.ts';
 import { FieldMessage } from './field-message.ts';
-import type { ResolveField } from './resolvers.ts';
+import type { ResolveField } from './resolve-field.ts';
 
 /** Most references of one request. */
 const mostReferences = 10_000;

@@ -5,7 +5,7 @@ import {
   isObjectType,
   lexicographicSortSchema,
 } from 'graphql';
-import type { ResolveField } from './resolvers.ts';
+import type { ResolveField } from './resolve-field.ts';
 
 /**
  * The schema as documents are compiled against it: its fields take no arguments, since those of a place are read from

@@ -16,18 +16,11 @@ import { delivering } from './delivery.ts';
 import type { Execution } from './execution.ts';
 import { FieldMessage, spellings } from './field-message.ts';
 import { fitOf } from './fit.ts';
-import type { Place, ResponsePath } from './places.ts';
+import type { Place } from './places.ts';
+import type { ResolveField } from './resolve-field.ts';
 import type { Selected } from './selection.ts';
 
 type Values = Readonly<Record<string, unknown>>;
-
-/** Resolves a field for an execution: its arguments are those of its place. */
-export type ResolveField = (
-  parent: unknown,
-  args: unknown,
-  execution: Execution,
-  info: { readonly path: ResponsePath },
-) => unknown;
 
 /** Fields of a mutation from which on each one runs in a turn of its own: they would call each other without end. */
 const manyFields = 50;

@@ -5,12 +5,7 @@ import type { Delivery, Driver } from '../../../intake/driver.ts';
 import type { Peer } from '../call.ts';
 import { LiveStream, streamOf } from './live-stream.ts';
 import { StreamMessage } from './message.ts';
-
-/** A stream that flows take: the method, and the message that it is asked with. */
-export interface WantedStream {
-  readonly operation: string;
-  readonly message: unknown;
-}
+import type { WantedStream } from './wanted-stream.ts';
 
 export interface StreamSettings {
   readonly workers: number;

@@ -5,7 +5,7 @@ import { writeMessage } from '../../../../platform/formats/protobuf/write.ts';
 import { backoffDelay } from '../../../../platform/net/backoff.ts';
 import { statusCodes, statusName } from '../../status.ts';
 import type { Peer } from '../call.ts';
-import type { WantedStream } from './driver.ts';
+import type { WantedStream } from './wanted-stream.ts';
 
 const asIs = (bytes: Buffer) => bytes;
 /** Characters of the reason of a server. */

@@ -3,7 +3,7 @@ import type { Failure } from '../../../../foundation/errors/failure.ts';
 import type { WriteEachCall } from '../../calls/rows.ts';
 import type { progressReport } from './progress.ts';
 import type { ShapedRow } from './rows.ts';
-import type { Run } from './write.ts';
+import type { Run } from './run.ts';
 
 /**
  * Writes rows many in an exchange, each by itself: those that are written are settled. Answers why the first of the others

@@ -11,9 +11,10 @@ import { breathing } from './breath.ts';
 import { compilePages, type Row } from './pages.ts';
 import { Progress, progressReport } from './progress.ts';
 import { rowFrames, rowShape, ShapedRow } from './rows.ts';
+import type { Run } from './run.ts';
 import { compileScan } from './scan.ts';
 import type { batch as spec } from './spec.ts';
-import { compileChunkWrite, type Run } from './write.ts';
+import { compileChunkWrite } from './write.ts';
 
 type BatchBlock = Values<typeof spec>;
 

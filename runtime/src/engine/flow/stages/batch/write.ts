@@ -6,7 +6,6 @@ import type { Failure } from '../../../../foundation/errors/failure.ts';
 import { prepareEachCall, prepareRowsCall } from '../../calls/rows.ts';
 import { compileWords } from '../../compile/words.ts';
 import { isLoss } from '../../hold/held.ts';
-import type { Frame } from '../../message/frame.ts';
 import type { Announce } from '../../message/part.ts';
 import { Restart } from '../../message/restart.ts';
 import type { FlowModel } from '../../model.ts';
@@ -15,23 +14,14 @@ import { describeDestination } from '../destination/request.ts';
 import { resolveDestinations } from '../destination/resolve.ts';
 import type { to } from '../destination/spec.ts';
 import { compileWrite, type Write } from '../destination/write.ts';
-import type { breathing } from './breath.ts';
 import { compileExchanges, mostAtOnce } from './exchanges.ts';
 import type { Progress, progressReport } from './progress.ts';
 import type { ShapedRow } from './rows.ts';
+import type { Run } from './run.ts';
 import type { batch as spec } from './spec.ts';
 
 /** Rows are what the flow reads, without a caller. */
 const rowSource: FlowModel['source'] = { input: { _batch_input: 'The message.' } };
-
-/** What the chunks of one run have in common. */
-export interface Run {
-  readonly frame: Frame;
-  readonly progress: Progress;
-  readonly breath: ReturnType<typeof breathing>;
-  /** Present when a debugger or a trace watches: then each row is written, and announced, by itself. */
-  readonly announce: Announce | undefined;
-}
 
 export interface ChunkWrite {
   readonly write: Write;

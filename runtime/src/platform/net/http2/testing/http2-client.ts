@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
-import { HttpClient, type HttpClientOptions, type HttpFailure, type HttpRequest } from '../../request.ts';
+import type { HttpRequest } from '../../http-request.ts';
+import { HttpClient, type HttpClientOptions, type HttpFailure } from '../../request.ts';
 import type { OwnCertificate } from './http2-peer.ts';
 
 /** Clients of peers with one certificate, which end with their test. */

@@ -1,0 +1,4 @@
+export interface ProblemCount {
+  readonly errors: number;
+  readonly warnings: number;
+}
