@@ -9,7 +9,7 @@ import {
   type WrittenWords,
 } from '../schema/index.ts';
 import { type BodyToDecode, nameOf } from './body.ts';
-import type { DecodeContext } from './decode.ts';
+import type { DecodeContext } from './decode-context.ts';
 import { isAttribute, place, type SourcedItem } from './items.ts';
 import { valueContext } from './value-context.ts';
 import { decodeValue } from './values.ts';

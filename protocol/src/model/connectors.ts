@@ -7,12 +7,14 @@ import {
   type Vocabulary,
 } from '../schema/index.ts';
 import { closest } from '../text/index.ts';
-import { type DecodeContext, decodeBlock, decodeBody } from './decode.ts';
+import { decodeBlock, decodeBody } from './decode.ts';
+import type { DecodeContext } from './decode-context.ts';
 import { refuseEqualNames } from './equal-names.ts';
-import { EvaluationError, evaluate } from './evaluate.ts';
+import { evaluate } from './evaluate.ts';
+import { EvaluationError } from './evaluation.ts';
 import { isAttribute, isBlock, itemsOf, place, type SourcedBlock, type SourcedItem, wordOf } from './items.ts';
-import type { Remember } from './load.ts';
 import type { ConnectorDeclaration, OperationDeclaration } from './project.ts';
+import type { Remember } from './remember.ts';
 import { type Report, withoutMissing } from './report.ts';
 
 /** Decodes every `connector` block by the spec that its `type` and `driver` choose. */

@@ -1,6 +1,7 @@
 import { Fields } from '../cel/index.ts';
 import { reportUnset } from './decode.ts';
-import { EvaluationError, evaluate, isObject } from './evaluate.ts';
+import { evaluate, isObject } from './evaluate.ts';
+import { EvaluationError } from './evaluation.ts';
 import type { ConfigurationHost } from './host.ts';
 import { isAttribute, itemsOf, place, type SourcedAttribute, type SourcedBlock } from './items.ts';
 import type { Report } from './report.ts';

@@ -2,7 +2,6 @@ import {
   type AttributeSpec,
   type BlockSpec,
   type BodyOrigin,
-  type ConnectorSpec,
   type Origin,
   origin,
   type Values,
@@ -14,8 +13,8 @@ import { closest } from '../text/index.ts';
 import { type AskedConnector, askedConnector, refuseWord, takeWords } from './asked-connector.ts';
 import { type BodyToDecode, nameOf } from './body.ts';
 import { checkBodyRules } from './body-rules.ts';
+import type { DecodeContext } from './decode-context.ts';
 import { attributeAsBlock, blockAsAttribute, isBlockForm, isFreeField } from './forms.ts';
-import type { ConfigurationHost } from './host.ts';
 import {
   isAttribute,
   isBlock,
@@ -30,32 +29,6 @@ import {
 import { type Report, withoutMissing } from './report.ts';
 import { valueContext } from './value-context.ts';
 import { decodeValue, referencesIn } from './values.ts';
-
-/** A name that must be the name of a block of some kind. */
-export interface Link {
-  readonly refersTo: string;
-  readonly name: string;
-  readonly origin: Origin;
-}
-
-/** What decoding bodies needs and gathers. */
-export interface DecodeContext {
-  readonly host: ConfigurationHost;
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly report: Report;
-  readonly links: Link[];
-  readonly expressionFunctions: ReadonlySet<string>;
-  /** The body of a reusable definition (`retry "persistent"`), undefined when no definition has that name. */
-  definition(word: string, name: string): readonly SourcedItem[] | undefined;
-  definitionNames(word: string): readonly string[];
-  /**
-   * What a connector acts by: one spec, or one for each profile. Undefined when no connector has that name, or its
-   * declaration is wrong.
-   */
-  connector(name: string): readonly ConnectorSpec[] | undefined;
-  /** Every connector of the language. */
-  readonly connectors: readonly ConnectorSpec[];
-}
 
 /** Decodes a body by its spec. Problems are reported; what could not be decoded is absent or has its default. */
 export function decodeBody<S extends BlockSpec>(body: BodyToDecode, written: S, context: DecodeContext): Values<S> {

@@ -1,6 +1,6 @@
 import type { FunctionCall } from '../syntax/index.ts';
 import { closest } from '../text/index.ts';
-import { EvaluationError, type EvaluationScope } from './evaluate.ts';
+import { EvaluationError, type EvaluationScope } from './evaluation.ts';
 
 interface ConfigurationFunction {
   readonly name: string;

@@ -1,7 +1,8 @@
 export { type Coerced, coerce } from './coerce.ts';
 export { isDamaged } from './consequences.ts';
 export { parseDuration, parseSize } from './duration.ts';
-export { EvaluationError, evaluate, isReadable } from './evaluate.ts';
+export { evaluate, isReadable } from './evaluate.ts';
+export { EvaluationError } from './evaluation.ts';
 export { configurationFunctions } from './functions.ts';
 export type { ConfigurationHost } from './host.ts';
 export {

@@ -1,5 +1,5 @@
 import { closest } from '../text/index.ts';
-import type { Link } from './decode.ts';
+import type { Link } from './decode-context.ts';
 import type { SourcedItem } from './items.ts';
 import type { Project } from './project.ts';
 import type { Report } from './report.ts';

@@ -1,16 +1,18 @@
 import type { BlockSpec, ConnectorSpec, Values, Vocabulary } from '../schema/index.ts';
-import { type Block, parseHcl, type SyntaxTree } from '../syntax/index.ts';
+import { parseHcl, type SyntaxTree } from '../syntax/index.ts';
 import { closest, type DecodedText, type Diagnostic } from '../text/index.ts';
 import { decodeConnectors } from './connectors.ts';
 import { isDamaged, withoutConsequences } from './consequences.ts';
 import { collectConstants } from './constants.ts';
-import { type DecodeContext, decodeBlock, decodeBody, type Link } from './decode.ts';
+import { decodeBlock, decodeBody } from './decode.ts';
+import type { DecodeContext, Link } from './decode-context.ts';
 import { refuseEqualNames } from './equal-names.ts';
 import type { ConfigurationHost } from './host.ts';
 import { isAttribute, isBlock, itemsOf, overlay, place, type SourcedBlock, type SourcedItem } from './items.ts';
 import { checkLinks } from './link.ts';
 import { DecodeMemory } from './memory.ts';
 import type { ConnectorDeclaration, Declaration, Project } from './project.ts';
+import type { Remember } from './remember.ts';
 import { type Report, reportTo } from './report.ts';
 
 /** One file of a configuration. `path` is relative to the configuration directory, with `/`. */
@@ -136,9 +138,6 @@ export function specsOf({ spec, profiles }: ConnectorDeclaration): readonly Conn
   if (spec) return [spec];
   return [...profiles.values()].flatMap((profile) => specsOf(profile));
 }
-
-/** Decodes a root block, or remembers what it was decoded to. */
-export type Remember = <T>(block: Block, work: (context: DecodeContext) => T) => T;
 
 /** Root blocks by word; what may not be at the root is reported. */
 function sortRoots(trees: readonly SyntaxTree[], vocabulary: Vocabulary, report: Report): Map<string, SourcedBlock[]> {

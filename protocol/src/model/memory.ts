@@ -1,7 +1,7 @@
 import type { ConnectorSpec, Vocabulary } from '../schema/index.ts';
 import type { Block } from '../syntax/index.ts';
 import type { Diagnostic } from '../text/index.ts';
-import type { DecodeContext, Link } from './decode.ts';
+import type { DecodeContext, Link } from './decode-context.ts';
 import { HostSecrets } from './host-secrets.ts';
 import type { Project } from './project.ts';
 import { reportTo } from './report.ts';

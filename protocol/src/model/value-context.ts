@@ -1,4 +1,4 @@
-import type { DecodeContext } from './decode.ts';
+import type { DecodeContext } from './decode-context.ts';
 import type { SourcedItem } from './items.ts';
 
 /** How values of an item are read; what is wrong with them begins with `subject`. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { connectors } from '../../../runtime/src/checks/vocabulary.ts';
+import { connectors } from '../../../runtime/src/connectors/catalog.ts';
 import { until } from '../../support/until.ts';
 import { rows } from './index.ts';
 import { PeersAway } from './peers-away.ts';

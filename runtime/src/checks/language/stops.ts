@@ -4,7 +4,8 @@ import { type FlowDeclaration, flowsOf, sagaOf } from '../../engine/flow/declara
 import { verbOfFlow } from '../../engine/flow/flow-verb.ts';
 import type { StopContext } from '../../engine/flow/pipeline/descriptor.ts';
 import { blockOf, hasWholeWork, isThere, pipeline } from '../../engine/flow/pipeline/stages.ts';
-import { type Destination, resolveDestinations } from '../../engine/flow/stages/destination/resolve.ts';
+import type { Destination } from '../../engine/flow/stages/destination/destination.ts';
+import { resolveDestinations } from '../../engine/flow/stages/destination/resolve.ts';
 import { connectorUse } from '../../engine/plan/connector-use.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { CallDescription, CallRequest, CallResult, Execute } from '../../foundation/contracts/target.ts';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
+import type { CallDescription, CallRequest, Execute } from '../../foundation/contracts/target.ts';
 import type { FixedWords } from '../../foundation/contracts/words.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import { addressRow } from '../core/row-address.ts';

@@ -1,6 +1,7 @@
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import type { Connector } from '../../foundation/contracts/connector.ts';
 import type { Schema, StatementRunner, Transactions } from '../../foundation/contracts/sql.ts';
-import type { CallRequest, CallResult, Target } from '../../foundation/contracts/target.ts';
+import type { CallRequest, Target } from '../../foundation/contracts/target.ts';
 import type { Bound, Dialect } from './statement/dialect.ts';
 import type { RowRun } from './statement/insert-form.ts';
 import type { StatementKind } from './statement/kind.ts';

@@ -1,4 +1,5 @@
-import type { CallRequest, CallResult } from '../../foundation/contracts/target.ts';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
+import type { CallRequest } from '../../foundation/contracts/target.ts';
 import { type Engine, type Execution, runOn } from './engine.ts';
 import type { Bound } from './statement/dialect.ts';
 import { primaryKey, rowKey } from './statement/row-keys.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CallDescription, CallResult } from '../../foundation/contracts/target.ts';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
+import type { CallDescription } from '../../foundation/contracts/target.ts';
 import type { DatabaseConnector } from './engine.ts';
 import { engines, type OpenEngine } from './testing/engines.ts';
 import { describeCall, failureOf, never, sql } from './testing/parts.ts';

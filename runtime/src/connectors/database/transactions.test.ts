@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import type { StatementRunner } from '../../foundation/contracts/sql.ts';
-import type { CallResult } from '../../foundation/contracts/target.ts';
 import type { DatabaseConnector } from './engine.ts';
 import { engines, type OpenEngine } from './testing/engines.ts';
 import { describeCall, failureOf, sql } from './testing/parts.ts';

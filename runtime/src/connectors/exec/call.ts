@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import type { Content } from '../../foundation/contracts/content.ts';
-import type { CallDescription, CallRequest, CallResult, Execute } from '../../foundation/contracts/target.ts';
+import type { CallDescription, CallRequest, Execute } from '../../foundation/contracts/target.ts';
 import { asFailure } from '../../foundation/errors/classify.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import { Passage } from '../../platform/content/passage.ts';

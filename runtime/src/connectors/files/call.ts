@@ -1,4 +1,5 @@
-import type { CallDescription, CallRequest, CallResult, Execute } from '../../foundation/contracts/target.ts';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
+import type { CallDescription, CallRequest, Execute } from '../../foundation/contracts/target.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import { formatOfFile } from '../../platform/formats/files/registry.ts';
 import { compileKeyPattern } from '../core/key-pattern.ts';

@@ -1,4 +1,4 @@
-import type { CallResult } from '../../foundation/contracts/target.ts';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import { lifetimeOf, lifetimeSays } from '../core/values.ts';
 import { type Call, fileOf } from './call.ts';
 import { refusedParameter } from './style.ts';

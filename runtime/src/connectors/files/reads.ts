@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import { Content } from '../../foundation/contracts/content.ts';
-import type { CallResult } from '../../foundation/contracts/target.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import { answerBudget } from '../../platform/formats/budget.ts';
 import type { Row } from '../../platform/formats/files/file-format.ts';

@@ -1,4 +1,4 @@
-import type { CallResult } from '../../foundation/contracts/target.ts';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import type { Row } from '../../platform/formats/files/file-format.ts';
 import { asRows, type Call, fileOf, pairedFile } from './call.ts';

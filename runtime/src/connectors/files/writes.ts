@@ -1,6 +1,6 @@
 import { addAbortSignal } from 'node:stream';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import { Content } from '../../foundation/contracts/content.ts';
-import type { CallResult } from '../../foundation/contracts/target.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import { bytesOf } from '../../platform/content/bytes-body.ts';
 import { free } from '../../platform/content/free.ts';

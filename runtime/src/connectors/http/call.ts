@@ -1,5 +1,6 @@
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import type { Content } from '../../foundation/contracts/content.ts';
-import type { CallDescription, CallRequest, CallResult } from '../../foundation/contracts/target.ts';
+import type { CallDescription, CallRequest } from '../../foundation/contracts/target.ts';
 import type { FixedWords } from '../../foundation/contracts/words.ts';
 import { asFailure } from '../../foundation/errors/classify.ts';
 import { Failure } from '../../foundation/errors/failure.ts';

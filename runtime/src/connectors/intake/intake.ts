@@ -1,4 +1,3 @@
-import type { ConnectorServices } from '../../foundation/contracts/connector.ts';
 import type { EventSource, Intake as Position, Pulled } from '../../foundation/contracts/events.ts';
 import type { SourceCounts } from '../../foundation/contracts/observer.ts';
 import type { Binding, BoundFlows, Source } from '../../foundation/contracts/source.ts';
@@ -11,6 +10,7 @@ import type { Delivery, Driver, Inlet } from './driver.ts';
 import { Endings } from './endings.ts';
 import { eventsOf } from './events.ts';
 import { InFlight } from './in-flight.ts';
+import type { IntakeOptions } from './intake-options.ts';
 import { Burial } from './outcome/burial.ts';
 import { Drops } from './outcome/drops.ts';
 import { FailureStreak } from './outcome/failure-streak.ts';
@@ -25,13 +25,6 @@ import { WaitingMessages } from './waiting-messages.ts';
 const pollEvery = 100;
 /** Failed tries after which a message that is never given up goes behind the others. */
 const triesInARow = 5;
-
-export interface IntakeOptions {
-  readonly connector: string;
-  readonly services: Pick<ConnectorServices, 'log' | 'clock' | 'sources'>;
-  /** The connection delivers no more although it should: makes another one. Absent: the peer makes connections. */
-  readonly renew?: ((reason: string) => void) | undefined;
-}
 
 type Again = Extract<Verdict, { kind: 'again' }>;
 /** How deliveries are subscribed to: as many as the window allows, or one at a time. */

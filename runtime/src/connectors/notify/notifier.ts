@@ -1,5 +1,6 @@
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import type { Connector, ConnectorServices } from '../../foundation/contracts/connector.ts';
-import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../foundation/contracts/target.ts';
+import type { CallDescription, CallRequest, Execute, Target } from '../../foundation/contracts/target.ts';
 import { asFailure } from '../../foundation/errors/classify.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import { CallsUnderWay } from '../../platform/net/calls-under-way.ts';

@@ -1,6 +1,7 @@
 import type { Values } from '@svc/protocol/schema';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import type { Connector, ConnectorServices } from '../../foundation/contracts/connector.ts';
-import type { CallDescription, CallResult, Execute, Target } from '../../foundation/contracts/target.ts';
+import type { CallDescription, Execute, Target } from '../../foundation/contracts/target.ts';
 import { asFailure } from '../../foundation/errors/classify.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import { cancelled } from '../../platform/net/answered.ts';

@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import type { Connector, ConnectorServices } from '../../foundation/contracts/connector.ts';
-import type { CallDescription, CallResult, Execute, Target } from '../../foundation/contracts/target.ts';
+import type { CallDescription, Execute, Target } from '../../foundation/contracts/target.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import { Exchanges } from '../files/exchanges.ts';
 import { nameOf, placeOf } from '../files/path.ts';

@@ -1,10 +1,11 @@
 import type { KnownTarget } from '@svc/protocol/wire';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import type { Connector, ConnectorServices } from '../../foundation/contracts/connector.ts';
 import type { RunningModule } from '../../foundation/contracts/modules.ts';
 import type { ProfileObserver } from '../../foundation/contracts/observer.ts';
 import type { Transactions } from '../../foundation/contracts/sql.ts';
 import type { Storage } from '../../foundation/contracts/storage.ts';
-import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../foundation/contracts/target.ts';
+import type { CallDescription, CallRequest, Execute, Target } from '../../foundation/contracts/target.ts';
 import { asFailure } from '../../foundation/errors/classify.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import { fallsOver } from './failover.ts';

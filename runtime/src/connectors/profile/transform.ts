@@ -1,4 +1,5 @@
-import type { CallResult, Verb } from '../../foundation/contracts/target.ts';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
+import type { Verb } from '../../foundation/contracts/target.ts';
 
 /** One field of a profile's `transform`, compiled. */
 export interface RowField {

@@ -1,4 +1,5 @@
-import type { CallDescription, CallRequest, CallResult } from '../../foundation/contracts/target.ts';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
+import type { CallDescription, CallRequest } from '../../foundation/contracts/target.ts';
 import type { EvaluatedWords, FixedWords } from '../../foundation/contracts/words.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import type { HttpAnswer } from '../../platform/net/request.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CallDescription, CallRequest, CallResult } from '../../foundation/contracts/target.ts';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
+import type { CallDescription, CallRequest } from '../../foundation/contracts/target.ts';
 import { failures } from '../../foundation/errors/failures.ts';
 import type { TargetConnector } from './target-conformance.ts';
 

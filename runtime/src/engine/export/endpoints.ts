@@ -1,7 +1,8 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import { type ResolvedOperation, resolveOperation } from '../../connectors/core/operations.ts';
 import { type Operation, parseOperation } from '../../platform/http/routes/route-rules.ts';
-import { type FlowDeclaration, flowsOf, type SagaDeclaration, sagaOf } from '../flow/declarations.ts';
+import { type FlowDeclaration, flowsOf, sagaOf } from '../flow/declarations.ts';
+import type { SagaDeclaration } from '../flow/sagas/saga.ts';
 
 /** A flow that answers requests. */
 export interface Endpoint extends Operation {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { SagaDeclaration } from '../flow/declarations.ts';
 import { parseReturns } from '../flow/returns.ts';
+import type { SagaDeclaration } from '../flow/sagas/saga.ts';
 import { type Endpoint, isReading, pathParameters } from './endpoints.ts';
 import { type Json, type JsonObject, mediaTypes, parameterSchema, typeReference } from './json-schema.ts';
 import { answerHeaders, chosenTypes, conditionAnswers, conditionParameters } from './openapi-answers.ts';

@@ -1,11 +1,9 @@
 import type { Declaration, Project } from '@svc/protocol/model';
 import { origin, type Values } from '@svc/protocol/schema';
-import { saga, type sagaStep } from './sagas/spec.ts';
+import type { SagaDeclaration } from './sagas/saga.ts';
+import { saga } from './sagas/spec.ts';
 import { flow } from './spec.ts';
 
-export type SagaValues = Values<typeof saga>;
-export type SagaDeclaration = Declaration<SagaValues>;
-export type SagaStepValues = Values<typeof sagaStep>;
 export type FlowDeclaration = Declaration<Values<typeof flow>>;
 
 /** The sagas of a project, in written order. */

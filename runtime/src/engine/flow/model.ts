@@ -1,9 +1,9 @@
 import type { SourceSpec, Values } from '@svc/protocol/schema';
 import type { Part } from './message/part.ts';
 import type { flow } from './spec.ts';
-import type { Destination } from './stages/destination/resolve.ts';
+import type { Destination } from './stages/destination/destination.ts';
+import type { FlowSanitizer } from './stages/sanitize/flow-sanitizer.ts';
 import type { Limits } from './stages/sanitize/limits.ts';
-import type { FlowSanitizer } from './stages/sanitize/stage.ts';
 import type { Checker } from './stages/validate/checker.ts';
 import type { FlowTools } from './tools.ts';
 import type { FlowVerb } from './verb.ts';

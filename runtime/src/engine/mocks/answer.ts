@@ -1,4 +1,5 @@
-import type { CallResult, Verb } from '../../foundation/contracts/target.ts';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
+import type { Verb } from '../../foundation/contracts/target.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import { failures } from '../../foundation/errors/failures.ts';
 import { withIntegers } from '../flow/compile/whole-numbers.ts';

@@ -1,9 +1,9 @@
 import { toJson } from '@svc/protocol/cel';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import type { Connector, ConnectorServices } from '../../foundation/contracts/connector.ts';
 import type { Message } from '../../foundation/contracts/message.ts';
 import { answered } from '../../foundation/contracts/outcome.ts';
 import type { Plan, PlannedConnector, RunFlow } from '../../foundation/contracts/plan.ts';
-import type { CallResult } from '../../foundation/contracts/target.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import type { Clock } from '../../foundation/observe/clock.ts';
 import { withIntegers } from '../flow/compile/whole-numbers.ts';

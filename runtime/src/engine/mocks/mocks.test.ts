@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { connectorServices } from '../../../../test/support/connector-services.ts';
 import { inDirectory } from '../../cli/testing/typed.ts';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import type { Connector } from '../../foundation/contracts/connector.ts';
-import type { CallDescription, CallResult } from '../../foundation/contracts/target.ts';
+import type { CallDescription } from '../../foundation/contracts/target.ts';
 import { loadConfiguration } from '../../service/config/load.ts';
 import { ManualClock } from '../../service/running/testing/manual-clock.ts';
 import { compilePlan } from '../plan/compile.ts';

@@ -1,9 +1,10 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { ConnectorSpec } from '@svc/protocol/schema';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import type { Connector } from '../../foundation/contracts/connector.ts';
 import type { StatementRunner, Transactions } from '../../foundation/contracts/sql.ts';
 import type { Storage } from '../../foundation/contracts/storage.ts';
-import type { CallDescription, CallResult, Execute, Target } from '../../foundation/contracts/target.ts';
+import type { CallDescription, Execute, Target } from '../../foundation/contracts/target.ts';
 import type { Clock } from '../../foundation/observe/clock.ts';
 import { MemoryStorage } from '../../platform/sync/memory/storage.ts';
 import { standardAnswer } from './answer.ts';

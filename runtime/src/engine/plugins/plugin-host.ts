@@ -5,7 +5,7 @@ import type { PlanServices } from '../../foundation/contracts/plan.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import { exactJson } from '../../platform/formats/exact-json.ts';
 import { compileGlob } from '../flow/aspects/glob.ts';
-import type { FlowSanitizer } from '../flow/stages/sanitize/stage.ts';
+import type { FlowSanitizer } from '../flow/stages/sanitize/flow-sanitizer.ts';
 import type { ValidatorCheck } from '../flow/stages/validate/constraints.ts';
 import { declaredIn, isInPlace } from './declared/declared.ts';
 import { boundFunctions } from './functions.ts';

@@ -1,11 +1,11 @@
 import type { FlowProbe, WatchedStage } from '../../foundation/contracts/probe.ts';
 import { type CompiledAction, compileAction } from '../flow/action/action.ts';
 import { isUpsert } from '../flow/compile/repeatable.ts';
-import type { SagaDeclaration } from '../flow/declarations.ts';
 import type { Frame } from '../flow/message/frame.ts';
 import { announcing } from '../flow/message/observed.ts';
 import type { Announce } from '../flow/message/part.ts';
 import { sagaPlaces } from '../flow/sagas/places.ts';
+import type { SagaDeclaration } from '../flow/sagas/saga.ts';
 import { waitOf } from '../flow/stages/error-handling/retry.ts';
 import type { FlowTools } from '../flow/tools.ts';
 import type { SagaAction, SagaProgram, SagaStep } from './program.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import { anonymous } from '../../foundation/contracts/message.ts';
 import type { FlowProbe, WatchedRule, WatchedStage } from '../../foundation/contracts/probe.ts';
-import type { CallResult } from '../../foundation/contracts/target.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import { ManualClock } from '../../service/running/testing/manual-clock.ts';
 import { Frame } from '../flow/message/frame.ts';

@@ -1,4 +1,4 @@
-import type { CallResult } from './target.ts';
+import type { CallResult } from './call-result.ts';
 
 /** Statements over one connection, all or none. */
 export interface Transactions {

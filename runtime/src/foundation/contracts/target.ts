@@ -1,4 +1,5 @@
 import type { ArgumentSource } from '@svc/protocol/schema';
+import type { CallResult } from './call-result.ts';
 import type { ContentOwner } from './content.ts';
 import type { StatementRunner, Transactions } from './sql.ts';
 import type { AnyWords, DeferredExpression } from './words.ts';
@@ -120,22 +121,6 @@ export interface Naming {
   readonly given: Readonly<Record<string, unknown>>;
   /** A caller calls the operation with `given`: what the flow says must not be another row. */
   readonly isCalled: boolean;
-}
-
-/** The answer of a target. A write without rows has `affected`; a call has `value`. */
-export interface CallResult {
-  readonly rows?: readonly Readonly<Record<string, unknown>>[] | undefined;
-  /** The rows are what a search found: a list wherever they are read, be they one or none. */
-  readonly isList?: true | undefined;
-  readonly affected?: number | undefined;
-  /** Generated key of an insert, when the driver gives it. */
-  readonly id?: unknown;
-  /** Key under which it was written where the payload says another one, or none. */
-  readonly key?: unknown;
-  /** Decoded answer of a call, as it is. */
-  readonly value?: unknown;
-  /** Nothing was sent: this is the answer of a dry run, and is checked against no type. */
-  readonly simulated?: true | undefined;
 }
 
 /** Executes one prepared call. Answers without a promise when the driver is synchronous. Throws or rejects with a Failure. */

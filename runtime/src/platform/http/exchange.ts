@@ -17,7 +17,7 @@ import { refusal } from './refusal.ts';
 import type { ServedRoute } from './routes/served-route.ts';
 import { stillKnownOf } from './still-known.ts';
 import { sendPieces } from './stream.ts';
-import type { Upgrading } from './upgrade.ts';
+import type { Upgrading } from './upgrading.ts';
 
 /** How many bytes of an unwanted body are read so that the caller gets to see the answer. */
 const discardLimit = 4 * 1024 * 1024;

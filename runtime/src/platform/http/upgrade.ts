@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { HttpUpgrade, LateCredentials, Recognise } from '../../foundation/contracts/http.ts';
 import { anonymous } from '../../foundation/contracts/message.ts';
 import type { Exchange } from './exchange.ts';
@@ -7,13 +6,7 @@ import { type Found, Router } from './routes/router.ts';
 import type { ServedRoute } from './routes/served-route.ts';
 import { endWith } from './sockets/linger.ts';
 import { stillKnownOf } from './still-known.ts';
-
-/** A connection whose request asks for another protocol, as long as it is not handed over. */
-export interface Upgrading {
-  readonly socket: Duplex;
-  /** What was read behind the request. */
-  readonly head: Buffer;
-}
+import type { Upgrading } from './upgrading.ts';
 
 interface Entry {
   readonly protocol: string;

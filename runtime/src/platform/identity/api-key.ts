@@ -2,14 +2,14 @@ import type { AuthenticationRequest } from '../../foundation/contracts/http.ts';
 import type { Auth } from '../../foundation/contracts/message.ts';
 import { knownBy } from './caller.ts';
 import { digestOf, positionOf } from './constant-time.ts';
-import { subject } from './subject.ts';
 import {
   type AuthSettings,
   type CredentialCheck,
   type Refused,
   unauthorized,
   type VerifierServices,
-} from './verify.ts';
+} from './credential-check.ts';
+import { subject } from './subject.ts';
 
 const identityColumns = ['user_id', 'userid', 'user'];
 

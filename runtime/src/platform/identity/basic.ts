@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { digestOf } from './constant-time.ts';
+import type { AuthSettings, CredentialCheck } from './credential-check.ts';
+import { unauthorized } from './credential-check.ts';
 import { subject } from './subject.ts';
-import type { AuthSettings, CredentialCheck } from './verify.ts';
-import { unauthorized } from './verify.ts';
 
 /** Checks `Authorization: Basic` (RFC 7617) against the users of the block. */
 export function basicCheck({ users, realm }: Pick<AuthSettings, 'users' | 'realm'>): CredentialCheck {

@@ -6,10 +6,10 @@ import { Failure } from '../../foundation/errors/failure.ts';
 import type { Clock } from '../../foundation/observe/clock.ts';
 import type { Log } from '../../foundation/observe/log.ts';
 import { knownBy } from './caller.ts';
+import { type AuthSettings, type CredentialCheck, type Refused, unauthorized } from './credential-check.ts';
 import { keySet } from './jwks.ts';
 import { subjectOf } from './subject.ts';
 import { faultOf, UnacceptableToken } from './token-fault.ts';
-import { type AuthSettings, type CredentialCheck, type Refused, unauthorized } from './verify.ts';
 
 type JwtSettings = Pick<
   AuthSettings,

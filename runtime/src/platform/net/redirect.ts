@@ -1,6 +1,6 @@
 import { systemClock } from '../../foundation/observe/clock.ts';
+import type { HttpRequest } from './client/http-request.ts';
 import { type HttpAnswer, HttpFailure } from './exchange.ts';
-import type { HttpRequest } from './http-request.ts';
 
 const redirects = new Set([301, 302, 303, 307, 308]);
 const bodyHeaders = new Set(['content-type', 'content-encoding', 'content-language', 'content-location']);

@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
-import type { HttpRequest } from './http-request.ts';
+import type { HttpRequest } from './client/http-request.ts';
 import { HttpClient, type HttpFailure } from './request.ts';
 
 const cleanups: (() => unknown)[] = [];

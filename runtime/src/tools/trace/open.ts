@@ -16,7 +16,8 @@ import { misunderstood } from '../../service/running/health/misunderstood.ts';
 import { type UnreachableConnector, unreachable } from '../../service/running/health/reach.ts';
 import { UnreachableProblem } from '../../service/running/problems.ts';
 import type { KnownCalls } from './dry-run/reading.ts';
-import { type ReportSimulated, simulatedConnector, simulatedResource } from './dry-run/simulation.ts';
+import type { ReportSimulated } from './dry-run/simulated-call.ts';
+import { simulatedConnector, simulatedResource } from './dry-run/simulation.ts';
 
 export interface OpenOptions {
   readonly plan: Plan;

@@ -7,7 +7,7 @@ import { shownRule } from '../../service/debug/inspect.ts';
 import { RunSecrecy } from '../../service/debug/values/run-secrecy.ts';
 import { eventLimits, type Secrecy } from '../../service/debug/values/snapshot.ts';
 import { comingOut } from '../../service/debug/values/stage-data.ts';
-import type { Simulated } from './dry-run/simulation.ts';
+import type { Simulated } from './dry-run/simulated-call.ts';
 import type { Places } from './places.ts';
 import type { RecordedFlow, RecordedRule, RecordedSimulation, RecordedStage, StageState } from './recording.ts';
 

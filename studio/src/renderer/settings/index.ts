@@ -1,15 +1,8 @@
 import { paletteOf } from '../palette/palette.ts';
-import { type ThemeChoice, themeChoices } from '../preferences/settings.ts';
+import { themeChoices } from '../preferences/settings.ts';
 import type { Studio } from '../shell/studio.ts';
+import { themeNames } from './theme-names.ts';
 import { SettingsView } from './view.tsx';
-
-export const themeNames: Readonly<Record<ThemeChoice, string>> = {
-  system: 'As the system',
-  dark: 'Dark',
-  light: 'Light',
-  'hc-dark': 'High contrast dark',
-  'hc-light': 'High contrast light',
-};
 
 /** What a person sets: a page, and commands for what is set most. */
 export function contributeSettings(studio: Studio): void {

@@ -3,7 +3,7 @@ import { densities, fontSizes, keymaps, type SettingsState, themeChoices } from 
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
-import { themeNames } from './index.ts';
+import { themeNames } from './theme-names.ts';
 
 const densityNames = { compact: 'Compact', normal: 'Normal', relaxed: 'Relaxed' } as const;
 const keymapNames = { default: 'Default', jetbrains: 'JetBrains' } as const;

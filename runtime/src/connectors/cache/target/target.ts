@@ -1,5 +1,6 @@
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { Storage } from '../../../foundation/contracts/storage.ts';
-import type { CallRequest, CallResult, Execute, Target } from '../../../foundation/contracts/target.ts';
+import type { CallRequest, Execute, Target } from '../../../foundation/contracts/target.ts';
 import { asFailure } from '../../../foundation/errors/classify.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { answerBudget } from '../../../platform/formats/budget.ts';

@@ -1,4 +1,5 @@
-import type { CallDescription, CallRequest, CallResult, Execute } from '../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
+import type { CallDescription, CallRequest, Execute } from '../../../foundation/contracts/target.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { askedOf, builtFilter, lookupIn, namedParams } from './asked.ts';
 import { checkCollection } from './changes/spec.ts';

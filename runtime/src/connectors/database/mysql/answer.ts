@@ -1,4 +1,4 @@
-import type { CallResult } from '../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { StatementKind } from '../statement/kind.ts';
 import type { Result } from './link.ts';
 import { convertRows, integer } from './values.ts';

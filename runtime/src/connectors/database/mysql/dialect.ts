@@ -1,8 +1,8 @@
 import { Content } from '../../../foundation/contracts/content.ts';
 import { insertText } from '../../../foundation/contracts/sql.ts';
+import type { Column } from '../statement/column.ts';
 import { type Dialect, ValueRefused } from '../statement/dialect.ts';
-import type { Insert } from '../statement/insert.ts';
-import type { Column } from '../statement/table.ts';
+import type { Insert } from '../statement/named-table.ts';
 import { toJson } from '../values/json.ts';
 import { toRfc3339 } from '../values/time.ts';
 import { mysqlUpserts } from './upsert.ts';

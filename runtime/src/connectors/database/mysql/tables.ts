@@ -1,7 +1,7 @@
 import { mostColumns } from '../../../foundation/contracts/connector.ts';
 import { type Ask, keysIn, type TableReader } from '../server/tables.ts';
 import { tableParts } from '../statement/identifier.ts';
-import type { NamedTable, TableKey } from '../statement/insert.ts';
+import type { NamedTable, TableKey } from '../statement/named-table.ts';
 import { Table } from '../statement/table.ts';
 import { mysqlDialect } from './dialect.ts';
 

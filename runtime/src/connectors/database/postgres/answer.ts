@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { CallResult } from '../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { StatementKind } from '../statement/kind.ts';
 
 /** The plan of a prepared statement no longer fits its table, or a proxy has lost it. Nothing was executed. */

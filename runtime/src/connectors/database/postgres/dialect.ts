@@ -1,7 +1,7 @@
 import { Content } from '../../../foundation/contracts/content.ts';
+import type { Column } from '../statement/column.ts';
 import { type Dialect, plainTables, returnedKeys, ValueRefused } from '../statement/dialect.ts';
 import { quoteIdentifier } from '../statement/identifier.ts';
-import type { Column } from '../statement/table.ts';
 import { onConflict } from '../statement/upsert.ts';
 import { toJson } from '../values/json.ts';
 import { toRfc3339 } from '../values/time.ts';

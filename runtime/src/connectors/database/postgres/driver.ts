@@ -1,5 +1,5 @@
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
-import type { CallResult } from '../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { Driver } from '../server/driver.ts';
 import type { NodeOptions, ServerNode } from '../server/node.ts';
 import type { Bound } from '../statement/dialect.ts';

@@ -1,6 +1,6 @@
 import type { KnownTarget } from '@svc/protocol/wire';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
-import type { CallResult } from '../../../foundation/contracts/target.ts';
 import { prepareCall } from '../call.ts';
 import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts';
 import { prepareRows } from '../many.ts';

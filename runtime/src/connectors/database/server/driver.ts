@@ -1,4 +1,4 @@
-import type { CallResult } from '../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { Bound, Dialect } from '../statement/dialect.ts';
 import type { RowRun } from '../statement/insert-form.ts';
 import type { StatementKind } from '../statement/kind.ts';

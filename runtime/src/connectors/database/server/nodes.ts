@@ -1,5 +1,5 @@
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
-import type { CallResult } from '../../../foundation/contracts/target.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Execution } from '../engine.ts';
 import type { Bound } from '../statement/dialect.ts';

@@ -1,5 +1,6 @@
-import type { NamedTable, TableKey } from '../statement/insert.ts';
-import type { NamedKey, Table } from '../statement/table.ts';
+import type { NamedKey } from '../statement/column.ts';
+import type { NamedTable, TableKey } from '../statement/named-table.ts';
+import type { Table } from '../statement/table.ts';
 
 /** Rows as columns by name. */
 export type Rows = readonly Readonly<Record<string, unknown>>[];

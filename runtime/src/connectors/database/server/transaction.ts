@@ -1,5 +1,5 @@
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { WantedKey } from '../../../foundation/contracts/sql.ts';
-import type { CallResult } from '../../../foundation/contracts/target.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { endedFailure } from '../ended.ts';
 import type { Engine, Execution, OpenTransaction } from '../engine.ts';

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Values } from '@svc/protocol/schema';
 import type { KnownTarget } from '@svc/protocol/wire';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { Factory } from '../../../foundation/contracts/connector.ts';
 import type { StatementRunner } from '../../../foundation/contracts/sql.ts';
-import type { CallResult } from '../../../foundation/contracts/target.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { fired } from '../../../platform/net/fired.ts';
 import { prepareCall } from '../call.ts';

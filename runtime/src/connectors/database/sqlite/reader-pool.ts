@@ -1,4 +1,4 @@
-import type { CallResult } from '../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import type { FailureCode } from '../../../foundation/errors/failures.ts';
 import { endedFailure } from '../ended.ts';

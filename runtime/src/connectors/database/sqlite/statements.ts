@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { CallResult } from '../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import { systemClock } from '../../../foundation/observe/clock.ts';
 import type { Bound } from '../statement/dialect.ts';
 import type { StatementKind } from '../statement/kind.ts';

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { KnownTarget } from '@svc/protocol/wire';
 import { mostColumns } from '../../../foundation/contracts/connector.ts';
+import type { NamedKey } from '../statement/column.ts';
 import { quoteIdentifier, tableParts } from '../statement/identifier.ts';
-import type { NamedTable, TableKey } from '../statement/insert.ts';
 import { knownTables } from '../statement/known.ts';
-import { type NamedKey, Table } from '../statement/table.ts';
+import type { NamedTable, TableKey } from '../statement/named-table.ts';
+import { Table } from '../statement/table.ts';
 import { sqliteDialect } from './dialect.ts';
 
 /** Reads the columns of a table or view; undefined when none has that name. */

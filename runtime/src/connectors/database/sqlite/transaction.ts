@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { WantedKey } from '../../../foundation/contracts/sql.ts';
-import type { CallResult } from '../../../foundation/contracts/target.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { systemClock } from '../../../foundation/observe/clock.ts';
 import { endedFailure } from '../ended.ts';

@@ -1,10 +1,10 @@
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import { insertText, type Reach, type RuntimeTables } from '../../../foundation/contracts/sql.ts';
-import type { CallResult } from '../../../foundation/contracts/target.ts';
-import type { Insert } from './insert.ts';
+import type { Column, UniqueKey } from './column.ts';
 import type { InsertForm } from './insert-form.ts';
+import type { Insert } from './named-table.ts';
 import type { Lexis } from './scanner.ts';
 import type { SessionRules } from './session.ts';
-import type { Column, UniqueKey } from './table.ts';
 import type { UpsertRules } from './upsert.ts';
 
 /** Everything in which one engine differs from the others, as far as SQL and its values go. Data and pure functions. */

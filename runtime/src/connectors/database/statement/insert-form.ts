@@ -1,5 +1,6 @@
+import type { Column, UniqueKey } from './column.ts';
 import type { Bound, Dialect } from './dialect.ts';
-import type { Column, Table, UniqueKey } from './table.ts';
+import type { Table } from './table.ts';
 
 /** Texts for several rows that are kept; a batch needs one for full statements and one for the rest. */
 const keptTexts = 8;

@@ -1,6 +1,7 @@
+import type { Column } from './column.ts';
 import type { Dialect } from './dialect.ts';
 import { scan } from './scanner.ts';
-import type { Column, Table } from './table.ts';
+import type { Table } from './table.ts';
 
 /** A query whose next page can be found by the key of the row before it, instead of by counting rows. */
 export interface Keyset {

@@ -1,8 +1,9 @@
 import type { RowKeys } from '../../core/row-address.ts';
 import { spellingOf } from '../values/spelling.ts';
+import type { Column } from './column.ts';
 import type { Dialect } from './dialect.ts';
 import { refusing } from './rows.ts';
-import type { Column, Table } from './table.ts';
+import type { Table } from './table.ts';
 
 const made = new WeakMap<Table, RowKeys>();
 

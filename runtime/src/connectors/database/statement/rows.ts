@@ -1,6 +1,7 @@
 import type { FieldProblem } from '../../../foundation/errors/failure.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { spellingOf } from '../values/spelling.ts';
+import type { Column, UniqueKey } from './column.ts';
 import { type Bound, type Dialect, ValueRefused } from './dialect.ts';
 import { InsertForm, type RowRun } from './insert-form.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type Shape,
   type Slot,
 } from './shape.ts';
-import type { Column, Table, UniqueKey } from './table.ts';
+import type { Table } from './table.ts';
 
 export type RowVerb = 'read' | 'create' | 'update' | 'delete';
 

@@ -1,5 +1,5 @@
+import type { Column } from './column.ts';
 import type { InsertForm } from './insert-form.ts';
-import type { Column } from './table.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,6 @@
-import type { CallResult } from '../../../foundation/contracts/target.ts';
-import type { Column, Table, UniqueKey } from './table.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
+import type { Column, UniqueKey } from './column.ts';
+import type { Table } from './table.ts';
 
 /** An INSERT that changes the row which is there already. */
 export interface Upsert {

@@ -1,5 +1,5 @@
+import type { Column } from '../statement/column.ts';
 import { type Dialect, ValueRefused } from '../statement/dialect.ts';
-import type { Column } from '../statement/table.ts';
 
 type Spell = (value: unknown) => unknown;
 

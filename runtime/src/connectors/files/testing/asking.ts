@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import { Content } from '../../../foundation/contracts/content.ts';
-import type { CallDescription, CallRequest, CallResult } from '../../../foundation/contracts/target.ts';
+import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
 import type { Failure } from '../../../foundation/errors/failure.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
 

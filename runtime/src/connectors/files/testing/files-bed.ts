@@ -1,8 +1,8 @@
 import { afterEach, beforeEach } from 'vitest';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
 import { type Content, ContentOwner } from '../../../foundation/contracts/content.ts';
-import type { CallResult } from '../../../foundation/contracts/target.ts';
 import type { TargetConnector } from '../../testing/target-conformance.ts';
 import { answerOf } from './asking.ts';
 

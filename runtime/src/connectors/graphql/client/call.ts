@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
-import type { CallDescription, CallRequest, CallResult } from '../../../foundation/contracts/target.ts';
+import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
 import type { FixedWords } from '../../../foundation/contracts/words.ts';
 import { asFailure } from '../../../foundation/errors/classify.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';

@@ -1,7 +1,8 @@
 import type * as Grpc from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
-import type { CallDescription, CallRequest, CallResult } from '../../../foundation/contracts/target.ts';
+import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
 import { asFailure } from '../../../foundation/errors/classify.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { readMessage } from '../../../platform/formats/protobuf/read.ts';

@@ -5,7 +5,7 @@ import type { DescribeHeld } from '../dispatch/delivered-message.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { Undispatched } from '../dispatch/undispatched.ts';
 import type { InFlight } from '../in-flight.ts';
-import type { IntakeOptions } from '../intake.ts';
+import type { IntakeOptions } from '../intake-options.ts';
 import type { Verdict, Verdicts } from './verdict.ts';
 
 /** Runs the flows behind a message, answers a sender that waits for it, and finds what becomes of the message. */

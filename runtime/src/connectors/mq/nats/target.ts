@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Msg, MsgHdrs } from '@nats-io/transport-node';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import { Content } from '../../../foundation/contracts/content.ts';
-import type {
-  CallDescription,
-  CallRequest,
-  CallResult,
-  Execute,
-  Target,
-} from '../../../foundation/contracts/target.ts';
+import type { CallDescription, CallRequest, Execute, Target } from '../../../foundation/contracts/target.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { bytesOf } from '../../../platform/content/bytes-body.ts';
 import { encodeJson } from '../../../platform/formats/json.ts';

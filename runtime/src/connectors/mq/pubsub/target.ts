@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CallRequest, CallResult, Target } from '../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
+import type { CallRequest, Target } from '../../../foundation/contracts/target.ts';
 import { asFailure } from '../../../foundation/errors/classify.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { encodeJson } from '../../../platform/formats/json.ts';

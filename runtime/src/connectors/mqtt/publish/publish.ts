@@ -1,5 +1,6 @@
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import { Content } from '../../../foundation/contracts/content.ts';
-import type { CallDescription, CallRequest, CallResult, Execute } from '../../../foundation/contracts/target.ts';
+import type { CallDescription, CallRequest, Execute } from '../../../foundation/contracts/target.ts';
 import type { FixedWords } from '../../../foundation/contracts/words.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { encodeBody } from '../../../platform/formats/encode.ts';

@@ -1,4 +1,4 @@
-import type { CallResult } from '../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { exactJson } from '../../../platform/formats/exact-json.ts';
 import { fieldsIn, objectIn } from '../client/answer.ts';

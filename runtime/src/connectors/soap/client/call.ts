@@ -1,5 +1,6 @@
 import { Fields as OwnFields } from '@svc/protocol/cel';
-import type { CallDescription, CallRequest, CallResult } from '../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
+import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
 import { asFailure } from '../../../foundation/errors/classify.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import type { RequestForm } from '../../../platform/formats/wsdl/requests.ts';

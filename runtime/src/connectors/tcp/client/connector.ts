@@ -1,12 +1,7 @@
 import type { Values } from '@svc/protocol/schema';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { Connector, ConnectorServices, Factory } from '../../../foundation/contracts/connector.ts';
-import type {
-  CallDescription,
-  CallRequest,
-  CallResult,
-  Execute,
-  Target,
-} from '../../../foundation/contracts/target.ts';
+import type { CallDescription, CallRequest, Execute, Target } from '../../../foundation/contracts/target.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { CallsUnderWay } from '../../../platform/net/calls-under-way.ts';
 import { fired } from '../../../platform/net/fired.ts';

@@ -1,13 +1,8 @@
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { ContentOwner } from '../../../foundation/contracts/content.ts';
 import type { CallEnd } from '../../../foundation/contracts/observer.ts';
 import type { StatementRunner } from '../../../foundation/contracts/sql.ts';
-import type {
-  CallDescription,
-  CallRequest,
-  CallResult,
-  Execute,
-  Naming,
-} from '../../../foundation/contracts/target.ts';
+import type { CallDescription, CallRequest, Execute, Naming } from '../../../foundation/contracts/target.ts';
 import { asFailure } from '../../../foundation/errors/classify.ts';
 import { Failure, type FieldProblem } from '../../../foundation/errors/failure.ts';
 import type { Reading } from '../../../foundation/observe/clock.ts';

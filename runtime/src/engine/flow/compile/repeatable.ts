@@ -1,6 +1,6 @@
 import type { Failure } from '../../../foundation/errors/failure.ts';
 import type { FlowModel } from '../model.ts';
-import type { Destination } from '../stages/destination/resolve.ts';
+import type { Destination } from '../stages/destination/destination.ts';
 
 /**
  * Whether a failure leaves it unknown what was written, so that writing again might write it twice: only a flow with

@@ -1,4 +1,4 @@
-import type { CallResult } from '../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 
 /** Rows as one value: none is undefined, one is itself, several are a list. */
 export function flattened(rows: readonly unknown[]): unknown {

@@ -2,7 +2,7 @@ import type { ArgumentSource, CelSource } from '@svc/protocol/schema';
 import { namesBytes } from '../message/binary-answer.ts';
 import type { FlowModel } from '../model.ts';
 import { type FoundSource, findSources } from '../sources-in.ts';
-import type { Destination } from '../stages/destination/resolve.ts';
+import type { Destination } from '../stages/destination/destination.ts';
 import type { FlowTools } from '../tools.ts';
 import { hasWholeWork, keepsAnswers } from './stages.ts';
 

@@ -1,5 +1,5 @@
 import type { ActionPlace, ActionValues } from '../action/place.ts';
-import type { SagaDeclaration } from '../declarations.ts';
+import type { SagaDeclaration } from './saga.ts';
 
 /** One block of a saga that asks a connector. */
 export interface SagaPlace extends ActionPlace {

@@ -9,6 +9,7 @@ import { operationAttributes, operationLabel, param } from '../../../connectors/
 import { words as relational } from '../../../connectors/database/block.ts';
 import { http } from '../../../connectors/http/spec.ts';
 import { profiled, profilePart } from '../../../connectors/profile/spec.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { Connector, ConnectorServices } from '../../../foundation/contracts/connector.ts';
 import { anonymous, type Message } from '../../../foundation/contracts/message.ts';
 import type { FlowObserver } from '../../../foundation/contracts/observer.ts';
@@ -18,7 +19,7 @@ import type { FlowProbe } from '../../../foundation/contracts/probe.ts';
 import type { Binding } from '../../../foundation/contracts/source.ts';
 import type { StatementRunner, Transactions } from '../../../foundation/contracts/sql.ts';
 import type { Storage } from '../../../foundation/contracts/storage.ts';
-import type { CallDescription, CallRequest, CallResult, WriteEach } from '../../../foundation/contracts/target.ts';
+import type { CallDescription, CallRequest, WriteEach } from '../../../foundation/contracts/target.ts';
 import { type Clock, systemClock } from '../../../foundation/observe/clock.ts';
 import type { Log } from '../../../foundation/observe/log.ts';
 import { Metrics } from '../../../foundation/observe/metrics.ts';

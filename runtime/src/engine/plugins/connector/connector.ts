@@ -1,14 +1,9 @@
 import { toJson } from '@svc/protocol/cel';
 import { addressRow, plainKeys } from '../../../connectors/core/row-address.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { Connector } from '../../../foundation/contracts/connector.ts';
 import type { RunningModule } from '../../../foundation/contracts/modules.ts';
-import type {
-  CallDescription,
-  CallRequest,
-  CallResult,
-  Execute,
-  Target,
-} from '../../../foundation/contracts/target.ts';
+import type { CallDescription, CallRequest, Execute, Target } from '../../../foundation/contracts/target.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { withIntegers } from '../../flow/compile/whole-numbers.ts';
 import type { ModuleHost } from '../host/module-host.ts';

@@ -1,6 +1,7 @@
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { Connector } from '../../../foundation/contracts/connector.ts';
 import type { RuntimeTables, StatementRunner, Transactions } from '../../../foundation/contracts/sql.ts';
-import type { CallResult, Execute } from '../../../foundation/contracts/target.ts';
+import type { Execute } from '../../../foundation/contracts/target.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import type { SagaState, SagaStatus } from '../program.ts';
 import { hasEnded } from '../transitions.ts';

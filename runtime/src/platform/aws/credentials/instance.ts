@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../net/http-request.ts';
+import type { HttpRequest } from '../../net/client/http-request.ts';
 import type { Credentials } from './credentials.ts';
 import { ask, asRefusal, credentialsIn, refused, type Surroundings } from './surroundings.ts';
 

@@ -2,7 +2,7 @@ import { FileProblem, regularFile } from '../../../foundation/disk/regular-file.
 import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Clock } from '../../../foundation/observe/clock.ts';
 import type { Log } from '../../../foundation/observe/log.ts';
-import type { HttpRequest } from '../../net/http-request.ts';
+import type { HttpRequest } from '../../net/client/http-request.ts';
 import { type HttpAnswer, HttpClient, HttpFailure } from '../../net/request.ts';
 import type { Credentials } from './credentials.ts';
 

@@ -1,6 +1,6 @@
-import type { HttpRequest } from '../http-request.ts';
 import { type HttpAnswer, HttpFailure, type HttpSender } from '../request.ts';
 import type { PeerBreaker, Verdict } from './breaker.ts';
+import type { HttpRequest } from './http-request.ts';
 
 /** Sends requests as long as a circuit breaker lets it, and tells the breaker what became of each. */
 export class GuardedSender implements HttpSender {

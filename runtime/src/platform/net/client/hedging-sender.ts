@@ -1,8 +1,8 @@
 import { Content } from '../../../foundation/contracts/content.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Clock } from '../../../foundation/observe/clock.ts';
-import type { HttpRequest } from '../http-request.ts';
 import type { HttpAnswer, HttpSender } from '../request.ts';
+import type { HttpRequest } from './http-request.ts';
 
 /** When a request is sent again although the first may still be answered. */
 export interface HedgeSettings {

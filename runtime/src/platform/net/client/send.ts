@@ -1,8 +1,8 @@
 import { Content } from '../../../foundation/contracts/content.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
-import type { HttpRequest } from '../http-request.ts';
 import { type HttpAnswer, HttpFailure } from '../request.ts';
 import type { Access } from './access.ts';
+import type { HttpRequest } from './http-request.ts';
 import { retryAfter } from './retry.ts';
 import type { SentHeaders } from './sent-headers.ts';
 import type { TokenSource } from './token.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { Content } from '../../../foundation/contracts/content.ts';
-import type { HttpRequest } from '../http-request.ts';
+import type { HttpRequest } from '../client/http-request.ts';
 import type { HttpFailure } from '../request.ts';
 import { clientsFor, failure } from './testing/http2-client.ts';
 import { http2Peer, type OwnCertificate, ownCertificate } from './testing/http2-peer.ts';

@@ -4,7 +4,8 @@ import type { Connector } from '../../../foundation/contracts/connector.ts';
 import type { Storage } from '../../../foundation/contracts/storage.ts';
 import type { CallDescription } from '../../../foundation/contracts/target.ts';
 import type { SyncStore } from '../../../platform/sync/store.ts';
-import { type Simulated, simulatedConnector, simulatedResource } from './simulation.ts';
+import type { Simulated } from './simulated-call.ts';
+import { simulatedConnector, simulatedResource } from './simulation.ts';
 
 const call = (words: Partial<CallDescription>) => completed({ verb: 'create', flow: 'f', label: 'step "a"', ...words });
 

@@ -2,22 +2,10 @@ import type { Connector } from '../../../foundation/contracts/connector.ts';
 import type { Resource } from '../../../foundation/contracts/plan.ts';
 import type { SyncStore } from '../../../platform/sync/store.ts';
 import type { KnownCalls } from './reading.ts';
+import type { ReportSimulated } from './simulated-call.ts';
 import { simulatedStorage } from './storage.ts';
 import { isSyncStore, SimulatedSync } from './sync.ts';
 import { simulatedTarget } from './target.ts';
-
-/** Something that a dry run did not do. */
-export interface Simulated {
-  readonly connector: string;
-  /** `INSERT`, `POST /orders`, `create`, `transaction`, `cache set`. */
-  readonly operation: string;
-  /** Flow and title of the block that asked (`step "user"`); absent for caches and locks. */
-  readonly place?: { readonly flow: string; readonly label: string };
-  /** What would have been sent, and the substitute for the answer. */
-  readonly answer: Readonly<Record<string, unknown>>;
-}
-
-export type ReportSimulated = (simulated: Simulated) => void;
 
 /** A connector through which nothing is changed: reads pass, everything else is reported and answered here. */
 export function simulatedConnector(connector: Connector, known: KnownCalls, report: ReportSimulated): Connector {

@@ -1,5 +1,5 @@
 import type { Storage } from '../../../foundation/contracts/storage.ts';
-import type { ReportSimulated } from './simulation.ts';
+import type { ReportSimulated } from './simulated-call.ts';
 
 /** A cache that can be read; storing and deleting succeed and change nothing. */
 export function simulatedStorage(connector: string, storage: Storage, report: ReportSimulated): Storage {

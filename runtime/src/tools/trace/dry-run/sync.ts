@@ -1,6 +1,6 @@
 import type { Resource } from '../../../foundation/contracts/plan.ts';
 import type { LockGrant, SyncStore } from '../../../platform/sync/store.ts';
-import type { ReportSimulated } from './simulation.ts';
+import type { ReportSimulated } from './simulated-call.ts';
 
 export function isSyncStore(resource: Resource): resource is SyncStore {
   const methods: readonly (keyof SyncStore)[] = ['acquire', 'takePermit', 'raiseSequence', 'signal'];

@@ -1,14 +1,9 @@
 import { addressRow, plainKeys } from '../../../connectors/core/row-address.ts';
+import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { StatementRunner, Transactions } from '../../../foundation/contracts/sql.ts';
-import type {
-  CallDescription,
-  CallRequest,
-  CallResult,
-  Execute,
-  Target,
-} from '../../../foundation/contracts/target.ts';
+import type { CallDescription, CallRequest, Execute, Target } from '../../../foundation/contracts/target.ts';
 import { isReading, type KnownCalls } from './reading.ts';
-import type { ReportSimulated } from './simulation.ts';
+import type { ReportSimulated } from './simulated-call.ts';
 
 /** A target that reads and does not write. */
 export function simulatedTarget(connector: string, target: Target, known: KnownCalls, report: ReportSimulated): Target {

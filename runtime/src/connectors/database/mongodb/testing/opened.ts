@@ -1,7 +1,8 @@
 import type { ArgumentSource } from '@svc/protocol/schema';
 import { configured } from '../../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../../test/support/connector-services.ts';
-import type { CallDescription, CallRequest, CallResult, Verb } from '../../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
+import type { CallDescription, CallRequest, Verb } from '../../../../foundation/contracts/target.ts';
 import type { TargetConnector } from '../../../testing/target-conformance.ts';
 import { describeCall } from '../../testing/parts.ts';
 import { create } from '../connector.ts';

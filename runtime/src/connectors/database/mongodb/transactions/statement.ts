@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import type { CallResult } from '../../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
 import { Failure } from '../../../../foundation/errors/failure.ts';
 import { isEmpty } from '../asked.ts';
 import type { Opened } from '../client.ts';

@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
-import type { CallDescription, CallRequest, CallResult } from '../../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
+import type { CallDescription, CallRequest } from '../../../../foundation/contracts/target.ts';
 import { Failure } from '../../../../foundation/errors/failure.ts';
 import { addressRow, type RowKeys } from '../../../core/row-address.ts';
 import { isEmpty, lookupIn, namedParams } from '../asked.ts';

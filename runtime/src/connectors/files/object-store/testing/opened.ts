@@ -1,8 +1,9 @@
 import { afterEach } from 'vitest';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../../test/support/connector-services.ts';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
 import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
 import { type Content, ContentOwner } from '../../../../foundation/contracts/content.ts';
-import type { CallRequest, CallResult } from '../../../../foundation/contracts/target.ts';
+import type { CallRequest } from '../../../../foundation/contracts/target.ts';
 import type { TargetConnector } from '../../../testing/target-conformance.ts';
 import { answerOf } from '../../testing/asking.ts';
 import { connectorOf } from './bed.ts';

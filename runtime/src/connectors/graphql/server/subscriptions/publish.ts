@@ -1,4 +1,5 @@
-import type { CallResult, Target } from '../../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
+import type { Target } from '../../../../foundation/contracts/target.ts';
 import { Failure } from '../../../../foundation/errors/failure.ts';
 import { parseField } from '../../operation.ts';
 import type { Topics } from './topics.ts';

@@ -1,11 +1,6 @@
 import type { ConsumeMessage, GetMessage } from 'amqplib';
-import type {
-  CallDescription,
-  CallRequest,
-  CallResult,
-  Execute,
-  Target,
-} from '../../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
+import type { CallDescription, CallRequest, Execute, Target } from '../../../../foundation/contracts/target.ts';
 import { Failure } from '../../../../foundation/errors/failure.ts';
 import type { Clock } from '../../../../foundation/observe/clock.ts';
 import { type Codec, codecOf, type FormatName } from '../../../../platform/formats/registry.ts';

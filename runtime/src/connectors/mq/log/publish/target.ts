@@ -1,12 +1,7 @@
 import type { Message } from 'kafkajs';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
 import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
-import type {
-  CallDescription,
-  CallRequest,
-  CallResult,
-  Execute,
-  Target,
-} from '../../../../foundation/contracts/target.ts';
+import type { CallDescription, CallRequest, Execute, Target } from '../../../../foundation/contracts/target.ts';
 import type { FixedWords } from '../../../../foundation/contracts/words.ts';
 import { Failure } from '../../../../foundation/errors/failure.ts';
 import { encodeBody } from '../../../../platform/formats/encode.ts';

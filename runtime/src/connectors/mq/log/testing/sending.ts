@@ -1,6 +1,7 @@
 import { configured } from '../../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../../test/support/connector-services.ts';
-import type { CallRequest, CallResult } from '../../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
+import type { CallRequest } from '../../../../foundation/contracts/target.ts';
 import { create } from '../connector.ts';
 import { partitionedLog } from '../spec.ts';
 import { cleanups, never } from './consuming.ts';

@@ -1,6 +1,7 @@
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
 import type { Connector } from '../../../../foundation/contracts/connector.ts';
 import type { StatementRunner, Transactions, WantedKey } from '../../../../foundation/contracts/sql.ts';
-import type { CallResult, Execute } from '../../../../foundation/contracts/target.ts';
+import type { Execute } from '../../../../foundation/contracts/target.ts';
 import { Failure } from '../../../../foundation/errors/failure.ts';
 import type { FailureCode } from '../../../../foundation/errors/failures.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CallResult } from '../../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
 import { Failure } from '../../../../foundation/errors/failure.ts';
 import { MemorySyncStore } from '../../../../platform/sync/memory/store.ts';
 import { ManualClock } from '../../../../service/running/testing/manual-clock.ts';

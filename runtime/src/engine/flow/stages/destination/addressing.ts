@@ -2,8 +2,8 @@ import { Fields as EmptyFields } from '@svc/protocol/cel';
 import type { Naming } from '../../../../foundation/contracts/target.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { FlowModel } from '../../model.ts';
+import type { Destination } from './destination.ts';
 import { addressFilters, type Fields, inputPayload, ownFields } from './payload.ts';
-import type { Destination } from './resolve.ts';
 
 /** What names the row that a message updates or deletes, beside filters; `payload` is what the flow writes. */
 export type NameRow = (frame: Frame, payload: Fields | undefined, params: Fields | undefined) => Naming;

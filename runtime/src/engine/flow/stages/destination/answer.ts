@@ -1,4 +1,4 @@
-import type { CallResult } from '../../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
 import { flattened, written } from '../../message/result.ts';
 import type { FlowVerb } from '../../verb.ts';
 import type { Fields } from './payload.ts';

@@ -2,8 +2,8 @@ import { originOf } from '@svc/protocol/schema';
 import { transaction } from '../../../../connectors/core/transaction-spec.ts';
 import { written } from '../../pipeline/argument-rules.ts';
 import { describeStage, lane, type StopPlace, stop } from '../../pipeline/descriptor.ts';
+import { stageName } from './destination.ts';
 import { type Body, inOrder } from './in-order.ts';
-import { stageName } from './resolve.ts';
 import * as spec from './spec.ts';
 
 export const to = describeStage({

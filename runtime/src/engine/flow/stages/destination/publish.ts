@@ -5,7 +5,7 @@ import type { StepPart } from '../../message/part.ts';
 import { type FlowModel, writes } from '../../model.ts';
 import type { FlowTools } from '../../tools.ts';
 import type { FlowVerb } from '../../verb.ts';
-import type { Destination } from './resolve.ts';
+import type { Destination } from './destination.ts';
 
 const done: Readonly<Record<FlowVerb, string>> = {
   read: 'read',

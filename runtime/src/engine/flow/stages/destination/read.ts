@@ -1,5 +1,5 @@
 import { copySelection } from '@svc/protocol/cel';
-import type { CallResult } from '../../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
 import type { Mapping } from '../../compile/mapping.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { Step, StepPart } from '../../message/part.ts';
@@ -9,9 +9,9 @@ import { compileEnrichment, type Enrichment } from '../enrich/enrichment.ts';
 import { enrichmentsOf } from '../enrich/stage.ts';
 import { transformOf } from '../transform/stage.ts';
 import { readAnswer } from './answer.ts';
+import { type Destination, stageName } from './destination.ts';
 import type { Fields } from './payload.ts';
 import { compileRequest, prepareDestination, titleOf } from './request.ts';
-import { type Destination, stageName } from './resolve.ts';
 
 /**
  * Reads the one destination of a reading flow. `narrows`: only the caller reads its rows, so that they need not have what

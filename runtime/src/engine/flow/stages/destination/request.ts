@@ -13,8 +13,8 @@ import type { FlowModel } from '../../model.ts';
 import type { CallWords, FlowTools } from '../../tools.ts';
 import { methodOf } from '../../verb.ts';
 import { naming, pathFields } from './addressing.ts';
+import type { Destination } from './destination.ts';
 import { addressFilters, askedFields, type Fields, ownFields } from './payload.ts';
-import type { Destination } from './resolve.ts';
 
 /**
  * Builds the request of one message. `payload` is what the destination gets; undefined when the message itself is the

@@ -3,10 +3,10 @@ import type { Part, StepPart } from '../../message/part.ts';
 import { type FlowModel, reads, shapesRows, writesAnswer } from '../../model.ts';
 import { keepsAnswers } from '../../pipeline/stages.ts';
 import type { FlowTools } from '../../tools.ts';
+import type { Destination } from './destination.ts';
 import { compileMany } from './many.ts';
 import { type Fields, inputPayload, messageFields } from './payload.ts';
 import { read, shape } from './read.ts';
-import type { Destination } from './resolve.ts';
 import { compileWrite, type Write } from './write.ts';
 
 /** What the destination stage needs of the expressions after it. */

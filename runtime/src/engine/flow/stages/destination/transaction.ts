@@ -1,8 +1,8 @@
 import type { Values } from '@svc/protocol/schema';
 import type { transaction } from '../../../../connectors/core/transaction-spec.ts';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
 import type { CallEnd } from '../../../../foundation/contracts/observer.ts';
 import type { StatementRunner, WantedKey } from '../../../../foundation/contracts/sql.ts';
-import type { CallResult } from '../../../../foundation/contracts/target.ts';
 import { asFailure } from '../../../../foundation/errors/classify.ts';
 import { Failure } from '../../../../foundation/errors/failure.ts';
 import { type Expression, kindOf, unusable } from '../../compile/expression.ts';
@@ -14,8 +14,8 @@ import type { FlowModel } from '../../model.ts';
 import type { FlowTools } from '../../tools.ts';
 import { verbOfStatement } from '../../verb.ts';
 import { compileMapping } from '../transform/stage.ts';
+import type { Destination } from './destination.ts';
 import { type Body, type Exec, inOrder, type Loop } from './in-order.ts';
-import type { Destination } from './resolve.ts';
 
 type Scope = Record<string, unknown>;
 

@@ -1,5 +1,6 @@
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
 import type { WatchedStage } from '../../../../foundation/contracts/probe.ts';
-import type { CallResult, Execute } from '../../../../foundation/contracts/target.ts';
+import type { Execute } from '../../../../foundation/contracts/target.ts';
 import { Failure } from '../../../../foundation/errors/failure.ts';
 import { FlowRequest, prepareCall } from '../../calls/call.ts';
 import type { Expression } from '../../compile/expression.ts';
@@ -11,9 +12,9 @@ import type { FlowModel } from '../../model.ts';
 import type { FlowTools } from '../../tools.ts';
 import { compilePayload } from '../transform/stage.ts';
 import { skipped, writeAnswer } from './answer.ts';
+import type { Destination } from './destination.ts';
 import type { Fields } from './payload.ts';
 import { compileRequest, describeDestination, prepareDestination, titleOf } from './request.ts';
-import type { Destination } from './resolve.ts';
 import { compileTransaction } from './transaction.ts';
 
 /** Writes to one destination and returns its answer. */

@@ -1,6 +1,6 @@
 import type { Values } from '@svc/protocol/schema';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
 import type { WatchedRule } from '../../../../foundation/contracts/probe.ts';
-import type { CallResult } from '../../../../foundation/contracts/target.ts';
 import { FlowRequest, prepareCall } from '../../calls/call.ts';
 import { type Draft, RequestRules } from '../../compile/request-rules.ts';
 import { writtenWords } from '../../compile/written.ts';

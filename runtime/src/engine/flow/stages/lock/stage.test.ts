@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
 import type { FlowProbe } from '../../../../foundation/contracts/probe.ts';
-import type { CallResult } from '../../../../foundation/contracts/target.ts';
 import { Failure } from '../../../../foundation/errors/failure.ts';
 import { MemorySyncStore } from '../../../../platform/sync/memory/store.ts';
 import type { SyncStore } from '../../../../platform/sync/store.ts';

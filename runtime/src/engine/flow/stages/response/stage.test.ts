@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
 import type { Reply } from '../../../../foundation/contracts/outcome.ts';
-import type { CallResult } from '../../../../foundation/contracts/target.ts';
 import { serve } from '../../../plan/testing/service.ts';
 
 const answered = async (response: string, result: CallResult, operation = 'GET /x') => {

@@ -3,18 +3,10 @@ import { Content } from '../../../../foundation/contracts/content.ts';
 import { Failure } from '../../../../foundation/errors/failure.ts';
 import type { Part } from '../../message/part.ts';
 import type { FlowModel } from '../../model.ts';
+import type { FlowSanitizer } from './flow-sanitizer.ts';
 import { Sanitizer } from './sanitizer.ts';
 
 type Fields = Record<string, unknown>;
-
-/** A module that messages are given to. */
-export interface FlowSanitizer {
-  readonly name: string;
-  /** Fields that it is given, one by one; undefined: the message. */
-  readonly fields: readonly string[] | undefined;
-  /** Gives what takes the place of a value. Rejects with a Failure, which refuses the message. */
-  readonly run: (value: unknown) => Promise<unknown>;
-}
 
 /** Runs on every message of every flow and cannot be switched off. */
 export function sanitize({ limits, sanitizers }: FlowModel): Part[] {

@@ -1,5 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
-import type { CallResult } from '../../../../foundation/contracts/target.ts';
+import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
 import { asFailure } from '../../../../foundation/errors/classify.ts';
 import type { Draft } from '../../compile/request-rules.ts';
 import { withIntegers } from '../../compile/whole-numbers.ts';

@@ -1,9 +1,9 @@
 import { Content } from '../../../../foundation/contracts/content.ts';
 import { systemClock } from '../../../../foundation/observe/clock.ts';
 import { headerProblem } from '../../headers.ts';
-import type { HttpRequest } from '../../http-request.ts';
 import { follow } from '../../redirect.ts';
 import { type HttpAnswer, HttpFailure, type HttpSender } from '../../request.ts';
+import type { HttpRequest } from '../http-request.ts';
 import { challengesOf } from './challenge.ts';
 import { DigestSession, type DigestUser, strongestOf } from './session.ts';
 

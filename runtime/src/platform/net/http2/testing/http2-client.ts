@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import type { HttpRequest } from '../../http-request.ts';
+import type { HttpRequest } from '../../client/http-request.ts';
 import { HttpClient, type HttpClientOptions, type HttpFailure } from '../../request.ts';
 import type { OwnCertificate } from './http2-peer.ts';
 

@@ -1,5 +1,5 @@
-import type { Content } from '../../foundation/contracts/content.ts';
-import type { Keep } from './exchange.ts';
+import type { Content } from '../../../foundation/contracts/content.ts';
+import type { Keep } from '../exchange.ts';
 
 /** One request as it goes out. */
 export interface HttpRequest {
