@@ -1,7 +1,7 @@
 import { type AttributeSpec, durationText, longestLifetime, longestWait } from '../schema/index.ts';
 import { closest } from '../text/index.ts';
 import { parseDuration, parseSize } from './duration.ts';
-import { isObject } from './evaluate.ts';
+import { isObject } from './evaluation/evaluate.ts';
 
 /** Why a written value is refused. */
 export interface Refusal {

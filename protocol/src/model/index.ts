@@ -1,9 +1,9 @@
 export { type Coerced, coerce } from './coerce.ts';
 export { isDamaged } from './consequences.ts';
 export { parseDuration, parseSize } from './duration.ts';
-export { evaluate, isReadable } from './evaluate.ts';
-export { EvaluationError } from './evaluation.ts';
-export { configurationFunctions } from './functions.ts';
+export { evaluate, isReadable } from './evaluation/evaluate.ts';
+export { configurationFunctions } from './evaluation/functions.ts';
+export { EvaluationError } from './evaluation/scope.ts';
 export type { ConfigurationHost } from './host.ts';
 export {
   type ConfigurationFile,

@@ -1,8 +1,8 @@
 import type { ArgumentSource, AttributeSpec, CelSource, Origin, TemplateSource } from '../schema/index.ts';
 import { type Expression, literalText, type TemplateExpression } from '../syntax/index.ts';
 import { coerce } from './coerce.ts';
-import { evaluate, isReadable, keyText } from './evaluate.ts';
-import { EvaluationError, type EvaluationScope } from './evaluation.ts';
+import { evaluate, isReadable, keyText } from './evaluation/evaluate.ts';
+import { EvaluationError, type EvaluationScope } from './evaluation/scope.ts';
 import type { Report } from './report.ts';
 
 /** What reading one attribute's value needs. */

@@ -281,8 +281,8 @@ connector "jobs" {
     const { log, lines } = memoryLog();
     const service = await started(text, environment, log);
     expect(await service.ask('GET', '/ok')).toEqual({ status: 200, body: { ok: true } });
-    const told = lines.filter(({ level, fields }) => level === 'error' && fields['connector'] === 'jobs');
-    expect(told).toEqual([
+    const logged = lines.filter(({ level, fields }) => level === 'error' && fields['connector'] === 'jobs');
+    expect(logged).toEqual([
       expect.objectContaining({ message: 'the optional connector cannot be used, and is tried again' }),
     ]);
     await until(() => healthOf(service, 'jobs')?.status === 'degraded');

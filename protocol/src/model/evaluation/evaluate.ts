@@ -6,10 +6,10 @@ import type {
   NumberLiteral,
   SplatExpression,
   TemplatePart,
-} from '../syntax/index.ts';
-import { closest, type Range } from '../text/index.ts';
-import { EvaluationError, type EvaluationScope } from './evaluation.ts';
+} from '../../syntax/index.ts';
+import { closest, type Range } from '../../text/index.ts';
 import { callFunction, functionNames } from './functions.ts';
+import { EvaluationError, type EvaluationScope } from './scope.ts';
 
 /**
  * A value of the configuration language: text, number, bigint where a double is not exact, boolean, null, list or

@@ -1,6 +1,6 @@
-import type { FunctionCall } from '../syntax/index.ts';
-import { closest } from '../text/index.ts';
-import { EvaluationError, type EvaluationScope } from './evaluation.ts';
+import type { FunctionCall } from '../../syntax/index.ts';
+import { closest } from '../../text/index.ts';
+import { EvaluationError, type EvaluationScope } from './scope.ts';
 
 interface ConfigurationFunction {
   readonly name: string;

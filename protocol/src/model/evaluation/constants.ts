@@ -1,10 +1,10 @@
-import { Fields } from '../cel/index.ts';
-import { reportUnset } from './decode.ts';
+import { Fields } from '../../cel/index.ts';
+import { reportUnset } from '../decode.ts';
+import type { ConfigurationHost } from '../host.ts';
+import { isAttribute, itemsOf, place, type SourcedAttribute, type SourcedBlock } from '../items.ts';
+import type { Report } from '../report.ts';
 import { evaluate, isObject } from './evaluate.ts';
-import { EvaluationError } from './evaluation.ts';
-import type { ConfigurationHost } from './host.ts';
-import { isAttribute, itemsOf, place, type SourcedAttribute, type SourcedBlock } from './items.ts';
-import type { Report } from './report.ts';
+import { EvaluationError } from './scope.ts';
 
 /** The union of all `constants` blocks, as files see them and as expressions see them. */
 export interface Constants {

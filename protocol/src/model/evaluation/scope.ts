@@ -1,5 +1,5 @@
-import type { Range } from '../text/index.ts';
-import type { ConfigurationHost } from './host.ts';
+import type { Range } from '../../text/index.ts';
+import type { ConfigurationHost } from '../host.ts';
 
 /** What an expression of the configuration language may read. */
 export interface EvaluationScope {
