@@ -8,9 +8,9 @@ import type { Outcome } from './peer.ts';
 const root = join(import.meta.dirname, '../..');
 
 /** Milliseconds after which a test has failed: what another server never does is not waited for as long. */
-const testTimeout = 12_000;
+const testTimeout = 8_000;
 /** The same for what is before and after a test. */
-const hookTimeout = 8_000;
+const hookTimeout = 4_000;
 
 /** What a run of tests writes about itself. */
 interface Report {
