@@ -124,7 +124,7 @@ describe('S-53: a path parameter is one segment', () => {
   });
 
   test.each([
-    ['../../service/admin', '/v1/orders/..%2F..%2Fadmin'],
+    ['../../admin', '/v1/orders/..%2F..%2Fadmin'],
     ['%2e%2e', '/v1/orders/%252e%252e'],
     ['?x=1#y', '/v1/orders/%3Fx%3D1%23y'],
     ['a\r\nb', '/v1/orders/a%0D%0Ab'],

@@ -62,7 +62,7 @@ const good = (socket: Socket, id = 1) => void socket.write(publishPacket(topic, 
 
 test.each([
   [0x8e, 'another client has taken its place under the client_id "pump": each needs one of its own'],
-  [0x8b, 'the broker ended the connection with reason 139'],
+  [0x8b, 'the broker ended the connection with reason 139: it is shutting down'],
 ])('a broker of version 5 says why it ends a connection: %i', async (code, reason) => {
   const { port } = await broker({
     speaks: (socket) =>
