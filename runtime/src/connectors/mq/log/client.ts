@@ -1,7 +1,6 @@
 import type { Admin, Assigner, Kafka, SASLOptions } from 'kafkajs';
 import type { Log } from '../../../foundation/observe/log.ts';
 import type { TlsMaterial } from '../../../platform/net/tls.ts';
-import type { LogConfig } from './brokers.ts';
 import { codecs } from './codecs.ts';
 import type { GroupClient } from './group/client.ts';
 import type { Cluster } from './library.ts';
@@ -10,6 +9,7 @@ import { type Idempotence, Identities } from './publish/identity.ts';
 import { LogProducer } from './publish/producer.ts';
 import { correctRequestQueue } from './request-queue.ts';
 import { Sockets } from './sockets.ts';
+import type { LogConfig } from './spec.ts';
 
 /** Milliseconds in which a broker must take a connection, and answer while it signs a client in. */
 const longestConnect = 5_000;

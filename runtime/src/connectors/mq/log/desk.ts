@@ -16,7 +16,7 @@ import { bodyOf, codecNamed } from '../../intake/body.ts';
 import { deadLetterName, errorHeader, replayHeader, replaysWith } from '../../intake/broker/dead-letters.ts';
 import { LookedAt } from '../../intake/broker/looked-at.ts';
 import { packedLike, unpackedOf } from '../../intake/broker/packed.ts';
-import { brokersOf, type LogConfig } from './brokers.ts';
+import { brokersOf } from './brokers.ts';
 import { LogClient } from './client.ts';
 import { copiedHeaders, saidBy } from './copies.ts';
 import { failureOf, typeOf } from './failure.ts';
@@ -31,6 +31,7 @@ import type { FetchedRecord } from './library.ts';
 import { plainHeaders } from './message.ts';
 import { type Idempotence, idempotenceOf } from './publish/identity.ts';
 import { Sender } from './publish/sender.ts';
+import type { LogConfig } from './spec.ts';
 import { topicNames } from './topics.ts';
 
 type ConsumerConfig = NonNullable<LogConfig['consumer']>;
