@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type {
   HttpExchange,
+  HttpUpgrade,
+  Recognise,
   RefusalForm,
   StillKnown,
   StreamedBody,
@@ -11,10 +13,9 @@ import type { RequestCounts } from '../../foundation/contracts/observer.ts';
 import { asFailure } from '../../foundation/errors/classify.ts';
 import type { Failure } from '../../foundation/errors/failure.ts';
 import { type Reading, systemClock } from '../../foundation/observe/clock.ts';
-import type { HttpEdge } from './edge.ts';
+import type { ClientAddress } from './admission/client-address.ts';
 import type { StreamRequest } from './http2/stream-request.ts';
 import { refusal } from './refusal.ts';
-import type { ServedRoute } from './routes/served-route.ts';
 import { stillKnownOf } from './still-known.ts';
 import { sendPieces } from './stream.ts';
 import type { Upgrading } from './upgrading.ts';
@@ -27,10 +28,39 @@ const jsonType = 'application/json; charset=utf-8';
 /** Headers of every answer. */
 const always = ['x-content-type-options', 'nosniff'] as const;
 
-export class Exchange implements HttpExchange {
+/** What an exchange and its admission need of the route that serves it. */
+export interface ExchangeRoute {
+  readonly path: string;
+  /** Health and metrics are neither counted nor refused when the service is busy. */
+  readonly builtin: boolean;
+  /** Served without credentials. */
+  readonly open: boolean;
+  /** Which requests are admitted before they are identified. */
+  readonly awaits: HttpUpgrade['awaits'];
+  /** How failures are written; undefined: as JSON. */
+  readonly refusal: RefusalForm | undefined;
+}
+
+/** What an exchange needs of the server that it belongs to. */
+export interface ExchangeHost<Route extends ExchangeRoute> {
+  readonly addresses: ClientAddress;
+  readonly production: boolean;
+  readonly recognise: Recognise | undefined;
+  /** Begins the count of a request; gives when it began, undefined where it is not counted. */
+  begin(exchange: Exchange<Route>): Reading | undefined;
+  /** Ends the count of a request. */
+  end(exchange: Exchange<Route>, status: number, startedAt: Reading | undefined): void;
+  /** Logs a failure of the service under the id that its caller received. */
+  report(exchange: Exchange<Route>, failure: Failure, requestId: string): void;
+  /** Logs why an answer ended before it was complete. */
+  broken(exchange: Exchange<Route>, failure: Failure): void;
+}
+
+/** A request and its answer. */
+export class Exchange<Route extends ExchangeRoute = ExchangeRoute> implements HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly route: ServedRoute;
+  readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | string[]>>;
   auth: Auth = anonymous;
@@ -45,7 +75,7 @@ export class Exchange implements HttpExchange {
   #headers: string[] | undefined = undefined;
   /** The connection, when the request asks for another protocol. */
   readonly upgrading: Upgrading | undefined;
-  readonly #edge: HttpEdge;
+  readonly #edge: ExchangeHost<Route>;
   readonly #startedAt: Reading | undefined;
   #timer: NodeJS.Timeout | undefined = undefined;
   #limit:
@@ -57,8 +87,8 @@ export class Exchange implements HttpExchange {
   #streaming = false;
 
   constructor(
-    edge: HttpEdge,
-    route: ServedRoute,
+    edge: ExchangeHost<Route>,
+    route: Route,
     request: IncomingMessage,
     response: ServerResponse,
     params: Readonly<Record<string, string>>,
