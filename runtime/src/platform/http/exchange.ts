@@ -14,14 +14,12 @@ import { asFailure } from '../../foundation/errors/classify.ts';
 import type { Failure } from '../../foundation/errors/failure.ts';
 import { type Reading, systemClock } from '../../foundation/observe/clock.ts';
 import type { ClientAddress } from './admission/client-address.ts';
-import type { StreamRequest } from './http2/stream-request.ts';
+import { discard, hasBody } from './body/announced.ts';
 import { refusal } from './refusal.ts';
+import { overridden } from './response-headers.ts';
 import { stillKnownOf } from './still-known.ts';
 import { sendPieces } from './stream.ts';
 import type { Upgrading } from './upgrading.ts';
-
-/** How many bytes of an unwanted body are read so that the caller gets to see the answer. */
-const discardLimit = 4 * 1024 * 1024;
 
 const jsonType = 'application/json; charset=utf-8';
 
@@ -330,35 +328,4 @@ export class Exchange<Route extends ExchangeRoute = ExchangeRoute> implements Ht
   get #isGone(): boolean {
     return this.response.destroyed || this.request.socket.destroyed;
   }
-}
-
-/** Whether the request announces a body (RFC 9112, 6.3); in HTTP/2, its stream says so. */
-export function hasBody(request: Pick<IncomingMessage, 'headers' | 'httpVersionMajor'>): boolean {
-  if (request.httpVersionMajor === 2) return (request as unknown as StreamRequest).announcesBody;
-  const length = request.headers['content-length'];
-  return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined;
-}
-
-/** Reads on so that the connection stays usable, and gives the connection up when there is too much of it. */
-function discard(request: IncomingMessage): void {
-  let read = 0;
-  request.on('data', (chunk: Buffer) => {
-    read += chunk.length;
-    if (read > discardLimit) request.destroy();
-  });
-  request.on('error', () => undefined);
-  request.resume();
-}
-
-function overridden(added: readonly string[], headers: readonly string[]): string[] {
-  const names = new Set<string>();
-  for (let index = 0; index < headers.length; index += 2) names.add((headers[index] as string).toLowerCase());
-  // What an answer depends on adds up: without the word of another part, caches would mix answers up.
-  names.delete('vary');
-  const kept: string[] = [];
-  for (let index = 0; index < added.length; index += 2)
-    if (!names.has((added[index] as string).toLowerCase()))
-      kept.push(added[index] as string, added[index + 1] as string);
-  kept.push(...headers);
-  return kept;
 }
