@@ -1,7 +1,8 @@
-import autocannon, { type Request } from 'autocannon';
+import type { Request } from 'autocannon';
 import type { Conditions, Row } from './benchmark.ts';
+import { describeLoad, type Load, measure, median } from './load.ts';
 import { pair } from './pairs.ts';
-import { cpuSeconds, type Side, type Started, startSide } from './side.ts';
+import { type Side, type Started, startSide } from './side.ts';
 
 export interface Comparison {
   readonly name: string;
@@ -15,15 +16,6 @@ export interface Comparison {
   /** Least share of the other's requests per second, and most of its processor time for a request. */
   readonly floor: { readonly rps?: number; readonly cpu?: number };
 }
-
-/** What one side did in one round. */
-export interface Load {
-  readonly rps: number;
-  /** Microseconds of the server's processor time for a request; undefined where it cannot be read. */
-  readonly cpu: number | undefined;
-}
-
-const usualConnections = 50;
 
 /** Runs A, B, A, B, …, a new process each time, and compares the medians. */
 export async function compare(comparison: Comparison, conditions: Conditions): Promise<Row> {
@@ -50,28 +42,6 @@ export async function compare(comparison: Comparison, conditions: Conditions): P
     throw new Error(`${comparison.name}: the answers differ:\n  ${answers.ours}\n  ${answers.theirs}`);
   }
   return judge(comparison, medianLoad(loads.ours), medianLoad(loads.theirs), sides.theirs.title);
-}
-
-/** Loads a started program: warm-up, then what is measured. Throws when an answer is not 2xx. */
-export async function measure(
-  started: Started,
-  requests: readonly Request[],
-  conditions: Conditions,
-  connections = usualConnections,
-): Promise<Load> {
-  const options = { url: started.address, connections, requests };
-  await autocannon({ ...options, duration: conditions.warmUp });
-  const before = cpuSeconds(started.pid);
-  const result = await autocannon({ ...options, duration: conditions.measured });
-  const after = cpuSeconds(started.pid);
-  if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${result.non2xx} answers were not 2xx, ${result.errors} requests failed`);
-  }
-  const used = before === undefined || after === undefined ? undefined : after - before;
-  return {
-    rps: result['2xx'] / result.duration,
-    cpu: used === undefined ? undefined : (used / result['2xx']) * 1e6,
-  };
 }
 
 /** Status, type and bytes of the answer to the first request. */
@@ -110,15 +80,6 @@ function judge({ name, floor }: Comparison, ours: Load, theirs: Load, beside: st
   };
 }
 
-export function describeLoad({ rps, cpu }: Load): string {
-  return `${Math.round(rps).toLocaleString('en')}/s${cpu === undefined ? '' : ` ${cpu.toFixed(1)} us`}`;
-}
-
 export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)]!;
 }

@@ -1,9 +1,9 @@
 // What the debugger costs: without a client, with a client that only listens, and while a thread is held.
 import type { Channel } from '@svc/protocol/wire';
 import { textFrames } from '../../runtime/src/service/debug/connection/text-frames.ts';
-import { median } from './compare.ts';
 import { entryPoint, moreRules, timed, withDebugger, withoutDebugger } from './debugger/service.ts';
 import { echoTrips, nextTrips, readBare, readEvents } from './debugger/sockets.ts';
+import { median } from './load.ts';
 
 /** A client of this process: events become the frames that a socket would take, which go nowhere. */
 async function listener() {

@@ -1,8 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Request } from 'autocannon';
 import type { Conditions, Row } from './benchmark.ts';
-import { type Comparison, describeLoad, type Load, measure, median } from './compare.ts';
+import { describeLoad, type Load, measure, median } from './load.ts';
 import { type Side, startSide } from './side.ts';
+
+/** What is measured: the program of this checkout, and what it is asked. */
+interface Paired {
+  readonly name: string;
+  readonly ours: Side;
+  readonly requests: readonly Request[];
+  /** A GET that answers 200 once the program is ready. */
+  readonly ready: string;
+}
 
 /** Rounds of a pairing: fewer do not show what the noise is. */
 const rounds = 10;
@@ -14,7 +24,7 @@ const rounds = 10;
  * @param before the directory of the other checkout, built
  * @throws Error when the other checkout is not built
  */
-export async function pair({ name, ours, requests, ready }: Comparison, before: string, conditions: Conditions) {
+export async function pair({ name, ours, requests, ready }: Paired, before: string, conditions: Conditions) {
   const program = join(before, 'runtime', 'dist', 'main.js');
   if (!existsSync(program)) throw new Error(`${program} does not exist: run "npm run build" in ${before}`);
   const earlier: Side = { ...ours, program };

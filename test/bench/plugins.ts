@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { ModulePool } from '../../runtime/src/engine/plugins/host/module-pool.ts';
 import { prepareModule } from '../../runtime/src/engine/plugins/host/prepare.ts';
 import { assemble, echoing, moduleText } from '../support/wasm.ts';
-import { median } from './compare.ts';
+import { median } from './load.ts';
 
 interface Side {
   readonly name: string;

@@ -7,7 +7,7 @@ import { fieldAt } from './completion/complete-expression.ts';
 import { type Embedded, fileRange, sourceOffset } from './expressions/embedded.ts';
 import { describeFunction, signaturesOf } from './expressions/functions.ts';
 import { type Variable, variablesAt } from './expressions/scope.ts';
-import { nameAt, namesOf, placesOf } from './names.ts';
+import { nameAt, namesOf, placesOf } from './name-lookup.ts';
 import { placeIn } from './place.ts';
 import type { FileState, ProjectState } from './states.ts';
 import type { LanguageSupport } from './support.ts';

@@ -1,11 +1,9 @@
 import { type Expression as CelExpression, partsOf } from '../cel/index.ts';
-import type { Project } from '../model/index.ts';
 import type { AttributeSpec } from '../schema/index.ts';
-import { type Block, childrenOf, type Expression, type Label, literalText } from '../syntax/index.ts';
+import { type Block, childrenOf, type Expression, type Label, literalText, type SyntaxTree } from '../syntax/index.ts';
 import type { Range } from '../text/index.ts';
 import { type Embedded, embeddedIn, fileRange } from './expressions/embedded.ts';
-import type { FileState, ProjectState } from './states.ts';
-import { nameIn, rootOf, type WrittenBody, type WrittenValue } from './written.ts';
+import { nameIn, rootOf, type Written, type WrittenBody, type WrittenValue } from './written.ts';
 
 /**
  * What a name names: a root block of a kind, an operation that a connector declares, or a field that a block adds to a
@@ -30,51 +28,15 @@ export interface NamePlace extends NameKey {
   readonly declares: WrittenBody | undefined;
 }
 
-/** The place at an offset; undefined when there is no name. */
-export function nameAt(file: FileState, offset: number): NamePlace | undefined {
-  return file.names.find(({ range }) => offset >= range.start && offset <= range.end);
-}
-
-/** Every place of the project with the same name. */
-export function placesOf(state: ProjectState, { kind, name, owner, within }: NameKey): readonly NamePlace[] {
-  return [...state.files.values()]
-    .sort((a, b) => (a.tree.file < b.tree.file ? -1 : 1))
-    .flatMap((file) =>
-      file.names
-        .filter(
-          (place) => place.kind === kind && place.name === name && place.owner === owner && place.within === within,
-        )
-        .sort((a, b) => a.range.start - b.range.start),
-    );
-}
-
-/**
- * Names of the whole project of one kind, in the order in which they are declared. `storage` is a kind of connector;
- * operations are those of their `owner`.
- */
-export function namesOf(kind: string, state: ProjectState, owner?: string): readonly NamePlace[] {
-  const { project } = state;
-  const stores = (name: string) => (project as Project).connectors.get(name)?.spec?.storage === true;
-  return [...state.files.values()].flatMap((file) =>
-    file.names.filter(
-      (place) =>
-        place.declares !== undefined &&
-        place.within === undefined &&
-        place.owner === owner &&
-        (place.kind === kind || (kind === 'storage' && place.kind === 'connector' && stores(place.name))),
-    ),
-  );
-}
-
 /** Every place of a file where something is declared or named, in no particular order. */
-export function namesIn(file: Pick<FileState, 'tree' | 'written'>): readonly NamePlace[] {
+export function namesIn(tree: SyntaxTree, written: Written): readonly NamePlace[] {
   const names: NamePlace[] = [];
-  const path = file.tree.file;
+  const path = tree.file;
   const declare = (kind: string, declares: WrittenBody, within?: Block, owner?: string) => {
     const label = declares.block?.labels[0];
     if (label) names.push({ kind, name: label.text, owner, within, file: path, range: insideQuotes(label), declares });
   };
-  for (const body of file.written.bodies) {
+  for (const body of written.bodies) {
     const { block, spec } = body;
     if (block === undefined) continue;
     const root = rootOf(body)?.block;
@@ -88,10 +50,10 @@ export function namesIn(file: Pick<FileState, 'tree' | 'written'>): readonly Nam
     } else if (spec?.result !== undefined) declare(spec.result, body, root);
     else if (isOperation(body)) declare('operation', body, undefined, root?.labels[0]?.text ?? '');
   }
-  const asked = connectorsAsked(file.written.values);
-  for (const value of file.written.values) {
+  const asked = connectorsAsked(written.values);
+  for (const value of written.values) {
     if (value.value === undefined || value.spec === undefined) continue;
-    const inside = embeddedIn(value, file.tree.text);
+    const inside = embeddedIn(value, tree.text);
     if (value.spec.refersTo !== 'operation') addReferences(value.value, value.spec, path, names);
     else if (inside.length === 0) addOperation(value.value, asked.get(value.body), path, names);
     for (const embedded of inside) addFields(embedded, value, path, names);

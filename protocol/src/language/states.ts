@@ -56,7 +56,7 @@ export class FileState {
   /** Every place where something is declared or named, in no particular order. */
   get names(): readonly NamePlace[] {
     const { tree, written } = this;
-    return (this.#names ??= namesIn({ tree, written }));
+    return (this.#names ??= namesIn(tree, written));
   }
 }
 

@@ -352,7 +352,7 @@ The editor starts it and speaks the Language Server Protocol. Each of its folder
     options: {},
     details: `
   source <(svc completion bash)`,
-    load: () => import('./commands/completion.ts'),
+    load: async () => ({ run: (await import('./commands/completion.ts')).scriptsOf(commands) }),
   },
   {
     name: 'version',

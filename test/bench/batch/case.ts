@@ -2,7 +2,7 @@ import pg from 'pg';
 import { ownDatabase } from '../../support/own-database.ts';
 import { postgres } from '../../support/servers/postgres.ts';
 import type { Benchmark, Conditions, Row } from '../benchmark.ts';
-import { median } from '../compare.ts';
+import { median } from '../load.ts';
 import { cpuSeconds, handWritten, type Side, service, startSide } from '../side.ts';
 import { columns, rows, seed } from './seed.ts';
 

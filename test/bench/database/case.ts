@@ -16,7 +16,7 @@ import { mariadb } from '../../support/servers/mariadb.ts';
 import { postgres } from '../../support/servers/postgres.ts';
 import type { Server } from '../../support/servers/server.ts';
 import type { Benchmark, Conditions, Row } from '../benchmark.ts';
-import { median } from '../compare.ts';
+import { median } from '../load.ts';
 import * as mysqlSide from './mysql.ts';
 import * as postgresSide from './postgres.ts';
 import * as sqliteSide from './sqlite.ts';

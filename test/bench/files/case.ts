@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Benchmark, Conditions, Row } from '../benchmark.ts';
-import { median } from '../compare.ts';
+import { median } from '../load.ts';
 import { cpuSeconds, handWritten, residentMemory, type Side, service, startSide } from '../side.ts';
 
 const folder = import.meta.dirname;

@@ -4,7 +4,7 @@ import { Client, credentials } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 import { freePort } from '../../support/free-port.ts';
 import type { Benchmark, Conditions } from '../benchmark.ts';
-import { median } from '../compare.ts';
+import { median } from '../load.ts';
 import { cpuSeconds, handWritten, type Seed, type Side, service, startSide } from '../side.ts';
 
 const folder = import.meta.dirname;

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Benchmark, Conditions, Row } from '../benchmark.ts';
-import { median } from '../compare.ts';
+import { median } from '../load.ts';
 import { cpuSeconds, handWritten, residentMemory, type Side, type Started, service, startSide } from '../side.ts';
 
 const folder = import.meta.dirname;

@@ -1,5 +1,5 @@
 import type { Benchmark, Conditions, Row } from '../benchmark.ts';
-import { measure } from '../compare.ts';
+import { measure } from '../load.ts';
 import { OpenLoop, percentile } from '../open-loop.ts';
 import { handWritten, residentMemory, service, startSide } from '../side.ts';
 

@@ -1,6 +1,7 @@
 import { rabbitmq } from '../../support/servers/rabbitmq.ts';
 import type { Benchmark, Conditions, Row } from '../benchmark.ts';
-import { compare, measure, median } from '../compare.ts';
+import { compare } from '../compare.ts';
+import { measure, median } from '../load.ts';
 import { queueFiles } from '../queues/files.ts';
 import { openQueue } from '../queues/rabbitmq.ts';
 import { withServer } from '../queues/source.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import autocannon, { type Request } from 'autocannon';
 import { Redis } from 'ioredis';
 import type { Benchmark, Conditions, Row } from '../benchmark.ts';
-import { describeLoad, type Load, median } from '../compare.ts';
+import { describeLoad, type Load, median } from '../load.ts';
 import { OpenLoop, type OpenLoopResult, percentile } from '../open-loop.ts';
 import { cpuSeconds, type Side, type Started, service, startSide } from '../side.ts';
 

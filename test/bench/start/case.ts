@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Benchmark, Conditions, Row } from '../benchmark.ts';
-import { measure, median } from '../compare.ts';
+import { measure, median } from '../load.ts';
 import { requests } from '../read/case.ts';
 import { seed } from '../read/seed.ts';
 import { handWritten, residentMemory, type Side, service, startSide } from '../side.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { freePort } from '../../support/free-port.ts';
 import type { Benchmark, Conditions } from '../benchmark.ts';
-import { median } from '../compare.ts';
+import { median } from '../load.ts';
 import { cpuSeconds, handWritten, type Side, service, startSide } from '../side.ts';
 
 const folder = import.meta.dirname;

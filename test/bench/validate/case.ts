@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { program } from '../../support/service.ts';
 import type { Benchmark } from '../benchmark.ts';
-import { median } from '../compare.ts';
+import { median } from '../load.ts';
 import { generate } from './generate.ts';
 
 /** Files of a configuration, and the milliseconds that checking it may take, the start of Node included. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import type { Benchmark, Conditions, Row } from '../benchmark.ts';
-import { measure, median } from '../compare.ts';
+import { measure, median } from '../load.ts';
 import { handWritten, type Side, service, startSide } from '../side.ts';
 import { outgoing } from './outgoing.ts';
 import { payment, secret } from './payment.ts';

@@ -9,7 +9,7 @@ import type { Connector } from '../../../runtime/src/foundation/contracts/connec
 import type { Execute } from '../../../runtime/src/foundation/contracts/target.ts';
 import { configured } from '../../support/configured.ts';
 import { connectorServices, recordingLog } from '../../support/connector-services.ts';
-import { median } from '../compare.ts';
+import { median } from '../load.ts';
 import { payment, secret } from './payment.ts';
 
 const concurrency = 50;

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Benchmark, Conditions } from '../benchmark.ts';
-import { describeLoad, type Load, measure } from '../compare.ts';
+import { describeLoad, type Load, measure } from '../load.ts';
 import { requests } from '../read/case.ts';
 import { seed } from '../read/seed.ts';
 import { handWritten, service, startSide } from '../side.ts';

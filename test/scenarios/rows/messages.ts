@@ -1,4 +1,4 @@
-import { flow, type RowVerb, to, written } from './configuration.ts';
+import { flow, type RowVerb, to, written } from './flows.ts';
 import { type TargetKind, targets } from './targets.ts';
 
 /** What a flow says of a message with the fields of an order below `path`, beside an `id` of its own. */

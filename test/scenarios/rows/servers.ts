@@ -11,7 +11,7 @@ import { brokerClient, mqttUrl } from '../../../runtime/src/connectors/mqtt/test
 import { serverUrl as searchUrl } from '../../../runtime/src/connectors/search/testing/address.ts';
 import { SearchServer } from '../../../runtime/src/connectors/search/testing/server.ts';
 import { folderWith } from '../../support/folder.ts';
-import { written } from './configuration.ts';
+import { written } from './flows.ts';
 import { changedTable, placeOf } from './messages.ts';
 import { table, targets } from './targets.ts';
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Client, credentials, status } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
-import type { Scenario } from '../scenario.ts';
-import { ask } from '../scenario.ts';
-import { called, pascal, proto, type RowVerb } from './configuration.ts';
+import { ask, type Scenario } from '../scenario.ts';
+import { called, pascal, proto } from './configuration.ts';
+import type { RowVerb } from './flows.ts';
 import type { Servers } from './servers.ts';
 import type { TargetKind } from './targets.ts';
 

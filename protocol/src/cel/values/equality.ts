@@ -2,7 +2,7 @@ import { DistinctValues } from './distinct.ts';
 import type { CelDuration } from './duration.ts';
 import { isMap, kindOf, numeric } from './kind.ts';
 import { lookup, spentKeys } from './map.ts';
-import { meter, spend } from './meter.ts';
+import { type KnownValues, meter, spend } from './meter.ts';
 import type { CelOptional } from './optional.ts';
 import { nanosecondsOf } from './ordering.ts';
 import type { CelTypeValue } from './type-value.ts';
@@ -73,7 +73,7 @@ export function includes(list: readonly unknown[], value: unknown): boolean {
 const shortList = 8;
 
 /** The values of a list by hash, from the second time on that an evaluation asks for the same list. */
-function membershipOf(list: readonly unknown[]): DistinctValues | undefined {
+function membershipOf(list: readonly unknown[]): KnownValues | undefined {
   meter.memberships ??= new WeakMap();
   const known = meter.memberships.get(list);
   if (known) return known;

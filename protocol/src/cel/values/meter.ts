@@ -1,11 +1,15 @@
 import { CelError } from '../engine.ts';
-import type { DistinctValues } from './distinct.ts';
+
+/** The values of a list, asked whether one is among them. */
+export interface KnownValues {
+  has(value: unknown): boolean;
+}
 
 /**
  * What the evaluation that runs may still spend. Evaluations are synchronous and run one at a time, so that one meter
  * serves all: functions and comparisons reach it without being given anything, and generated code reads it directly.
  */
-export const meter: { left: number; memberships: WeakMap<readonly unknown[], DistinctValues | null> | undefined } = {
+export const meter: { left: number; memberships: WeakMap<readonly unknown[], KnownValues | null> | undefined } = {
   left: 0,
   /** Lists that `in` was asked of; null after the first time, their values by hash from the second time on. */
   memberships: undefined,

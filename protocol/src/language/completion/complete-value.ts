@@ -3,7 +3,8 @@ import type { AttributeSpec, BlockSpec, FieldGrammar } from '../../schema/index.
 import type { Expression } from '../../syntax/index.ts';
 import { type Range, touches } from '../../text/index.ts';
 import { connectorAt, namesKnown } from '../known-targets.ts';
-import { connectorsAsked, type NamePlace, namesOf } from '../names.ts';
+import { namesOf } from '../name-lookup.ts';
+import { connectorsAsked, type NamePlace } from '../names.ts';
 import type { FileState, ProjectState } from '../states.ts';
 import type { KnownTarget } from '../support.ts';
 import type { WrittenBody, WrittenValue } from '../written.ts';

@@ -1,7 +1,7 @@
 import { addedWords, type ConnectorSpec, takesWord } from '../../schema/index.ts';
 import { literalText, quote } from '../../syntax/index.ts';
 import { type Diagnostic, type Range, touches } from '../../text/index.ts';
-import { namesOf } from '../names.ts';
+import { namesOf } from '../name-lookup.ts';
 import type { FileState, ProjectState } from '../states.ts';
 import type { LanguageSupport } from '../support.ts';
 import type { WrittenBody, WrittenValue } from '../written.ts';

@@ -8,7 +8,7 @@ import {
 import { addBlock, parseHcl, quote } from '../../syntax/index.ts';
 import type { TextEdit } from '../../text/index.ts';
 import { connectorOf } from '../connector-spec.ts';
-import { namesOf } from '../names.ts';
+import { namesOf } from '../name-lookup.ts';
 import type { ProjectState } from '../states.ts';
 import type { LanguageSupport } from '../support.ts';
 import { EditRefused, kept } from './edit.ts';

@@ -1,6 +1,6 @@
 import type { Project } from '../../model/index.ts';
 import { type ConnectorSpec, operationNeed } from '../../schema/index.ts';
-import { namesOf } from '../names.ts';
+import { namesOf } from '../name-lookup.ts';
 import type { ProjectState } from '../states.ts';
 
 /** What a new flow says of the connector that it takes messages from, or that it hands them to. */

@@ -1,7 +1,7 @@
 import { type AttributeKind, type AttributeSpec, type BlockSpec, defaultText } from '../../schema/index.ts';
 import { type Attribute, type Block, locate, sourceOf } from '../../syntax/index.ts';
 import type { Diagnostic, Range, Severity } from '../../text/index.ts';
-import { namesOf } from '../names.ts';
+import { namesOf } from '../name-lookup.ts';
 import { rangeOf } from '../outline/outline-stages.ts';
 import type { FileState, ProjectState } from '../states.ts';
 import type { WrittenBody } from '../written.ts';

@@ -1,5 +1,5 @@
 import type { TextEdit } from '../../text/index.ts';
-import { nameAt, placesOf } from '../names.ts';
+import { nameAt, placesOf } from '../name-lookup.ts';
 import type { FileState, ProjectState } from '../states.ts';
 
 /** Edits of several files by path. */

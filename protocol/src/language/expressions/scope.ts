@@ -1,8 +1,7 @@
-import type { VariableDeclaration } from '../../cel/index.ts';
-import { typeName } from '../../cel/index.ts';
+import { typeName, type VariableDeclaration } from '../../cel/index.ts';
 import type { AttributeSpec } from '../../schema/index.ts';
 import { type Block, type Expression, literalText } from '../../syntax/index.ts';
-import { namesOf } from '../names.ts';
+import { namesOf } from '../name-lookup.ts';
 import type { FileState, ProjectState } from '../states.ts';
 import type { LanguageSupport, Parameter } from '../support.ts';
 import { nameIn, rootOf, type WrittenBody, type WrittenValue } from '../written.ts';

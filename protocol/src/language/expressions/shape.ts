@@ -2,7 +2,7 @@ import { type CelType, typeName } from '../../cel/index.ts';
 import type { FieldGrammar } from '../../schema/index.ts';
 import { type Expression, literalText, sourceOf } from '../../syntax/index.ts';
 import type { Range } from '../../text/index.ts';
-import { namesOf } from '../names.ts';
+import { namesOf } from '../name-lookup.ts';
 import type { ProjectState } from '../states.ts';
 import { nameIn, type WrittenBody } from '../written.ts';
 

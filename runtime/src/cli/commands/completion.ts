@@ -1,23 +1,24 @@
 import { globalOptions } from '../arguments.ts';
-import { type Run, UsageError } from '../command.ts';
-import { commands } from '../commands.ts';
+import { type Command, type Run, UsageError } from '../command.ts';
 
-const shells: Readonly<Record<string, () => string>> = { bash, zsh, fish };
+const shells: Readonly<Record<string, (commands: readonly Command[]) => string>> = { bash, zsh, fish };
 
-export const run: Run = async ({ positionals: [shell], streams }) => {
-  const script = shell === undefined ? undefined : shells[shell];
-  if (!script) throw new UsageError('name a shell: bash, zsh or fish');
-  streams.out.write(script());
-  return 0;
-};
-
-function optionsOf(name: string): string[] {
-  const command = commands.find((candidate) => candidate.name === name);
-  return Object.keys({ ...globalOptions, ...command?.options }).map((option) => `--${option}`);
+/** The command that prints the script in which a shell finds these commands. */
+export function scriptsOf(commands: readonly Command[]): Run {
+  return async ({ positionals: [shell], streams }) => {
+    const script = shell === undefined ? undefined : shells[shell];
+    if (!script) throw new UsageError('name a shell: bash, zsh or fish');
+    streams.out.write(script(commands));
+    return 0;
+  };
 }
 
-function bash(): string {
-  const cases = commands.map(({ name }) => `    ${name}) words="${optionsOf(name).join(' ')}" ;;`).join('\n');
+function optionsOf({ options }: Command): string[] {
+  return Object.keys({ ...globalOptions, ...options }).map((option) => `--${option}`);
+}
+
+function bash(commands: readonly Command[]): string {
+  const cases = commands.map((each) => `    ${each.name}) words="${optionsOf(each).join(' ')}" ;;`).join('\n');
   return `_svc() {
   local word="\${COMP_WORDS[COMP_CWORD]}" words=""
   if [ "$COMP_CWORD" -eq 1 ]; then
@@ -32,13 +33,13 @@ complete -F _svc svc
 `;
 }
 
-function zsh(): string {
+function zsh(commands: readonly Command[]): string {
   return `#compdef svc
 autoload -U +X bashcompinit && bashcompinit
-${bash()}`;
+${bash(commands)}`;
 }
 
-function fish(): string {
+function fish(commands: readonly Command[]): string {
   const lines = commands.flatMap(({ name, summary, options }) => [
     `complete -c svc -n __fish_use_subcommand -a ${name} -d '${summary.replaceAll("'", '')}'`,
     ...Object.entries({ ...globalOptions, ...options }).map(

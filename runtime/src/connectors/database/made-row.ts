@@ -1,7 +1,7 @@
 import type { CallResult } from '../../foundation/contracts/call-result.ts';
 import type { CallRequest } from '../../foundation/contracts/target.ts';
 import { type Engine, type Execution, runOn } from './engine.ts';
-import type { Bound } from './statement/dialect.ts';
+import type { Bound } from './statement/bound.ts';
 import { primaryKey, rowKey } from './statement/row-keys.ts';
 import { RowStatements } from './statement/rows.ts';
 import type { Table } from './statement/table.ts';

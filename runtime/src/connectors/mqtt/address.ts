@@ -1,8 +1,11 @@
-import type { ConnectorValues, ServerPlace, SoleMember, SpokenForm, Values } from '@svc/protocol/schema';
-import { hostAndPort, type Scheme, serverAddress } from '../../platform/net/server-url.ts';
-import type { mqtt } from './spec.ts';
+import type { ConnectorValues, ServerPlace, SoleMember, SpokenForm } from '@svc/protocol/schema';
+import { hostAndPort, type Scheme, serverAddress, type WrittenAddress } from '../../platform/net/server-url.ts';
 
-export type MqttConfig = Values<(typeof mqtt)['config']>;
+/** The attributes that say where a broker is, and how it is spoken to. */
+interface WrittenBroker extends Pick<WrittenAddress, 'username' | 'password' | 'tls'> {
+  readonly broker: string;
+  readonly protocol_version: string;
+}
 
 type Protocol = 'mqtt' | 'mqtts' | 'ws' | 'wss';
 
@@ -14,7 +17,7 @@ const schemes = { tcp: plain, ssl: mqtts, tls: mqtts, mqtt: plain, mqtts, ws, ws
 
 /** The broker as it is described to others. Throws as `addressOf` does. */
 export function serverOf(values: ConnectorValues): ServerPlace {
-  const config = values as unknown as MqttConfig;
+  const config = values as unknown as WrittenBroker;
   const { host, port, protocol, path } = addressOf(config);
   const pathname = path?.replace(/\?.*$/s, '');
   return {
@@ -37,7 +40,7 @@ export function clientOf(values: ConnectorValues): SoleMember | undefined {
 }
 
 /** Where a broker is and how this side signs in. Throws a Failure for an address that cannot be read. */
-export function addressOf({ broker: url, username, password, tls }: MqttConfig) {
+export function addressOf({ broker: url, username, password, tls }: WrittenBroker) {
   const address = serverAddress({ url, username, password, tls }, schemes);
   const text = `${address.scheme}://${address.text}`;
   if (address.protocol !== 'ws' && address.protocol !== 'wss') return { ...address, text, path: undefined };
@@ -47,7 +50,7 @@ export function addressOf({ broker: url, username, password, tls }: MqttConfig) 
 
 /** How the broker is spoken to. Throws as `addressOf` does. */
 export function formOf(values: ConnectorValues): SpokenForm {
-  const { host, port, isSecure, protocol } = addressOf(values as unknown as MqttConfig);
+  const { host, port, isSecure, protocol } = addressOf(values as unknown as WrittenBroker);
   const [clear, secure] = protocol.startsWith('ws') ? ['ws', 'wss'] : ['tcp', 'ssl'];
   const otherwise = isSecure
     ? `write ${clear}:// in broker, without a tls block`

@@ -1,6 +1,7 @@
 import type { IClientOptions } from 'mqtt';
 import type { TlsMaterial } from '../../platform/net/tls.ts';
-import { addressOf, type MqttConfig } from './address.ts';
+import { addressOf } from './address.ts';
+import type { MqttConfig } from './spec.ts';
 
 /** Seconds of a session that a broker of version 5 keeps as long as it can (MQTT 5, 3.1.2.11.2). */
 const longestSession = 0xffff_ffff;

@@ -4,12 +4,11 @@ import type { Binding, BoundFlows, Source } from '../../foundation/contracts/sou
 import type { CallDescription, Target } from '../../foundation/contracts/target.ts';
 import { Failure } from '../../foundation/errors/failure.ts';
 import { ConnectedSource } from '../intake/broker/connected.ts';
-import type { MqttConfig } from './address.ts';
 import type { MqttConnection } from './connection.ts';
 import { TopicDriver } from './driver.ts';
 import { preparePublish } from './publish/publish.ts';
 import { Publisher } from './publish/publisher.ts';
-import type { mqtt } from './spec.ts';
+import type { MqttConfig, mqtt } from './spec.ts';
 import { filterOf, parameterReader } from './topics.ts';
 
 export const create: Factory<typeof mqtt> = (name, config, services) => new MqttConnector(name, config, services);

@@ -1,10 +1,11 @@
 import type { Log } from '../../foundation/observe/log.ts';
 import type { ConnectedDriver, ConnectOptions } from '../intake/broker/connected-driver.ts';
 import { topicFilters } from '../intake/dispatch/routes.ts';
-import { addressOf, type MqttConfig } from './address.ts';
+import { addressOf } from './address.ts';
 import { clientOptions, sessionOptions } from './client-options.ts';
 import { MqttConnection } from './connection.ts';
 import type { MqttMessage } from './message.ts';
+import type { MqttConfig } from './spec.ts';
 import { filterOf, subscriptionsOf } from './topics.ts';
 
 /** Delivers the messages of topics, for the intake. */

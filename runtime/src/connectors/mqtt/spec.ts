@@ -1,4 +1,4 @@
-import { block, connector, duration, flag, int, oneOf, text } from '@svc/protocol/schema';
+import { block, connector, duration, flag, int, oneOf, text, type Values } from '@svc/protocol/schema';
 import { heartbeat, maxMessage, signIn } from '../../platform/net/server-spec.ts';
 import { tlsBlock } from '../../platform/net/tls-spec.ts';
 import { everyConnector } from '../core/spec.ts';
@@ -164,3 +164,5 @@ export const mqtt = connector({
   channels: { server: serverOf, taken: addressedTopics },
   words: { from: messageWords, ...publishPlaces },
 });
+
+export type MqttConfig = Values<(typeof mqtt)['config']>;

@@ -4,11 +4,11 @@ import { Failure } from '../../foundation/errors/failure.ts';
 import type { Spool } from '../../platform/content/spool.ts';
 import { decodeBody } from '../../platform/formats/decode.ts';
 import { type Codec, codecOf, type FormatName, formatOf, isFormat } from '../../platform/formats/registry.ts';
+import { hasBody } from '../../platform/http/body/announced.ts';
 import { keepBody, readBody } from '../../platform/http/body/body.ts';
 import { forwardBody } from '../../platform/http/body/forwarded-body.ts';
 import { type MediaType, parseMediaType } from '../../platform/http/body/media-type.ts';
 import { type MultipartForm, readMultipart } from '../../platform/http/body/multipart.ts';
-import { hasBody } from '../../platform/http/exchange.ts';
 
 /** What a request carries besides path, query and headers. */
 export interface RequestBody {

@@ -18,11 +18,17 @@ import { Admission } from './admission/admission.ts';
 import { ClientAddress } from './admission/client-address.ts';
 import { RequestLimiter } from './admission/rate-limit.ts';
 import { Turns } from './admission/turns.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type ExchangeHost } from './exchange.ts';
 import { problem } from './problem.ts';
 import { RouteTable } from './routes/route-table.ts';
 import { Router } from './routes/router.ts';
-import { type ServedRoute, servedBy, shorter } from './routes/served-route.ts';
+import {
+  type RouteAdmission,
+  type ServedExchange,
+  type ServedRoute,
+  servedBy,
+  shorter,
+} from './routes/served-route.ts';
 import { standardPace } from './sockets/late-bodies.ts';
 import { endUpgrade, handOver, UpgradeTable } from './upgrade.ts';
 import { takeProtocolToken } from './websocket/protocol-token.ts';
@@ -55,7 +61,7 @@ interface StandIns {
  * mount at the address. `Router` finds the route, the `Admission` of its mount is in front of it. Routes read bodies
  * themselves, since what a body means can depend on the flow, and refusals must not wait for it.
  */
-export class HttpEdge implements HttpApplication {
+export class HttpEdge implements HttpApplication, ExchangeHost<ServedRoute> {
   readonly host: string;
   readonly port: number;
   readonly limits: SocketLimits;
@@ -66,12 +72,12 @@ export class HttpEdge implements HttpApplication {
   readonly problems: boolean;
   readonly #services: EdgeServices;
   readonly #limiter: RequestLimiter | undefined;
-  readonly #turns: Turns<Exchange>;
+  readonly #turns: Turns<ServedExchange>;
   readonly addresses: ClientAddress;
   readonly #table = new RouteTable();
   readonly #upgrades = new UpgradeTable();
   readonly #router: Router<ServedRoute>;
-  readonly #standIns = new Map<Admission, StandIns>();
+  readonly #standIns = new Map<RouteAdmission, StandIns>();
   readonly #admissions: ReadonlyMap<string, Admission>;
   /** Guards what belongs to no mount. */
   readonly #fallback: Admission;
@@ -99,7 +105,7 @@ export class HttpEdge implements HttpApplication {
       ({ route }) => route.admission.room,
       (exchange) => this.#serve(exchange),
     );
-    const run = (exchange: Exchange) => this.#run(exchange);
+    const run = (exchange: ServedExchange) => this.#run(exchange);
     const admissionOf = ({ connector, access }: HttpMount) =>
       new Admission(connector, access, this.#limiter, services.http, run, services.clock);
     this.#admissions = new Map(mounts.map((mount) => [mount.connector, admissionOf(mount)]));
@@ -157,7 +163,7 @@ export class HttpEdge implements HttpApplication {
   }
 
   /** Begins the count of a request; gives when it began, undefined where it is not counted. */
-  begin(exchange: Exchange): Reading | undefined {
+  begin(exchange: ServedExchange): Reading | undefined {
     const { route, request } = exchange;
     if (route.builtin) return undefined;
     this.#inFlight++;
@@ -175,7 +181,7 @@ export class HttpEdge implements HttpApplication {
   }
 
   /** Ends the count of a request. */
-  end({ route, counts }: Exchange, status: number, startedAt: Reading | undefined): void {
+  end({ route, counts }: ServedExchange, status: number, startedAt: Reading | undefined): void {
     if (counts === undefined || startedAt === undefined) return;
     counts.finished(status, this.#services.clock.since(startedAt) / 1000);
     route.admission.room.inFlight--;
@@ -183,7 +189,7 @@ export class HttpEdge implements HttpApplication {
   }
 
   /** Logs a failure of the service under the id that its caller received. */
-  report({ route, request }: Exchange, failure: Failure, requestId: string): void {
+  report({ route, request }: ServedExchange, failure: Failure, requestId: string): void {
     this.#services.log.error('request failed', {
       connector: route.admission.connector,
       request_id: requestId,
@@ -194,7 +200,7 @@ export class HttpEdge implements HttpApplication {
   }
 
   /** Logs why an answer ended before it was complete. */
-  broken({ route, request }: Exchange, failure: Failure): void {
+  broken({ route, request }: ServedExchange, failure: Failure): void {
     this.#services.log.error('answer could not be sent to its end', {
       connector: route.admission.connector,
       method: request.method,
@@ -204,7 +210,7 @@ export class HttpEdge implements HttpApplication {
     });
   }
 
-  #take(exchange: Exchange): void {
+  #take(exchange: ServedExchange): void {
     const { route } = exchange;
     if (route.queryable) exchange.addHeader('accept-query', acceptQuery);
     try {
@@ -221,7 +227,7 @@ export class HttpEdge implements HttpApplication {
     this.#take(new Exchange(this, unmatched, request, response, noParams, query));
   }
 
-  #run(exchange: Exchange): void {
+  #run(exchange: ServedExchange): void {
     const { route } = exchange;
     if (route.timeout !== undefined)
       exchange.limit(
@@ -232,7 +238,7 @@ export class HttpEdge implements HttpApplication {
     else this.#turns.take(exchange, this.#now);
   }
 
-  #serve(exchange: Exchange): void {
+  #serve(exchange: ServedExchange): void {
     // Its time may be over, or its caller gone, since it began to wait.
     if (exchange.sent) return;
     const { route } = exchange;
@@ -245,7 +251,7 @@ export class HttpEdge implements HttpApplication {
   }
 
   /** 404, or for a known path what OPTIONS asks for, or 405; at a path of another protocol, which one that is. */
-  #answerUnmatched(exchange: Exchange): void {
+  #answerUnmatched(exchange: ServedExchange): void {
     const allowed = this.#table.methodsOf(exchange.path);
     const { method = '' } = exchange.request;
     const protocol = method === 'GET' ? this.#upgrades.protocolAt(exchange.path) : undefined;
@@ -272,7 +278,7 @@ export class HttpEdge implements HttpApplication {
     for (const route of routes) {
       const { method, path, open, refusal = mount.refusal } = route;
       const timeout = shorter(access.timeout, route.timeout);
-      const handle = (exchange: Exchange) => route.handle(exchange);
+      const handle = (exchange: ServedExchange) => route.handle(exchange);
       this.#router.add(
         method,
         path,
@@ -281,7 +287,7 @@ export class HttpEdge implements HttpApplication {
     }
     for (const upgrade of upgrades) {
       const { path, awaits } = upgrade;
-      const handle = (exchange: Exchange) => handOver(exchange, upgrade, this.recognise);
+      const handle = (exchange: ServedExchange) => handOver(exchange, upgrade, this.recognise);
       const { refusal } = mount;
       const served = servedBy(admission, { path, awaits, timeout: access.timeout, refusal, handle });
       this.#upgrades.add(connector, upgrade, served);
@@ -297,7 +303,7 @@ export class HttpEdge implements HttpApplication {
       for (const method of ['GET', 'HEAD']) {
         if (this.#table.has(method, path)) continue;
         this.#table.add(method, path, admission.connector);
-        const answer = (exchange: Exchange) => answerBuiltin(exchange, handle);
+        const answer = (exchange: ServedExchange) => answerBuiltin(exchange, handle);
         this.#router.add(method, path, servedBy(admission, { path, open, builtin: true, refusal, handle: answer }));
       }
   }
@@ -323,7 +329,7 @@ export class HttpEdge implements HttpApplication {
 
   #standInsOf(admission: Admission, refusal: HttpMount['refusal']): StandIns {
     const path = 'unmatched';
-    const malformed = (exchange: Exchange) =>
+    const malformed = (exchange: ServedExchange) =>
       exchange.refuse(new Failure('value_refused', 'the path of the request is not a valid address'));
     return {
       unmatched: servedBy(admission, { path, refusal, handle: (exchange) => this.#answerUnmatched(exchange) }),
@@ -333,12 +339,12 @@ export class HttpEdge implements HttpApplication {
 }
 
 /** The router takes `/users/` for `/users/:id` without an id; a trailing slash is another path. */
-function hasEmpty(params: Exchange['params']): boolean {
+function hasEmpty(params: ServedExchange['params']): boolean {
   for (const name in params) if (params[name] === '') return true;
   return false;
 }
 
-function answerBuiltin(exchange: Exchange, handle: () => BuiltinAnswer | Promise<BuiltinAnswer>): void {
+function answerBuiltin(exchange: ServedExchange, handle: () => BuiltinAnswer | Promise<BuiltinAnswer>): void {
   const send = ({ status, contentType, body }: BuiltinAnswer) =>
     exchange.send(status, contentType, body, ['cache-control', 'no-store']);
   const answer = handle();

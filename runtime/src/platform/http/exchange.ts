@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type {
   HttpExchange,
+  HttpUpgrade,
+  Recognise,
   RefusalForm,
   StillKnown,
   StreamedBody,
@@ -11,26 +13,52 @@ import type { RequestCounts } from '../../foundation/contracts/observer.ts';
 import { asFailure } from '../../foundation/errors/classify.ts';
 import type { Failure } from '../../foundation/errors/failure.ts';
 import { type Reading, systemClock } from '../../foundation/observe/clock.ts';
-import type { HttpEdge } from './edge.ts';
-import type { StreamRequest } from './http2/stream-request.ts';
+import type { ClientAddress } from './admission/client-address.ts';
+import { discard, hasBody } from './body/announced.ts';
 import { refusal } from './refusal.ts';
-import type { ServedRoute } from './routes/served-route.ts';
+import { overridden } from './response-headers.ts';
 import { stillKnownOf } from './still-known.ts';
 import { sendPieces } from './stream.ts';
 import type { Upgrading } from './upgrading.ts';
-
-/** How many bytes of an unwanted body are read so that the caller gets to see the answer. */
-const discardLimit = 4 * 1024 * 1024;
 
 const jsonType = 'application/json; charset=utf-8';
 
 /** Headers of every answer. */
 const always = ['x-content-type-options', 'nosniff'] as const;
 
-export class Exchange implements HttpExchange {
+/** What an exchange and its admission need of the route that serves it. */
+export interface ExchangeRoute {
+  readonly path: string;
+  /** Health and metrics are neither counted nor refused when the service is busy. */
+  readonly builtin: boolean;
+  /** Served without credentials. */
+  readonly open: boolean;
+  /** Which requests are admitted before they are identified. */
+  readonly awaits: HttpUpgrade['awaits'];
+  /** How failures are written; undefined: as JSON. */
+  readonly refusal: RefusalForm | undefined;
+}
+
+/** What an exchange needs of the server that it belongs to. */
+export interface ExchangeHost<Route extends ExchangeRoute> {
+  readonly addresses: ClientAddress;
+  readonly production: boolean;
+  readonly recognise: Recognise | undefined;
+  /** Begins the count of a request; gives when it began, undefined where it is not counted. */
+  begin(exchange: Exchange<Route>): Reading | undefined;
+  /** Ends the count of a request. */
+  end(exchange: Exchange<Route>, status: number, startedAt: Reading | undefined): void;
+  /** Logs a failure of the service under the id that its caller received. */
+  report(exchange: Exchange<Route>, failure: Failure, requestId: string): void;
+  /** Logs why an answer ended before it was complete. */
+  broken(exchange: Exchange<Route>, failure: Failure): void;
+}
+
+/** A request and its answer. */
+export class Exchange<Route extends ExchangeRoute = ExchangeRoute> implements HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly route: ServedRoute;
+  readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | string[]>>;
   auth: Auth = anonymous;
@@ -45,7 +73,7 @@ export class Exchange implements HttpExchange {
   #headers: string[] | undefined = undefined;
   /** The connection, when the request asks for another protocol. */
   readonly upgrading: Upgrading | undefined;
-  readonly #edge: HttpEdge;
+  readonly #edge: ExchangeHost<Route>;
   readonly #startedAt: Reading | undefined;
   #timer: NodeJS.Timeout | undefined = undefined;
   #limit:
@@ -57,8 +85,8 @@ export class Exchange implements HttpExchange {
   #streaming = false;
 
   constructor(
-    edge: HttpEdge,
-    route: ServedRoute,
+    edge: ExchangeHost<Route>,
+    route: Route,
     request: IncomingMessage,
     response: ServerResponse,
     params: Readonly<Record<string, string>>,
@@ -300,35 +328,4 @@ export class Exchange implements HttpExchange {
   get #isGone(): boolean {
     return this.response.destroyed || this.request.socket.destroyed;
   }
-}
-
-/** Whether the request announces a body (RFC 9112, 6.3); in HTTP/2, its stream says so. */
-export function hasBody(request: Pick<IncomingMessage, 'headers' | 'httpVersionMajor'>): boolean {
-  if (request.httpVersionMajor === 2) return (request as unknown as StreamRequest).announcesBody;
-  const length = request.headers['content-length'];
-  return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined;
-}
-
-/** Reads on so that the connection stays usable, and gives the connection up when there is too much of it. */
-function discard(request: IncomingMessage): void {
-  let read = 0;
-  request.on('data', (chunk: Buffer) => {
-    read += chunk.length;
-    if (read > discardLimit) request.destroy();
-  });
-  request.on('error', () => undefined);
-  request.resume();
-}
-
-function overridden(added: readonly string[], headers: readonly string[]): string[] {
-  const names = new Set<string>();
-  for (let index = 0; index < headers.length; index += 2) names.add((headers[index] as string).toLowerCase());
-  // What an answer depends on adds up: without the word of another part, caches would mix answers up.
-  names.delete('vary');
-  const kept: string[] = [];
-  for (let index = 0; index < added.length; index += 2)
-    if (!names.has((added[index] as string).toLowerCase()))
-      kept.push(added[index] as string, added[index + 1] as string);
-  kept.push(...headers);
-  return kept;
 }

@@ -43,3 +43,17 @@ export function contentDisposition(kind: 'inline' | 'attachment', filename: stri
   );
   return `${quoted}; filename*=UTF-8''${encoded}`;
 }
+
+/** Headers of an exchange without those that its answer has, and these; all are names and values in turn. */
+export function overridden(added: readonly string[], headers: readonly string[]): string[] {
+  const names = new Set<string>();
+  for (let index = 0; index < headers.length; index += 2) names.add((headers[index] as string).toLowerCase());
+  // What an answer depends on adds up: without the word of another part, caches would mix answers up.
+  names.delete('vary');
+  const kept: string[] = [];
+  for (let index = 0; index < added.length; index += 2)
+    if (!names.has((added[index] as string).toLowerCase()))
+      kept.push(added[index] as string, added[index + 1] as string);
+  kept.push(...headers);
+  return kept;
+}

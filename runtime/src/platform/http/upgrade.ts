@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpUpgrade, LateCredentials, Recognise } from '../../foundation/contracts/http.ts';
 import { anonymous } from '../../foundation/contracts/message.ts';
-import type { Exchange } from './exchange.ts';
 import { type Found, Router } from './routes/router.ts';
-import type { ServedRoute } from './routes/served-route.ts';
+import type { ServedExchange, ServedRoute } from './routes/served-route.ts';
 import { endWith } from './sockets/linger.ts';
 import { stillKnownOf } from './still-known.ts';
 import type { Upgrading } from './upgrading.ts';
@@ -57,7 +56,11 @@ export class UpgradeTable {
 }
 
 /** Gives the connection of an admitted request to the source that serves its protocol. */
-export function handOver(exchange: Exchange, { handle, awaits }: HttpUpgrade, recognise: Recognise | undefined): void {
+export function handOver(
+  exchange: ServedExchange,
+  { handle, awaits }: HttpUpgrade,
+  recognise: Recognise | undefined,
+): void {
   const { upgrading, request, auth, params, query, stillKnown, remoteAddress } = exchange;
   if (upgrading === undefined) throw new Error('the request asks for no other protocol');
   const headers = exchange.handOver();
@@ -78,7 +81,7 @@ export function handOver(exchange: Exchange, { handle, awaits }: HttpUpgrade, re
   }
 }
 
-function lateOf(exchange: Exchange, recognise: Recognise | undefined): LateCredentials {
+function lateOf(exchange: ServedExchange, recognise: Recognise | undefined): LateCredentials {
   const { request, route, path, query, isUnidentified } = exchange;
   return {
     required: isUnidentified,

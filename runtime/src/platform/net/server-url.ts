@@ -48,7 +48,7 @@ export interface Scheme<P extends string = string> {
 }
 
 /** The attributes of a connector that say where its server is. */
-interface WrittenAddress extends WrittenServer {
+export interface WrittenAddress extends WrittenServer {
   readonly url?: string | undefined;
   readonly tls?: { readonly enabled: boolean } | undefined;
 }

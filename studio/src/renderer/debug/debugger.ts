@@ -2,12 +2,10 @@ import { createContext, use } from 'react';
 import type { Studio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
 import type { Mark } from './breakpoints/breakpoints.ts';
-import type { StopAt, Stops } from './breakpoints/stops.ts';
-import { stopsOf } from './breakpoints/stops.ts';
+import { type StopAt, type Stops, stopsOf } from './breakpoints/stops.ts';
 import { DebugConsole } from './console/console.ts';
 import { KeptRuns } from './runs/kept-runs.ts';
-import type { FlowMap } from './session/flow-map.ts';
-import { flowsOf } from './session/flow-map.ts';
+import { type FlowMap, flowsOf } from './session/flow-map.ts';
 import { Inspection } from './session/inspection.ts';
 import { reveal } from './session/reveal.ts';
 import { debugOf } from './session/session.ts';
@@ -51,7 +49,7 @@ export class Debugger {
     this.watches = new Watches(debugOf(studio), this.inspection, studio.language);
     this.console = new DebugConsole(debugOf(studio), this.inspection, studio.language);
     this.runs = new KeptRuns(studio.language, debugOf(studio).model);
-    this.samples = new Samples(this);
+    this.samples = new Samples(studio, this.flows);
     this.#keepWatches();
   }
 

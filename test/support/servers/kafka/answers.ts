@@ -1,7 +1,7 @@
 import { apis } from './apis.ts';
+import type { Cluster, Node } from './cluster.ts';
 import { errors, ProtocolError } from './errors.ts';
-import type { Cluster, Node } from './requests.ts';
-import type { Aborted } from './transactions.ts';
+import type { Aborted } from './partition-transactions.ts';
 import { Writer } from './wire.ts';
 
 /** The code of an error of the protocol. Throws any other one. */

@@ -2,9 +2,10 @@ import { type AddressInfo, createServer as createPlain, type Server, type Socket
 import { createServer as createSecure, TLSSocket, type TlsOptions } from 'node:tls';
 import { writeVersions } from './answers.ts';
 import type { ApiName } from './apis.ts';
+import type { Cluster, Node } from './cluster.ts';
 import { errors } from './errors.ts';
 import type { Group } from './groups.ts';
-import { answer, apiOf, type Cluster, type Node } from './requests.ts';
+import { answer, apiOf } from './requests.ts';
 import { SignIn, type User } from './sign-in.ts';
 import { Topics } from './topics.ts';
 import { Transactions } from './transactions.ts';

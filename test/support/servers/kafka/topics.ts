@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { controlBatch } from './control-batch.ts';
+import { PartitionTransactions } from './partition-transactions.ts';
 import { type ProducedBatch, Producers } from './producers.ts';
-import { PartitionTransactions } from './transactions.ts';
 
 /** Where the fields of a record batch begin (magic 2). */
 const at = {

@@ -1,7 +1,7 @@
 import { codeAfter } from './answers.ts';
 import { partitionsOf } from './apis.ts';
+import type { Cluster } from './cluster.ts';
 import { errors } from './errors.ts';
-import type { Cluster } from './requests.ts';
 import { type Reader, Writer } from './wire.ts';
 
 /** Answers a producer that asks for its id: one with a name has transactions. */

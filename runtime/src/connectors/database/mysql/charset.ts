@@ -1,5 +1,5 @@
 import { Failure } from '../../../foundation/errors/failure.ts';
-import type { Bound } from '../statement/dialect.ts';
+import type { Bound } from '../statement/bound.ts';
 import { refused } from '../statement/rows.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Driver } from '../server/driver.ts';
 import type { StatementError } from '../server/failure.ts';
-import type { Bound } from '../statement/dialect.ts';
+import type { Bound } from '../statement/bound.ts';
 import { NoneFree } from './pool.ts';
 import { anotherKey } from './upsert.ts';
 

@@ -2,7 +2,7 @@ import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { Driver } from '../server/driver.ts';
 import type { NodeOptions, ServerNode } from '../server/node.ts';
-import type { Bound } from '../statement/dialect.ts';
+import type { Bound } from '../statement/bound.ts';
 import { type RowRun, severalRows } from '../statement/insert-form.ts';
 import type { StatementKind } from '../statement/kind.ts';
 import { answerOf, isStale } from './answer.ts';

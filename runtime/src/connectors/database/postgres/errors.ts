@@ -2,8 +2,8 @@ import { DatabaseError } from 'pg';
 import type { Driver } from '../server/driver.ts';
 import type { StatementError } from '../server/failure.ts';
 import { messageOf } from '../server/unreachable.ts';
+import type { Bound } from '../statement/bound.ts';
 import type { Column } from '../statement/column.ts';
-import type { Bound } from '../statement/dialect.ts';
 
 /** Classes of error codes, and codes (PostgreSQL, Appendix A), by what they mean; a code wins over its class. */
 const meanings: Readonly<Record<string, StatementError>> = {

@@ -1,8 +1,7 @@
 import { mostColumns } from '../../../foundation/contracts/connector.ts';
 import { type Ask, keysIn, type TableReader } from '../server/tables.ts';
 import { quoteIdentifier, tableParts } from '../statement/identifier.ts';
-import { quoteTable } from '../statement/insert.ts';
-import type { NamedTable, TableKey } from '../statement/named-table.ts';
+import { type NamedTable, quoteTable, type TableKey } from '../statement/named-table.ts';
 import { Table } from '../statement/table.ts';
 import { postgresDialect } from './dialect.ts';
 

@@ -4,7 +4,8 @@ import type { ConnectorServices } from '../../../foundation/contracts/connector.
 import { prepareCall } from '../call.ts';
 import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts';
 import { prepareRows } from '../many.ts';
-import type { Bound, Dialect } from '../statement/dialect.ts';
+import type { Bound } from '../statement/bound.ts';
+import type { Dialect } from '../statement/dialect.ts';
 import type { RowRun } from '../statement/insert-form.ts';
 import { knownTables } from '../statement/known.ts';
 import { type Table, Tables } from '../statement/table.ts';

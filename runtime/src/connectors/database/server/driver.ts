@@ -1,5 +1,6 @@
 import type { CallResult } from '../../../foundation/contracts/call-result.ts';
-import type { Bound, Dialect } from '../statement/dialect.ts';
+import type { Bound } from '../statement/bound.ts';
+import type { Dialect } from '../statement/dialect.ts';
 import type { RowRun } from '../statement/insert-form.ts';
 import type { StatementKind } from '../statement/kind.ts';
 import type { ErrorReader } from './failure.ts';

@@ -1,6 +1,6 @@
 import { Failure, type FailureOptions } from '../../../foundation/errors/failure.ts';
 import type { FailureCode } from '../../../foundation/errors/failures.ts';
-import type { Bound } from '../statement/dialect.ts';
+import type { Bound } from '../statement/bound.ts';
 import { refused } from '../statement/rows.ts';
 import type { Address } from './address.ts';
 import { type MakeFailure, messageOf, unreachable } from './unreachable.ts';

@@ -2,7 +2,7 @@ import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Execution } from '../engine.ts';
-import type { Bound } from '../statement/dialect.ts';
+import type { Bound } from '../statement/bound.ts';
 import { type Address, addressOf } from './address.ts';
 import type { NodeOptions, ServerNode } from './node.ts';
 import { Replicas } from './replicas.ts';

@@ -10,7 +10,7 @@ import { prepareCall } from '../call.ts';
 import { endedFailure } from '../ended.ts';
 import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts';
 import { prepareRows } from '../many.ts';
-import type { Bound } from '../statement/dialect.ts';
+import type { Bound } from '../statement/bound.ts';
 import { TransactionQueries } from '../statement/keys.ts';
 import { type Table, Tables } from '../statement/table.ts';
 import { sqliteDialect } from './dialect.ts';

@@ -1,6 +1,6 @@
 import { Failure, type FailureOptions } from '../../../foundation/errors/failure.ts';
 import type { FailureCode } from '../../../foundation/errors/failures.ts';
-import type { Bound } from '../statement/dialect.ts';
+import type { Bound } from '../statement/bound.ts';
 import { refused } from '../statement/rows.ts';
 
 /** Result codes of SQLite (https://www.sqlite.org/rescode.html); the low byte is the primary code. */

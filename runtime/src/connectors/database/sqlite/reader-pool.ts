@@ -2,7 +2,7 @@ import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import type { FailureCode } from '../../../foundation/errors/failures.ts';
 import { endedFailure } from '../ended.ts';
-import type { Bound } from '../statement/dialect.ts';
+import type { Bound } from '../statement/bound.ts';
 import { replacedFailure, sqliteFailure } from './errors.ts';
 import type { DatabaseFile } from './file.ts';
 import { Reader, type ReaderOutcome } from './reader.ts';

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import { systemClock } from '../../../foundation/observe/clock.ts';
-import type { Bound } from '../statement/dialect.ts';
+import type { Bound } from '../statement/bound.ts';
 import type { StatementKind } from '../statement/kind.ts';
 import { type Cost, Costs } from './cost.ts';
 import { conversionFor, type RowConversion, shrink } from './values.ts';

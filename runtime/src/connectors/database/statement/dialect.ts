@@ -1,20 +1,17 @@
 import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import { insertText, type Reach, type RuntimeTables } from '../../../foundation/contracts/sql.ts';
-import type { Column, UniqueKey } from './column.ts';
-import type { InsertForm } from './insert-form.ts';
-import type { Insert } from './named-table.ts';
+import type { Column } from './column.ts';
+import type { Insert, Quoting } from './named-table.ts';
 import type { Lexis } from './scanner.ts';
 import type { SessionRules } from './session.ts';
 import type { UpsertRules } from './upsert.ts';
 
 /** Everything in which one engine differs from the others, as far as SQL and its values go. Data and pure functions. */
-export interface Dialect {
+export interface Dialect extends Quoting {
   /** As messages call it. */
   readonly title: string;
   readonly lexis: Lexis;
   readonly session: SessionRules;
-  /** A name as SQL reads it literally. */
-  quote(name: string): string;
   /** The placeholder of the parameter with this number, counted from 1. */
   placeholder(number: number): string;
   /** Parameters that one statement may carry. */
@@ -81,18 +78,4 @@ export const returnedKeys: KeyRules = {
 /** A value that no parameter can carry; the message continues after the name of the field. */
 export class ValueRefused extends Error {
   override readonly name = 'ValueRefused';
-}
-
-/** A statement with its values, ready to run. */
-export interface Bound {
-  readonly text: string;
-  readonly values: readonly unknown[];
-  /** The text is the same for many requests, so that it is worth keeping prepared. */
-  readonly stable: boolean;
-  /** Generated statements only: the column that each value is for. */
-  readonly columns?: readonly Column[] | undefined;
-  /** Upserts only: the key by which a row that exists is found. */
-  readonly conflict?: UniqueKey | undefined;
-  /** Generated INSERT and UPSERT only: what rows with the same columns have in common. */
-  readonly form?: InsertForm | undefined;
 }

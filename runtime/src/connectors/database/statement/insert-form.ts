@@ -1,5 +1,5 @@
 import type { Column, UniqueKey } from './column.ts';
-import type { Bound, Dialect } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import type { Table } from './table.ts';
 
 /** Texts for several rows that are kept; a batch needs one for full statements and one for the rest. */
@@ -68,7 +68,9 @@ export interface StatementLimits {
 }
 
 /** A statement for several rows; `bytes` are at least those of its text and its values. */
-export interface SeveralRows extends Pick<Bound, 'text' | 'values'> {
+export interface SeveralRows {
+  readonly text: string;
+  readonly values: readonly unknown[];
   readonly rows: number;
   readonly bytes: number;
 }

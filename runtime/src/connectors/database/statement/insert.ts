@@ -82,8 +82,3 @@ export function keyUnknown({ schema, table }: NamedTable, { keys }: Pick<Dialect
   const name = schema === undefined ? table : `${schema}.${table}`;
   return `the key of a row of "${name}" cannot be determined: ${keys.remedy}`;
 }
-
-/** The same table as SQL reads it. */
-export function quoteTable({ schema, table }: NamedTable, { quote }: Pick<Dialect, 'quote'>): string {
-  return [schema, table].flatMap((part) => (part === undefined ? [] : [quote(part)])).join('.');
-}

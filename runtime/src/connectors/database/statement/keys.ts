@@ -1,8 +1,8 @@
 import type { CallResult } from '../../../foundation/contracts/call-result.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Dialect } from './dialect.ts';
-import { insertOf, keyUnknown, quoteTable } from './insert.ts';
-import type { Insert, NamedTable, TableKey } from './named-table.ts';
+import { insertOf, keyUnknown } from './insert.ts';
+import { type Insert, type NamedTable, quoteTable, type TableKey } from './named-table.ts';
 import { Query } from './query.ts';
 
 /** Statements that are kept taken apart. */

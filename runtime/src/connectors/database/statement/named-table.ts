@@ -21,3 +21,14 @@ export interface Insert {
 export type TableKey =
   /** Column, as SQL reads it; undefined: the engine does not know the key of a new row. */
   { readonly column: string | undefined } | 'no such table';
+
+/** How names are written. */
+export interface Quoting {
+  /** A name as SQL reads it literally. */
+  quote(name: string): string;
+}
+
+/** A table as SQL reads it. */
+export function quoteTable({ schema, table }: NamedTable, { quote }: Quoting): string {
+  return [schema, table].flatMap((part) => (part === undefined ? [] : [quote(part)])).join('.');
+}

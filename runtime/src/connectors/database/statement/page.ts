@@ -1,5 +1,6 @@
 import type { Failure } from '../../../foundation/errors/failure.ts';
-import type { Bound, Dialect } from './dialect.ts';
+import type { Bound } from './bound.ts';
+import type { Dialect } from './dialect.ts';
 import { refused } from './rows.ts';
 import type { Table } from './table.ts';
 

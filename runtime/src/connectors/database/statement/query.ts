@@ -1,6 +1,7 @@
 import { Failure } from '../../../foundation/errors/failure.ts';
+import type { Bound } from './bound.ts';
 import { type Comparison, comparisonsIn } from './comparisons.ts';
-import { type Bound, type Dialect, ValueRefused } from './dialect.ts';
+import { type Dialect, ValueRefused } from './dialect.ts';
 import { kindOf, type StatementKind } from './kind.ts';
 import { type Piece, type Position, scan } from './scanner.ts';
 import { type StatementPlace, sessionProblem } from './session.ts';

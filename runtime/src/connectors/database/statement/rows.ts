@@ -1,8 +1,8 @@
-import type { FieldProblem } from '../../../foundation/errors/failure.ts';
-import { Failure } from '../../../foundation/errors/failure.ts';
+import { Failure, type FieldProblem } from '../../../foundation/errors/failure.ts';
 import { spellingOf } from '../values/spelling.ts';
+import type { Bound } from './bound.ts';
 import type { Column, UniqueKey } from './column.ts';
-import { type Bound, type Dialect, ValueRefused } from './dialect.ts';
+import { type Dialect, ValueRefused } from './dialect.ts';
 import { InsertForm, type RowRun } from './insert-form.ts';
 import {
   type Comparison,

@@ -1,7 +1,5 @@
 import type { Column, NamedKey, UniqueKey } from './column.ts';
-import type { Dialect } from './dialect.ts';
-import { quoteTable } from './insert.ts';
-import type { NamedTable } from './named-table.ts';
+import { type NamedTable, type Quoting, quoteTable } from './named-table.ts';
 
 /** What a table has beside its columns; what is not said it does not have. */
 export interface TableTraits {
@@ -35,15 +33,15 @@ export class Table {
     name: string,
     found: NamedTable,
     columns: readonly Omit<Column, 'quoted'>[],
-    dialect: Dialect,
+    quoting: Quoting,
     { uniqueKeys = [], takesMany = false, hasHeirs = false, place = found }: TableTraits = {},
   ) {
     this.name = name;
     this.takesMany = takesMany;
     this.hasHeirs = hasHeirs;
-    this.quoted = quoteTable(found, dialect);
+    this.quoted = quoteTable(found, quoting);
     this.place = place;
-    const full = columns.map((column) => ({ ...column, quoted: dialect.quote(column.name) }));
+    const full = columns.map((column) => ({ ...column, quoted: quoting.quote(column.name) }));
     this.columns = full;
     this.inserted = full.filter(({ isPassedOver }) => isPassedOver !== true);
     this.exact = new Map(full.map((column) => [column.name, column]));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { failureOf } from '../testing/asking.ts';
-import { document } from './testing/conformance/conformance.ts';
+import { document } from './testing/conformance/in-use.ts';
 import { standIn } from './testing/opened.ts';
 
 test('a copy onto itself stays stored as it is, and needs something that it changes', async () => {

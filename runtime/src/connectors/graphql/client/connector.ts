@@ -10,11 +10,10 @@ import type { HttpSender } from '../../../platform/net/request.ts';
 import { readTls } from '../../../platform/net/tls.ts';
 import { ConnectedSource } from '../../intake/broker/connected.ts';
 import { type Document, GraphqlCall, type GraphqlDescription, type Peer } from './call.ts';
+import { eventServerOf } from './event-server.ts';
 import { GraphqlFailure } from './failure.ts';
 import { parsedDocument } from './parsed.ts';
-import type { ClientConfig } from './settings.ts';
-import { eventServerOf } from './settings.ts';
-import type { graphqlClient } from './spec.ts';
+import type { ClientConfig, graphqlClient } from './spec.ts';
 import type { EventConnection } from './subscription/connection.ts';
 import { SubscriptionDriver, subscriptionDefaults } from './subscription/driver.ts';
 

@@ -1,4 +1,4 @@
-import { block, connector, duration, flag, int, oneOf, size, text } from '@svc/protocol/schema';
+import { block, connector, duration, flag, int, oneOf, size, text, type Values } from '@svc/protocol/schema';
 import { authBlock, headersBlock } from '../../../platform/net/client/access-spec.ts';
 import { maxMessage } from '../../../platform/net/server-spec.ts';
 import { httpForm } from '../../../platform/net/spoken/form.ts';
@@ -7,7 +7,7 @@ import { everyConnector, operationAttributes, operationLabel, param } from '../.
 import { carried } from '../../core/words-spec.ts';
 import { rootTypes } from '../operation.ts';
 import { checkCall, checkSubscription, checkTargetDocument, effectOf, parametersOf } from './documents.ts';
-import { describedServer } from './settings.ts';
+import { describedServer } from './event-server.ts';
 
 const errors = (doc: string) => oneOf(doc, ['fail', 'data']);
 
@@ -178,3 +178,7 @@ export const graphqlClient = connector({
   channels: { protocol: 'graphql-transport-ws', server: describedServer },
   words,
 });
+
+export type ClientConfig = Values<(typeof graphqlClient)['config']>;
+
+export type SubscriptionSettings = Values<typeof subscriptionsBlock>;

@@ -1,26 +1,15 @@
-import type { Metadata } from '@grpc/grpc-js';
-import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { Room } from '../../../platform/http/admission/room.ts';
 import { Turns } from '../../../platform/http/admission/turns.ts';
 import { Roster } from '../../intake/roster.ts';
+import type { CallContext } from './call-context.ts';
 import type { IncomingCall } from './incoming-call.ts';
 import type { ServedMethod } from './methods.ts';
-import { RunningCall } from './running-call.ts';
+import { type CallHost, RunningCall } from './running-call.ts';
 import type { CallEnd, Serving } from './serving.ts';
 
-/** What all calls of a server share. */
-export interface CallContext {
-  readonly connector: string;
-  readonly services: ConnectorServices;
-  readonly timeout: number | undefined;
-  readonly maxInFlight: number;
-  readonly defaults: boolean;
-  readonly newMetadata: () => Metadata;
-}
-
 /** Runs the flows of calls within the limits of their server. */
-export class Calls {
+export class Calls implements CallHost {
   readonly context: CallContext;
   readonly room: Room;
   readonly turns: Turns<RunningCall>;

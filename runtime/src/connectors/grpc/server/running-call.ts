@@ -8,24 +8,35 @@ import { logged } from '../../../foundation/errors/report.ts';
 import type { Reading } from '../../../foundation/observe/clock.ts';
 import { readMessage } from '../../../platform/formats/protobuf/read.ts';
 import type { WritingForm } from '../../../platform/formats/protobuf/write.ts';
+import type { Room } from '../../../platform/http/admission/room.ts';
+import type { Turns } from '../../../platform/http/admission/turns.ts';
 import { headerPairs } from '../../../platform/http/response-headers.ts';
 import { type Listed, unlisted } from '../../intake/roster.ts';
 import { isOfProtocol } from '../metadata.ts';
 import { httpStatusOf } from '../status.ts';
 import type { Admitted } from './admission.ts';
 import { answerOf } from './answer.ts';
+import type { CallContext } from './call-context.ts';
 import { CallMessage } from './call-message.ts';
 import { CallTime } from './call-time.ts';
-import type { Calls } from './calls.ts';
 import { failureStatus } from './failure-status.ts';
 import type { IncomingCall } from './incoming-call.ts';
 import type { ServedMethod } from './methods.ts';
 import type { CallEnd, Serving } from './serving.ts';
 
+/** What a call needs of the server that runs it. */
+export interface CallHost {
+  readonly context: CallContext;
+  readonly room: Room;
+  readonly turns: Turns<RunningCall>;
+  /** The call is answered, and its flow has ended. */
+  ended(call: RunningCall): void;
+}
+
 /** One call from its first header to its end: it is admitted, its messages are read, and its flow answers. */
 export class RunningCall implements Listed {
   place = unlisted;
-  readonly #calls: Calls;
+  readonly #calls: CallHost;
   readonly #call: IncomingCall;
   readonly #served: ServedMethod;
   readonly #serving: Serving;
@@ -39,7 +50,13 @@ export class RunningCall implements Listed {
   #isServing = false;
   #isSettled = false;
 
-  constructor(calls: Calls, call: IncomingCall, served: ServedMethod, serving: Serving, done: (end: CallEnd) => void) {
+  constructor(
+    calls: CallHost,
+    call: IncomingCall,
+    served: ServedMethod,
+    serving: Serving,
+    done: (end: CallEnd) => void,
+  ) {
     this.#calls = calls;
     this.#call = call;
     this.#served = served;

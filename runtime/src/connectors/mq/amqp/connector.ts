@@ -2,14 +2,14 @@ import type { Connector, ConnectorServices, Factory } from '../../../foundation/
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { readAccess } from '../../../platform/net/tls.ts';
 import { ConnectedSource, reconnectingOf } from '../../intake/broker/connected.ts';
-import { type AmqpConfig, addressOf } from './address.ts';
+import { addressOf } from './address.ts';
 import { consumingOf } from './consuming.ts';
 import { QueueDriver } from './driver.ts';
 import { BrokerNotice } from './other-brokers.ts';
 import { PublishingConnection } from './publish/connection.ts';
 import { Publisher } from './publish/publisher.ts';
 import { QueueTarget } from './publish/target.ts';
-import type { amqp } from './spec.ts';
+import type { AmqpConfig, amqp } from './spec.ts';
 import { ensureExchange } from './topology.ts';
 
 /** Takes messages of queues of a RabbitMQ broker over one connection, and sends them over another one. */

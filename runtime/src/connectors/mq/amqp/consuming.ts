@@ -1,7 +1,7 @@
 import type { Values } from '@svc/protocol/schema';
 import { Failure } from '../../../foundation/errors/failure.ts';
-import type { AmqpConfig } from './address.ts';
 import { consumer as consumerSpec, type exchange, type queue } from './consumer-spec.ts';
+import type { AmqpConfig } from './spec.ts';
 
 export type ConsumerConfig = Values<typeof consumerSpec>;
 export type QueueConfig = Values<typeof queue>;

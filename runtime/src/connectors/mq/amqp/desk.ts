@@ -26,12 +26,13 @@ import type { Said } from '../../intake/broker/honoured.ts';
 import { LookedAt } from '../../intake/broker/looked-at.ts';
 import { type Packed, packedLike } from '../../intake/broker/packed.ts';
 import { topicPatterns } from '../../intake/dispatch/routes.ts';
-import { type AmqpConfig, addressOf } from './address.ts';
+import { addressOf } from './address.ts';
 import { AmqpConnection } from './connection.ts';
 import type { Consuming } from './consuming.ts';
 import { copied, saidBy } from './copies.ts';
 import { deathsHeader } from './deaths.ts';
 import { AmqpMessage, exchangeHeader, keyHeader, plainTable } from './message.ts';
+import type { AmqpConfig } from './spec.ts';
 
 /** Looks at the messages of queues: the broker gives them, and has each back at its place. */
 export class AmqpDesk implements QueueDesk {

@@ -2,11 +2,12 @@ import type { ConnectorServices } from '../../../foundation/contracts/connector.
 import type { QueueCounts } from '../../../foundation/contracts/queue.ts';
 import type { ConnectedDriver, ConnectOptions, Deliver, SourceStatus } from '../../intake/broker/connected-driver.ts';
 import { topicPatterns } from '../../intake/dispatch/routes.ts';
-import { type AmqpConfig, addressOf } from './address.ts';
+import { addressOf } from './address.ts';
 import { AmqpConnection } from './connection.ts';
 import type { Consuming } from './consuming.ts';
 import { AmqpMessage, type Received, type TakenFrom } from './message.ts';
 import type { BrokerProperties } from './other-brokers.ts';
+import type { AmqpConfig } from './spec.ts';
 import { StreamPosition } from './stream-position.ts';
 import { QueueTopology } from './topology.ts';
 

@@ -1,4 +1,4 @@
-import { block, connector, text } from '@svc/protocol/schema';
+import { block, connector, text, type Values } from '@svc/protocol/schema';
 import {
   brokerAddress,
   heartbeat,
@@ -104,3 +104,5 @@ export const amqp = connector({
   },
   words: { from: messageWords, ...spokenWords },
 });
+
+export type AmqpConfig = Values<(typeof amqp)['config']>;

@@ -1,10 +1,13 @@
-import type { ConnectorValues, SpokenForm, Values } from '@svc/protocol/schema';
-import type { partitionedLog } from './spec.ts';
+import type { ConnectorValues, SpokenForm } from '@svc/protocol/schema';
 
-export type LogConfig = Values<(typeof partitionedLog)['config']>;
+/** The attributes that say where brokers are. */
+interface WrittenBrokers {
+  readonly brokers: readonly string[];
+  readonly tls?: { readonly enabled: boolean } | undefined;
+}
 
 /** The addresses of brokers, and whether TLS is spoken. One text may list several, with commas. */
-export function brokersOf({ brokers, tls }: Pick<LogConfig, 'brokers' | 'tls'>) {
+export function brokersOf({ brokers, tls }: WrittenBrokers) {
   const addresses = brokers
     .flatMap((written) => written.split(','))
     .map((written) => written.trim())
@@ -14,7 +17,7 @@ export function brokersOf({ brokers, tls }: Pick<LogConfig, 'brokers' | 'tls'>) 
 
 /** How the first broker is spoken to. */
 export function formOf(values: ConnectorValues): SpokenForm | undefined {
-  const { addresses, isSecure } = brokersOf(values as unknown as LogConfig);
+  const { addresses, isSecure } = brokersOf(values as unknown as WrittenBrokers);
   const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(addresses[0] ?? '') ?? [];
   if (host === undefined) return undefined;
   const otherwise = isSecure ? 'remove the tls block' : 'write a tls block';

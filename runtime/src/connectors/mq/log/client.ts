@@ -1,14 +1,15 @@
 import type { Admin, Assigner, Kafka, SASLOptions } from 'kafkajs';
 import type { Log } from '../../../foundation/observe/log.ts';
 import type { TlsMaterial } from '../../../platform/net/tls.ts';
-import type { LogConfig } from './brokers.ts';
 import { codecs } from './codecs.ts';
+import type { GroupClient } from './group/client.ts';
 import type { Cluster } from './library.ts';
 import { loadProtocol, type Protocol } from './protocol.ts';
 import { type Idempotence, Identities } from './publish/identity.ts';
 import { LogProducer } from './publish/producer.ts';
 import { correctRequestQueue } from './request-queue.ts';
 import { Sockets } from './sockets.ts';
+import type { LogConfig } from './spec.ts';
 
 /** Milliseconds in which a broker must take a connection, and answer while it signs a client in. */
 const longestConnect = 5_000;
@@ -25,16 +26,6 @@ export interface ClientOptions {
   /** Milliseconds after which the brokers are asked again where partitions are, and whether there are others. */
   readonly metadataMaxAge: number;
   readonly log: Log;
-}
-
-/** What takes part in a group: the brokers as a group sees them. */
-export interface GroupClient {
-  readonly cluster: Cluster;
-  /** The same over connections of their own, for requests whose answers a broker may hold. */
-  readonly joining: Cluster;
-  readonly protocol: Protocol;
-  /** Bytes of one response. */
-  readonly mostBytes: number;
 }
 
 /** The client library with the sockets that it opens, which can be ended at once. */

@@ -3,12 +3,11 @@ import type { Source } from '../../../foundation/contracts/source.ts';
 import type { Target } from '../../../foundation/contracts/target.ts';
 import { asFailure } from '../../../foundation/errors/classify.ts';
 import { ConnectedSource, reconnectingOf } from '../../intake/broker/connected.ts';
-import type { LogConfig } from './brokers.ts';
 import type { LogConnection } from './connection.ts';
 import { TopicDriver } from './driver.ts';
 import { LogTarget } from './publish/target.ts';
 import type { SchemaValues } from './schemas/values.ts';
-import type { partitionedLog } from './spec.ts';
+import type { LogConfig, partitionedLog } from './spec.ts';
 
 export const create: Factory<typeof partitionedLog> = (name, config, services) =>
   new LogConnector(name, config, services);

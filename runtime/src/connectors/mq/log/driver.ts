@@ -3,7 +3,7 @@ import type { QueueCounts } from '../../../foundation/contracts/queue.ts';
 import { withinTime } from '../../../platform/net/within-time.ts';
 import type { ConnectedDriver, ConnectOptions, Deliver, SourceStatus } from '../../intake/broker/connected-driver.ts';
 import { deadLetterName, standardRetryHeader } from '../../intake/broker/dead-letters.ts';
-import { brokersOf, type LogConfig } from './brokers.ts';
+import { brokersOf } from './brokers.ts';
 import { LogClient } from './client.ts';
 import { LogConnection, refused } from './connection.ts';
 import { type ConsumerSettings, GroupConsumer, type GroupPlace } from './group/consumer.ts';
@@ -13,6 +13,7 @@ import type { KeyFormat } from './keys/formats.ts';
 import { LogMessage } from './message.ts';
 import { idempotenceOf } from './publish/identity.ts';
 import type { SchemaValues } from './schemas/values.ts';
+import type { LogConfig } from './spec.ts';
 import { topicNames } from './topics.ts';
 import { TopicTopology } from './topology.ts';
 

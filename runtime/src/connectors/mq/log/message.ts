@@ -9,18 +9,11 @@ import type { Settlement } from '../../intake/driver.ts';
 import type { LogConnection } from './connection.ts';
 import { copiedHeaders, saidBy } from './copies.ts';
 import type { AssignedPartition } from './group/partition.ts';
+import { batchHeader, idHeader, originHeaders } from './headers.ts';
 import { readKey, shownKey, textOrBytes } from './keys/codec.ts';
 import type { FetchedRecord } from './library.ts';
 
-/** The header that carries the id of a message. */
-export const idHeader = 'message-id';
-
-/** The headers that say where a dead letter comes from. */
-export const originHeaders: readonly string[] = ['x-svc-topic', 'x-svc-partition', 'x-svc-offset'];
 const [topicHeader = '', partitionHeader = '', offsetHeader = ''] = originHeaders;
-
-/** The header of a dead letter that is a batch of messages which could not be read. */
-export const batchHeader = 'x-svc-batch';
 
 /** A message of a topic. The log takes none back: another try is made from its slot. */
 export class LogMessage implements BrokerMessage {

@@ -1,4 +1,4 @@
-import { block, connector, duration, flag, int, list, oneOf, size, text } from '@svc/protocol/schema';
+import { block, connector, duration, flag, int, list, oneOf, size, text, type Values } from '@svc/protocol/schema';
 import { format } from '../../../platform/formats/format-spec.ts';
 import { maxMessage, reconnectAttributes } from '../../../platform/net/server-spec.ts';
 import { tlsBlock } from '../../../platform/net/tls-spec.ts';
@@ -277,3 +277,5 @@ export const partitionedLog = connector({
     step: block({ doc: 'What a step says of a message.', attributes: sent }),
   },
 });
+
+export type LogConfig = Values<(typeof partitionedLog)['config']>;

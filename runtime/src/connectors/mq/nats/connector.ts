@@ -1,11 +1,10 @@
 import type { Connector, ConnectorServices, Factory } from '../../../foundation/contracts/connector.ts';
 import { ConnectedSource, reconnectingOf } from '../../intake/broker/connected.ts';
 import type { Intake } from '../../intake/intake.ts';
-import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { CoreDriver } from './core-driver.ts';
 import { Opening } from './opening.ts';
-import type { nats } from './spec.ts';
+import type { NatsConfig, nats } from './spec.ts';
 import { StreamDriver } from './stream-driver.ts';
 import { SubjectTarget } from './target.ts';
 

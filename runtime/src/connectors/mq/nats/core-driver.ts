@@ -1,10 +1,10 @@
 import type { Msg, MsgCallback, Subscription } from '@nats-io/transport-node';
 import type { Log } from '../../../foundation/observe/log.ts';
 import type { ConnectedDriver, ConnectOptions, Deliver } from '../../intake/broker/connected-driver.ts';
-import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { CoreMessage } from './message.ts';
 import type { Opening } from './opening.ts';
+import type { NatsConfig } from './spec.ts';
 import { subjectWildcards, subscriptionsOf } from './subjects.ts';
 
 /** Messages that wait: the server sends on whatever this service holds. */

@@ -20,13 +20,13 @@ import { bodyOf, codecNamed } from '../../intake/body.ts';
 import { replayHeader, replaysWith } from '../../intake/broker/dead-letters.ts';
 import { LookedAt } from '../../intake/broker/looked-at.ts';
 import { packedLike, unpackedOf } from '../../intake/broker/packed.ts';
-import type { ConsumerConfig, NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { ownId, placeHeaders, store } from './dead-letters.ts';
 import { consumerCounts, subjectCounts } from './figures.ts';
 import { copiedHeaders, idHeader, readHeaders } from './headers.ts';
 import { mostOfAnyServer } from './message-limit.ts';
 import type { Opening } from './opening.ts';
+import type { ConsumerConfig, NatsConfig } from './spec.ts';
 import { subjectWildcards } from './subjects.ts';
 import { deadLetterSubject } from './topology.ts';
 

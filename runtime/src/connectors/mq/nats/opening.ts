@@ -1,9 +1,10 @@
 import type { ConnectorServices } from '../../../foundation/contracts/connector.ts';
 import { textOf } from '../../../platform/net/connection.ts';
 import type { ConnectOptions } from '../../intake/broker/connected-driver.ts';
-import { addressOf, type NatsConfig } from './address.ts';
+import { addressOf } from './address.ts';
 import { NatsLink } from './connection.ts';
 import { signInOf } from './sign-in.ts';
+import type { NatsConfig } from './spec.ts';
 
 interface LinkWanted extends Pick<ConnectOptions, 'tls' | 'lost' | 'signal'> {
   /** Bytes of one message; `max_message` when absent. */

@@ -1,6 +1,6 @@
 import type { ConsumerInfo } from '@nats-io/jetstream';
-import type { ConsumerConfig } from './address.ts';
 import type { Question } from './pulling.ts';
+import type { ConsumerConfig } from './spec.ts';
 
 type Written = Pick<ConsumerConfig, 'priority_group' | 'priority' | 'min_pending' | 'min_ack_pending'>;
 

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import type { Authenticator } from '@nats-io/transport-node';
 import { mebibyte, regularFile } from '../../../foundation/disk/regular-file.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
-import { addressOf, type NatsConfig } from './address.ts';
+import { addressOf } from './address.ts';
+import type { NatsConfig } from './spec.ts';
 
 /** How this side signs in; undefined without anything to sign in with. Rejects with a Failure that shows no secret. */
 export async function signInOf(config: NatsConfig, directory: string): Promise<Authenticator | undefined> {

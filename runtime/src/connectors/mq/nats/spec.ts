@@ -1,4 +1,4 @@
-import { block, connector, duration, flag, int, list, oneOf, text } from '@svc/protocol/schema';
+import { block, connector, duration, flag, int, list, oneOf, text, type Values } from '@svc/protocol/schema';
 import {
   brokerAddress,
   heartbeat,
@@ -213,3 +213,7 @@ export const nats = connector({
   },
   words: { from: messageWords },
 });
+
+export type NatsConfig = Values<(typeof nats)['config']>;
+
+export type ConsumerConfig = NonNullable<NatsConfig['consumer']>;

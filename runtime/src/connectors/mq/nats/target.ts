@@ -11,12 +11,12 @@ import { answered, cancelled } from '../../../platform/net/answered.ts';
 import { ofAnswer } from '../../../platform/net/decompress.ts';
 import { bodyOf } from '../../intake/body.ts';
 import { unpackedOf } from '../../intake/broker/packed.ts';
-import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { answerFailure, askFailure, notSent, publishFailure, storedAs } from './failure.ts';
 import { checkHeader, readHeaders } from './headers.ts';
 import { checkSize, mostOf, type SizeLimits, tooLarge } from './outgoing-size.ts';
 import { commandOf } from './publishing.ts';
+import type { NatsConfig } from './spec.ts';
 import { streamHeaders } from './stream-parameters.ts';
 import { checkSubject } from './subjects.ts';
 

@@ -4,8 +4,8 @@ import type { Log } from '../../../foundation/observe/log.ts';
 import { textOf } from '../../../platform/net/connection.ts';
 import { deadLetterName } from '../../intake/broker/dead-letters.ts';
 import type { Topology } from '../../intake/broker/topology.ts';
-import type { ConsumerConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
+import type { ConsumerConfig } from './spec.ts';
 
 /** Errors of the server (`err_code`). */
 const codes = { noStream: 10059, noConsumer: 10014 } as const;

@@ -1,4 +1,3 @@
-import type { Values } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices, Factory } from '../../../foundation/contracts/connector.ts';
 import type { Target } from '../../../foundation/contracts/target.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
@@ -11,10 +10,8 @@ import { ConnectedSource, reconnectingOf } from '../../intake/broker/connected.t
 import type { Intake } from '../../intake/intake.ts';
 import type { ChannelConnection } from './connection.ts';
 import { ChannelDriver } from './driver.ts';
-import type { pubsub } from './spec.ts';
+import type { PubsubConfig, pubsub } from './spec.ts';
 import { channelTarget } from './target.ts';
-
-export type PubsubConfig = Values<typeof pubsub.config>;
 
 export const create: Factory<typeof pubsub> = (name, config, services) => new ChannelConnector(name, config, services);
 

@@ -4,7 +4,7 @@ import type { ConnectedDriver, ConnectOptions } from '../../intake/broker/connec
 import { channelGlobs } from '../../intake/dispatch/routes.ts';
 import { type Channels, channelsOf, isChannelPattern, sourcesOf } from './channels.ts';
 import { ChannelConnection, type ListenOptions } from './connection.ts';
-import type { PubsubConfig } from './connector.ts';
+import type { PubsubConfig } from './spec.ts';
 
 /** Delivers the messages of channels, for the intake. */
 export class ChannelDriver implements ConnectedDriver<ChannelConnection> {

@@ -1,4 +1,4 @@
-import { block, connector, duration, list, text } from '@svc/protocol/schema';
+import { block, connector, duration, list, text, type Values } from '@svc/protocol/schema';
 import {
   clusterAttributes,
   redisAttributes,
@@ -97,3 +97,5 @@ export const pubsub = connector({
   },
   words: { from: messageWords },
 });
+
+export type PubsubConfig = Values<typeof pubsub.config>;

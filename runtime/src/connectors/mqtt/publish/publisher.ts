@@ -4,9 +4,10 @@ import { ReconnectingConnection } from '../../../platform/net/connection.ts';
 import { readAccess, type TlsMaterial } from '../../../platform/net/tls.ts';
 import { withinTime } from '../../../platform/net/within-time.ts';
 import type { Reconnecting } from '../../intake/broker/connected.ts';
-import { addressOf, type MqttConfig } from '../address.ts';
+import { addressOf } from '../address.ts';
 import { clientOptions } from '../client-options.ts';
 import { MqttConnection } from '../connection.ts';
+import type { MqttConfig } from '../spec.ts';
 import type { OutgoingMessage } from './outgoing.ts';
 
 const ignore = () => undefined;

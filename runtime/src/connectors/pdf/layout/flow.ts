@@ -156,7 +156,12 @@ function addBlock(
     const content: Box = { x: box.x + padding.left, width: Math.max(1, box.width - padding.left - padding.right) };
     const inside = decorated(element, text, own, box, setting, sink, parent);
     if (padding.top > 0) inside.add({ height: padding.top, paint: () => undefined, keeps: true });
-    if (name === 'table') addTable(element, text, own, content, inside, setting);
+    if (name === 'table')
+      addTable(element, text, own, content, inside, {
+        sheet: setting.sheet,
+        tallest: setting.tallest,
+        addContent: (child, style, area, into) => addContent(child, style, area, into, setting),
+      });
     else if (own.get('page-break-inside') === 'avoid' || own.get('break-inside') === 'avoid') {
       const { pieces } = collected(element, text, content, setting);
       for (const [at, piece] of pieces.entries()) inside.add(at === pieces.length - 1 ? piece : kept(piece));
@@ -190,7 +195,7 @@ function decorated(
   // A heading is never the last line of a page.
   if (/^h[1-6]$/.test(name)) inside = new Decorated(inside, kept);
   if (name !== 'li') return inside;
-  const marker = markerOf(element, parent, text, setting);
+  const marker = markerOf(element, parent, text, setting.fonts);
   return new Decorated(inside, (piece, isFirst) =>
     isFirst && marker !== undefined
       ? {

@@ -1,8 +1,7 @@
 import type { TextStyle } from '../html/style.ts';
 import type { Element } from '../html/tree.ts';
 import type { Canvas } from '../paint/canvas.ts';
-import type { Face } from '../paint/fonts.ts';
-import type { Setting } from './flow.ts';
+import type { Face, Fonts } from '../paint/fonts.ts';
 import { leading } from './lines.ts';
 
 /** Paints the bullet or the number of an item left of it; undefined where there is no marker. */
@@ -10,7 +9,7 @@ export function markerOf(
   item: Element,
   list: Element,
   style: TextStyle,
-  { fonts }: Setting,
+  fonts: Fonts,
 ): ((canvas: Canvas, x: number, y: number) => void) | undefined {
   const [face] = fonts.facesOf(style.families, style.bold, style.italic) as readonly [Face, ...Face[]];
   const text = list.name === 'ol' ? `${numberOf(item, list)}.` : '•';

@@ -2,18 +2,11 @@ import { Failure } from '../../../foundation/errors/failure.ts';
 import type { HttpAnswer } from '../../../platform/net/request.ts';
 import { parseRetryAfter } from '../../../platform/net/retry-after.ts';
 import { refusedValueIn, type Sent } from './refused-value.ts';
+import type { ServerError } from './server-error.ts';
 
 /** Characters of an answer that failures carry. */
 const shownBody = 4096;
 const shownReason = 500;
-
-/** What the server says of a request, or of an item of a `bulk`, that it refuses. */
-export interface ServerError {
-  readonly type?: unknown;
-  readonly reason?: unknown;
-  readonly root_cause?: unknown;
-  readonly caused_by?: unknown;
-}
 
 /** What was asked of the server: the action, and what of the message was sent. */
 export interface Request {

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../../foundation/errors/failure.ts';
-import type { ServerError } from './failure.ts';
+import type { ServerError } from './server-error.ts';
 
 /** What a request sent: a document, or values in a query; undefined where the configuration wrote everything. */
 export type Sent = 'document' | 'query' | undefined;

@@ -3,7 +3,8 @@ import { Failure, type FieldProblem } from '../../../foundation/errors/failure.t
 import { exactJson } from '../../../platform/formats/exact-json.ts';
 import { backoffDelay } from '../../../platform/net/backoff.ts';
 import { type AnswerFields, fieldsIn, objectIn } from '../client/answer.ts';
-import { codeOf, isOvertaken, reasonIn, type ServerError } from '../client/failure.ts';
+import { codeOf, isOvertaken, reasonIn } from '../client/failure.ts';
+import type { ServerError } from '../client/server-error.ts';
 import { listedIndex } from '../index-name.ts';
 import { accepted, type Call, documentIn, idText, pathOf, repeatsOnConflict } from '../request.ts';
 

@@ -6,7 +6,7 @@ import { bySignIn } from '../../../platform/identity/caller.ts';
 import { CallsUnderWay } from '../../../platform/net/calls-under-way.ts';
 import { mustHoldFactor } from '../factors/policy.ts';
 import type { MfaSettings } from '../settings.ts';
-import type { LatestProviders } from './latest.ts';
+import type { CredentialReader, LatestProviders } from './latest.ts';
 import { ExternalProvider, type ExternalServices, type ExternalSettings } from './provider.ts';
 
 /** Credentials that are asked about at the same time; further ones are refused at once. */
@@ -20,7 +20,7 @@ export interface ExternalOptions {
 }
 
 /** The external providers of a configuration, in the order in which they are asked. */
-export class ExternalProviders implements Omit<Resource, 'name'> {
+export class ExternalProviders implements Omit<Resource, 'name'>, CredentialReader {
   readonly #providers: readonly ExternalProvider[];
   readonly #options: ExternalOptions;
   readonly #underWay = new CallsUnderWay();

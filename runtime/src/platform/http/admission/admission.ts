@@ -10,7 +10,7 @@ import type { TokenAnswer } from '../../../foundation/contracts/storage.ts';
 import { asFailure } from '../../../foundation/errors/classify.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Clock } from '../../../foundation/observe/clock.ts';
-import type { Exchange } from '../exchange.ts';
+import type { RouteAdmission, ServedExchange } from '../routes/served-route.ts';
 import { callerOf, isRefused } from './caller.ts';
 import type { RequestLimiter } from './rate-limit.ts';
 import { Room } from './room.ts';
@@ -29,21 +29,21 @@ const comesLater: ReadonlySet<string> = new Set(['authentication_required', 'inp
  * order, with the headers of CORS on every answer. Either `next` is called or the exchange is answered, at once unless a
  * limiter or verifier has to wait.
  */
-export class Admission {
+export class Admission implements RouteAdmission {
   readonly connector: string;
   /** The requests of the mount. */
   readonly room: Room;
   readonly #access: HttpAccess;
   readonly #services: HttpServices;
   readonly #limiter: RequestLimiter | undefined;
-  readonly #next: (exchange: Exchange) => void;
+  readonly #next: (exchange: ServedExchange) => void;
 
   constructor(
     connector: string,
     access: HttpAccess,
     limiter: RequestLimiter | undefined,
     services: HttpServices,
-    next: (exchange: Exchange) => void,
+    next: (exchange: ServedExchange) => void,
     clock: Clock,
   ) {
     this.connector = connector;
@@ -54,7 +54,7 @@ export class Admission {
     this.room = new Room(access.maxInFlight, clock);
   }
 
-  admit(exchange: Exchange): void {
+  admit(exchange: ServedExchange): void {
     const { cors, verifier } = this.#access;
     if (verifier !== undefined) exchange.addHeaders(verifier.responseHeaders);
     cors?.addHeaders(exchange);
@@ -64,7 +64,7 @@ export class Admission {
     else this.#limit(exchange, this.#limiter, busy);
   }
 
-  #limit(exchange: Exchange, limiter: RequestLimiter, busy: boolean): void {
+  #limit(exchange: ServedExchange, limiter: RequestLimiter, busy: boolean): void {
     const answer = limiter.ask(exchange);
     const settle = (taken: TokenAnswer) => {
       if (limiter.admit(exchange, taken)) this.#refuseOrIdentify(exchange, busy);
@@ -74,7 +74,7 @@ export class Admission {
     else settle(answer);
   }
 
-  #refuseOrIdentify(exchange: Exchange, busy: boolean): void {
+  #refuseOrIdentify(exchange: ServedExchange, busy: boolean): void {
     if (exchange.request.rawHeaders.length > 2 * maxHeaders) return exchange.refuse(tooManyHeaders);
     const { cors } = this.#access;
     if (cors?.answerPreflight(exchange) === true) return;
@@ -86,13 +86,13 @@ export class Admission {
   }
 
   /** Browsers let any page open a connection and send its cookies with it: only the server can refuse that. */
-  #isForeign({ request: { headers } }: Exchange): boolean {
+  #isForeign({ request: { headers } }: ServedExchange): boolean {
     const { origin, host } = headers;
     if (origin === undefined || (URL.canParse(origin) && new URL(origin).host === host?.toLowerCase())) return false;
     return this.#access.cors?.permits(origin) !== true;
   }
 
-  #identify(exchange: Exchange): void {
+  #identify(exchange: ServedExchange): void {
     const verdict = exchange.route.open ? undefined : this.#callerOf(exchange);
     if (verdict === undefined) this.#next(exchange);
     else if (verdict instanceof Promise) this.#later(exchange, verdict, (late) => this.#identified(exchange, late));
@@ -100,14 +100,14 @@ export class Admission {
   }
 
   /** Who calls by credentials that came after the request. */
-  async identifyLate(exchange: Exchange, asked: AuthenticationRequest): Promise<Auth | Refused | undefined> {
+  async identifyLate(exchange: ServedExchange, asked: AuthenticationRequest): Promise<Auth | Refused | undefined> {
     const verdict = await this.#callerOf(asked);
     if (isRefused(verdict) && asFailure(verdict.refused).code === 'authentication_required')
       this.#limiter?.countRefused(exchange);
     return verdict;
   }
 
-  #identified(exchange: Exchange, verdict: Auth | Refused | undefined): void {
+  #identified(exchange: ServedExchange, verdict: Auth | Refused | undefined): void {
     if (isRefused(verdict)) {
       const { code } = asFailure(verdict.refused);
       if (comesLater.has(code) && exchange.route.awaits?.(exchange) === true) {
@@ -127,7 +127,7 @@ export class Admission {
     return callerOf(asked, this.#access.verifier, this.#services.recognise);
   }
 
-  #later<T>(exchange: Exchange, promise: Promise<T>, next: (value: T) => void): void {
+  #later<T>(exchange: ServedExchange, promise: Promise<T>, next: (value: T) => void): void {
     promise.then(next).catch((error: unknown) => {
       exchange.refuse(asFailure(error, { connector: this.connector }));
     });

@@ -1,35 +1,40 @@
-import type { HttpUpgrade, RefusalForm } from '../../../foundation/contracts/http.ts';
+import type { AuthenticationRequest, HttpUpgrade, RefusalForm, Refused } from '../../../foundation/contracts/http.ts';
+import type { Auth } from '../../../foundation/contracts/message.ts';
 import type { RequestCounts } from '../../../foundation/contracts/observer.ts';
-import type { Admission } from '../admission/admission.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Room } from '../admission/room.ts';
+import type { Exchange, ExchangeRoute } from '../exchange.ts';
 
 /** A route with everything about it that is decided before the first request. */
-export interface ServedRoute {
-  readonly path: string;
+export interface ServedRoute extends ExchangeRoute {
   /** The one method that it serves; undefined: any. */
   readonly method: string | undefined;
   /** What decides about its requests. */
-  readonly admission: Admission;
-  /** Health and metrics are neither counted nor refused when the service is busy. */
-  readonly builtin: boolean;
-  /** Served without credentials. */
-  readonly open: boolean;
-  /** Which requests are admitted before they are identified. */
-  readonly awaits: HttpUpgrade['awaits'];
+  readonly admission: RouteAdmission;
   /** Whether its path is served for QUERY too, which its answers say (RFC 10008). */
   readonly queryable: boolean;
   /** Milliseconds for one answer. */
   readonly timeout: number | undefined;
-  /** How failures are written; undefined: as JSON. */
-  readonly refusal: RefusalForm | undefined;
   /** What counts its requests, where they have one method, from the first one on. */
   counts: RequestCounts | undefined;
-  handle(exchange: Exchange): void;
+  handle(exchange: ServedExchange): void;
+}
+
+/** A request at such a route, and its answer. */
+export type ServedExchange = Exchange<ServedRoute>;
+
+/** What decides whether requests reach a route. */
+export interface RouteAdmission {
+  readonly connector: string;
+  /** The requests of the mount. */
+  readonly room: Room;
+  admit(exchange: ServedExchange): void;
+  /** Who calls by credentials that came after the request. */
+  identifyLate(exchange: ServedExchange, asked: AuthenticationRequest): Promise<Auth | Refused | undefined>;
 }
 
 /** A route of an admission; what is left out does not hold for it. */
 export function servedBy(
-  admission: Admission,
+  admission: RouteAdmission,
   route: Pick<ServedRoute, 'path' | 'handle'> & {
     readonly method?: string;
     readonly builtin?: boolean;

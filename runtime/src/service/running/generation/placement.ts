@@ -2,12 +2,18 @@ import { runsInOneWorker } from '@svc/protocol/schema';
 import type { PlannedConnector } from '../../../foundation/contracts/plan.ts';
 import type { Log } from '../../../foundation/observe/log.ts';
 import { errorText } from '../../../foundation/observe/mask.ts';
-import type { Generation } from './generation.ts';
 
 /** A connector that exists once in the service, however many processes it has (`placement` of its source's spec). */
 export function runsOnce({ declaration }: PlannedConnector): boolean {
   const source = declaration.spec?.source;
   return source !== undefined && runsInOneWorker(source, declaration.values);
+}
+
+/** A generation as far as its connectors are moved. */
+interface Placed {
+  readonly connectors: ReadonlyMap<string, { readonly planned: PlannedConnector }>;
+  /** Stops and closes a connector that no longer runs in this process. */
+  end(name: string): Promise<void>;
 }
 
 /** Which of the connectors that run in one process of the service run in this one. The primary process decides. */
@@ -26,7 +32,7 @@ export class Placement {
    */
   async move(
     connectors: readonly string[],
-    generation: Generation,
+    generation: Placed,
     log: Log,
     begin: (connector: string) => Promise<void>,
   ): Promise<Readonly<Record<string, string>>> {

@@ -1,7 +1,7 @@
 import { editorsOf } from '../../editor/editors.ts';
+import type { Studio } from '../../shell/studio.ts';
 import { Store } from '../../state/store.ts';
-import type { Debugger } from '../debugger.ts';
-import type { OutlineFlow, OutlineRule, OutlineStage } from '../session/flow-map.ts';
+import type { FlowMap, OutlineFlow, OutlineRule, OutlineStage } from '../session/flow-map.ts';
 import { recordedVariables } from '../session/recorded.ts';
 import { debugOf } from '../session/session.ts';
 import type { Thread } from '../session/thread.ts';
@@ -35,13 +35,14 @@ interface Sample {
  */
 export class Samples {
   readonly values = new Store<ReadonlyMap<string, SampleValue>>(new Map());
-  readonly #owner: Debugger;
+  readonly #studio: Studio;
+  readonly #flows: FlowMap;
   #turn = 0;
   #known: readonly unknown[] = [];
 
-  constructor(owner: Debugger) {
-    this.#owner = owner;
-    const { studio, flows } = owner;
+  constructor(studio: Studio, flows: FlowMap) {
+    this.#studio = studio;
+    this.#flows = flows;
     const { model } = debugOf(studio);
     const again = () => void this.#compute().catch(() => undefined);
     for (const store of [flows.outline, model.state, editorsOf(studio).open, sampleSourceOf(studio)])
@@ -49,7 +50,7 @@ export class Samples {
   }
 
   async #compute(): Promise<void> {
-    const { studio, flows } = this.#owner;
+    const [studio, flows] = [this.#studio, this.#flows];
     const { model } = debugOf(studio);
     const paths = new Set(editorsOf(studio).open.value.map(({ document }) => document.path));
     const shown = flows.outline.value.flows.filter(({ file }) => paths.has(file));
@@ -71,14 +72,14 @@ export class Samples {
   }
 
   async #found(flow: OutlineFlow): Promise<Sample | undefined> {
-    const found = await sampleSourceOf(this.#owner.studio).value(flow);
+    const found = await sampleSourceOf(this.#studio).value(flow);
     if (found === undefined) return undefined;
     const { input, from } = found;
     return { from, scope: { input, step: {}, enriched: {} }, answer: undefined, value: () => undefined };
   }
 
   async #evaluate({ stages }: OutlineFlow, sample: Sample, values: Map<string, SampleValue>): Promise<void> {
-    const { language } = this.#owner.studio;
+    const { language } = this.#studio;
     const made: Record<string, unknown> = {};
     for (const stage of stages) {
       const isAnswer = stage.stage === 'response';

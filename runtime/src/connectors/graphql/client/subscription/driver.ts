@@ -3,8 +3,8 @@ import type { Backoff } from '../../../../platform/net/backoff.ts';
 import type { ConnectedDriver, ConnectOptions } from '../../../intake/broker/connected-driver.ts';
 import type { PatternGrammar } from '../../../intake/dispatch/routes.ts';
 import type { Peer } from '../call.ts';
-import type { ClientConfig, EventServer, SubscriptionSettings } from '../settings.ts';
-import { subscriptionsBlock } from '../spec.ts';
+import type { EventServer } from '../event-server.ts';
+import { type ClientConfig, type SubscriptionSettings, subscriptionsBlock } from '../spec.ts';
 import { EventConnection } from './connection.ts';
 
 /** What the driver is made with. */

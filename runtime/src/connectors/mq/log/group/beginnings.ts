@@ -1,6 +1,7 @@
 import type { Cluster } from '../library.ts';
 import { numbersOf } from './kept-records.ts';
-import type { Membership, Offsets } from './membership.ts';
+import type { Membership } from './membership.ts';
+import type { Offsets } from './offsets.ts';
 import { offsetsAt, type StartPosition } from './start-position.ts';
 
 /**

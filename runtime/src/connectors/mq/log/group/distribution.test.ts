@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Assignment } from './assignment.ts';
 import { distribute } from './distribution.ts';
-import type { Assignment } from './membership.ts';
 
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at);
 const member = (id: string, owned: Assignment = {}, generation = 1, topics: readonly string[] = ['t']) => ({

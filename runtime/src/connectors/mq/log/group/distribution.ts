@@ -1,4 +1,4 @@
-import type { Assignment } from './membership.ts';
+import type { Assignment } from './assignment.ts';
 import type { Subscription } from './subscription.ts';
 
 export interface Subscriber extends Subscription {

@@ -1,6 +1,6 @@
 import { Failure } from '../../../../foundation/errors/failure.ts';
-import type { GroupClient } from '../client.ts';
 import { failureOf } from '../failure.ts';
+import type { GroupClient } from './client.ts';
 import { type DoneAhead, readDoneAhead, writeDoneAhead } from './done-ahead.ts';
 import { membersOf } from './figures.ts';
 import { committedOf, isDone, type KeptRecord } from './kept-records.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textOf } from '../../../../platform/net/connection.ts';
-import type { GroupClient } from '../client.ts';
 import { typeOf } from '../failure.ts';
 import { fetchRecords } from '../fetch.ts';
 import type { Cluster } from '../library.ts';
 import type { Protocol } from '../protocol.ts';
 import { readable } from '../records.ts';
+import type { GroupClient } from './client.ts';
 import type { AssignedPartition } from './partition.ts';
 
 export interface FetchSettings {

@@ -1,5 +1,5 @@
 import type { QueueCounts } from '../../../../foundation/contracts/queue.ts';
-import type { GroupClient } from '../client.ts';
+import type { GroupClient } from './client.ts';
 import type { KeptPart } from './kept-records.ts';
 
 /** What a group has before it in the partitions of a topic. */

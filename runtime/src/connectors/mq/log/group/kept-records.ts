@@ -1,9 +1,10 @@
-import type { GroupClient } from '../client.ts';
 import { fetchRecords } from '../fetch.ts';
 import type { Cluster, FetchedRecord } from '../library.ts';
 import { readable } from '../records.ts';
+import type { GroupClient } from './client.ts';
 import { type DoneAhead, readDoneAhead } from './done-ahead.ts';
-import { Membership, type Offsets } from './membership.ts';
+import { Membership } from './membership.ts';
+import type { Offsets } from './offsets.ts';
 import { offsetsAt, type StartPosition } from './start-position.ts';
 
 /** A record and where it is. */

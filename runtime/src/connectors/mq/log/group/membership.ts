@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GroupMember, GroupMemberAssignment } from 'kafkajs';
-import type { GroupClient } from '../client.ts';
 import { typeOf } from '../failure.ts';
 import type { Cluster, GroupBroker } from '../library.ts';
+import type { Assignment } from './assignment.ts';
+import type { GroupClient } from './client.ts';
 import { Coordinator, type MemberIdentity } from './coordinator.ts';
 import { distribute } from './distribution.ts';
+import type { Offsets } from './offsets.ts';
 import { readSubscription, writeSubscription } from './subscription.ts';
 
 export interface GroupSettings {
@@ -14,18 +16,6 @@ export interface GroupSettings {
   /** Milliseconds in which every member must have joined again. */
   readonly rebalanceTimeout: number;
 }
-
-/** Partitions by topic. */
-export type Assignment = Readonly<Record<string, readonly number[]>>;
-
-/** The offsets behind what is done, by topic and partition. */
-export type Offsets = readonly {
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: bigint;
-  /** What is kept beside it. */
-  readonly metadata?: string | null | undefined;
-}[];
 
 /** What a member reads from now on. */
 export interface Joined {

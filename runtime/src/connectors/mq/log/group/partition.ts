@@ -1,7 +1,7 @@
 import { WaitingList } from '../../../intake/waiting-list.ts';
 import type { FetchedRecord } from '../library.ts';
+import type { Assignment } from './assignment.ts';
 import { type DoneAhead, together, writeDoneAhead } from './done-ahead.ts';
-import type { Assignment } from './membership.ts';
 
 /** Where reading a partition begins. */
 export interface Beginning {

@@ -1,5 +1,5 @@
 import type { Cluster } from '../library.ts';
-import type { Offsets } from './membership.ts';
+import type { Offsets } from './offsets.ts';
 
 /** Where a group begins that has no offset of a partition yet. */
 export type StartPosition =

@@ -1,4 +1,4 @@
-import type { Assignment } from './membership.ts';
+import type { Assignment } from './assignment.ts';
 
 /** What a member says of itself when it joins a group. */
 export interface Subscription {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Message } from 'kafkajs';
 import type { CallRequest } from '../../../../foundation/contracts/target.ts';
 import { Failure } from '../../../../foundation/errors/failure.ts';
+import { idHeader } from '../headers.ts';
 import { ownKey, writeKey } from '../keys/codec.ts';
 import type { KeyFormat } from '../keys/formats.ts';
-import { idHeader } from '../message.ts';
 import { partitionIn } from './parameters.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { Failure } from '../../../../foundation/errors/failure.ts';
 import type { Log } from '../../../../foundation/observe/log.ts';
-import type { LogConfig } from '../brokers.ts';
 import { typeOf } from '../failure.ts';
 import type { GroupBroker } from '../library.ts';
+import type { LogConfig } from '../spec.ts';
 
 /** Whether brokers must keep each batch once; `wanted`: where they give this client an id for it. */
 export type Idempotence = 'required' | 'wanted' | 'none';

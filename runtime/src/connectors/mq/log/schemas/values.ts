@@ -2,9 +2,10 @@ import type { Values } from '@svc/protocol/schema';
 import type { ConnectorServices } from '../../../../foundation/contracts/connector.ts';
 import { Failure } from '../../../../foundation/errors/failure.ts';
 import { readTls } from '../../../../platform/net/tls.ts';
-import { type Schema, type SchemaType, schemaOf, type WrittenSchema } from './format.ts';
+import type { Schema, SchemaType, WrittenSchema } from './format.ts';
 import { framed, readFramed } from './framing.ts';
 import { Kept } from './kept.ts';
+import { schemaOf } from './languages.ts';
 import { Missing, type RegisteredSchema, SchemaRegistry } from './registry.ts';
 import type { schemaRegistry } from './spec.ts';
 

@@ -1,10 +1,10 @@
 import { colourIn, type Declarations, pointsIn } from '../../html/declarations.ts';
+import type { Sheet } from '../../html/sheet.ts';
 import type { TextStyle } from '../../html/style.ts';
 import type { Element } from '../../html/tree.ts';
-import { addContent, collected, type Setting } from '../flow.ts';
 import type { Box } from '../lines.ts';
 import { heightOf } from '../pages.ts';
-import { type Piece, paintAll, type Sink } from '../piece.ts';
+import { Collector, type Piece, paintAll, type Sink } from '../piece.ts';
 import { type Sides, sidesOf } from '../sides.ts';
 import { columnWidths } from './columns.ts';
 import { type Cell, type Row, rowsOf } from './rows.ts';
@@ -13,6 +13,15 @@ const millimetre = 72 / 25.4;
 /** With a line of 10 points, a row is 7 mm high. */
 const padding: Sides = { top: millimetre, right: millimetre, bottom: millimetre, left: millimetre };
 const headColour = '#e6e6e6';
+
+/** What the layout of a table needs of its document. */
+export interface TableSetting {
+  readonly sheet: Sheet;
+  /** The height of a page. */
+  readonly tallest: number;
+  /** Lays out what is in an element, into a sink. */
+  addContent(element: Element, style: TextStyle, box: Box, sink: Sink): void;
+}
 
 interface Line {
   readonly width: number;
@@ -35,10 +44,10 @@ export function addTable(
   own: Declarations,
   box: Box,
   sink: Sink,
-  setting: Setting,
+  setting: TableSetting,
 ): void {
   const rows = rowsOf(table, style, setting.sheet);
-  for (const caption of rows.captions) addContent(caption, { ...style, align: 'center' }, box, sink, setting);
+  for (const caption of rows.captions) setting.addContent(caption, { ...style, align: 'center' }, box, sink);
   const line = lineOf(own, table.attributes['border'] === '0' ? undefined : { width: 1, colour: '#000000' });
   const widths = columnWidths(table, own, rows, box.width, (_, cell) => contentWidth(cell, setting));
   const starts = [box.x];
@@ -61,7 +70,7 @@ function filled(
   row: Row,
   starts: readonly number[],
   usual: Line | undefined,
-  setting: Setting,
+  setting: TableSetting,
 ): Filled {
   const { text, own } = styled;
   const last = starts.length - 1;
@@ -74,17 +83,23 @@ function filled(
   return {
     box: { x, width },
     padding: sides,
-    pieces: collected(element, text, content, setting).pieces,
+    pieces: contentOf(element, text, content, setting),
     colour: said === undefined && element.name === 'th' && usual !== undefined ? headColour : colourIn(said),
     line: lineOf(own, usual),
   };
 }
 
+function contentOf(element: Element, style: TextStyle, box: Box, setting: TableSetting): readonly Piece[] {
+  const collector = new Collector();
+  setting.addContent(element, style, box, collector);
+  return collector.pieces;
+}
+
 /** What a cell needs so that nothing of it is divided. */
-function contentWidth({ element, styled }: Cell, setting: Setting): number {
+function contentWidth({ element, styled }: Cell, setting: TableSetting): number {
   const wide = 100_000;
   let widest = 0;
-  const { pieces } = collected(element, { ...styled.text, align: 'left' }, { x: 0, width: wide }, setting);
+  const pieces = contentOf(element, { ...styled.text, align: 'left' }, { x: 0, width: wide }, setting);
   for (const piece of pieces) if ('width' in piece) widest = Math.max(widest, piece.width as number);
   return widest + padding.left + padding.right + 1;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { failureOf } from '../../../testing/asking.ts';
 import type { Lack } from '../server.ts';
-import type { InUse } from './conformance.ts';
+import type { InUse } from './in-use.ts';
 
 /** Writes, copies, moves and removals under a condition. */
 export function conditionsConformance(use: () => Promise<InUse>, lacks: (lack: Lack) => boolean): void {

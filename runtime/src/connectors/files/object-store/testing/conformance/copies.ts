@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { directStore } from '../direct-store.ts';
 import type { Lack } from '../server.ts';
-import { document, type InUse } from './conformance.ts';
+import { document, type InUse } from './in-use.ts';
 
 /** Copies, and moves of what another program replaces. */
 export function copiesConformance(use: () => Promise<InUse>, lacks: (lack: Lack) => boolean): void {

@@ -3,7 +3,7 @@ import { keysAt, newBucket, writtenFor } from '../bed.ts';
 import { directStore } from '../direct-store.ts';
 import { after, opened } from '../opened.ts';
 import type { TestServer } from '../server.ts';
-import { type InUse, keysOf } from './conformance.ts';
+import { type InUse, keysOf } from './in-use.ts';
 
 /** Keys, lists of them, and objects without bytes. */
 export function keysConformance(use: () => Promise<InUse>, server: TestServer): void {

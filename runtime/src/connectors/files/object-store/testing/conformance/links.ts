@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Lack } from '../server.ts';
-import type { InUse } from './conformance.ts';
+import type { InUse } from './in-use.ts';
 
 interface Link {
   readonly url: string;

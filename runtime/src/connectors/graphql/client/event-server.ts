@@ -1,9 +1,5 @@
-import type { ConnectorValues, ServerPlace, Values } from '@svc/protocol/schema';
+import type { ConnectorValues, ServerPlace } from '@svc/protocol/schema';
 import { hostAndPort } from '../../../platform/net/server-url.ts';
-import type { graphqlClient, subscriptionsBlock } from './spec.ts';
-
-export type ClientConfig = Values<(typeof graphqlClient)['config']>;
-export type SubscriptionSettings = Values<typeof subscriptionsBlock>;
 
 /** Where events come from, for people and for what connects there. */
 export interface EventServer extends ServerPlace {
@@ -35,7 +31,7 @@ export function eventServerOf(endpoint: URL, path: string): EventServer {
 
 /** The same of a block that is not checked. */
 export function describedServer({ endpoint, subscriptions }: ConnectorValues): ServerPlace {
-  const path = (subscriptions as Partial<SubscriptionSettings> | undefined)?.path ?? '/subscriptions';
+  const path = (subscriptions as { readonly path?: string } | undefined)?.path ?? '/subscriptions';
   const { host, protocol, pathname } = eventServerOf(new URL(String(endpoint)), path);
   return { host, protocol, pathname };
 }
