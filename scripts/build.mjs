@@ -1,7 +1,7 @@
 // Bundles the command line into runtime/dist and the studio into studio/dist. Run by "npm run build"; needs the
 // installed packages, and no network.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { relative, sep } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -12,7 +12,12 @@ import {
   pageParts,
 } from '../runtime/src/connectors/graphql/server/http/playground/files.ts';
 import { pageFiles as descriptionFiles } from '../runtime/src/connectors/rest/description/description-spec.ts';
-import { pageFolder as descriptionFolder, pagePart } from '../runtime/src/connectors/rest/description/files.ts';
+import {
+  pageFolder as descriptionFolder,
+  pagePackage as descriptionPackage,
+  pagePart,
+} from '../runtime/src/connectors/rest/description/files.ts';
+import { noticesOf, packagesOf } from './notices.ts';
 import { sameNames } from './same-names.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,11 +29,13 @@ writeFileSync(`${out}/meta.json`, JSON.stringify(metafile));
 
 await writePages();
 report(metafile);
-if (existsSync(`${root}studio/vite.config.ts`)) {
-  const { build: buildStudio } = await import('vite');
-  await buildStudio({ root: `${root}studio`, logLevel: 'warn' });
-}
-await bundleElectron();
+const page = await bundlePage();
+const windows = await bundleElectron();
+writeNotices(out, [
+  ...bundledIn([metafile]),
+  ...[pagePackage, descriptionPackage].map((name) => `node_modules/${name}`),
+]);
+writeNotices(`${root}studio/dist`, [...page, ...bundledIn(windows)]);
 console.log(`built in ${Math.round(performance.now() - began)} ms`);
 
 /** The pages of servers, compressed: they are read when a browser asks for them. */
@@ -55,17 +62,55 @@ async function bundle() {
   }
 }
 
+/** Bundles the page of the studio, and answers the files that are in it. */
+async function bundlePage() {
+  const { build: buildStudio } = await import('vite');
+  const files = new Set();
+  const noted = () => ({
+    name: 'noted',
+    generateBundle(_, bundle) {
+      const assets = Object.values(bundle).flatMap(({ originalFileNames = [] }) => originalFileNames);
+      for (const file of [...this.getModuleIds(), ...assets.map((name) => resolve(`${root}studio`, name))])
+        files.add(file);
+    },
+  });
+  await buildStudio({
+    root: `${root}studio`,
+    logLevel: 'warn',
+    plugins: [noted()],
+    worker: { plugins: () => [noted()] },
+  });
+  return files;
+}
+
+/** Writes what the packages that these files are in ask of those who pass them on. */
+function writeNotices(folder, files) {
+  writeFileSync(`${folder}/THIRD-PARTY-NOTICES.txt`, noticesOf(packagesOf(files, root)));
+}
+
+function bundledIn(metafiles) {
+  return metafiles.flatMap(({ outputs }) => Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)));
+}
+
 /** The two programs of Electron that are not the page; the sandbox reads the second as one CommonJS file. */
 async function bundleElectron() {
-  const common = { absWorkingDir: root, bundle: true, external: ['electron'], logLevel: 'warning', sourcemap: true };
+  const common = {
+    absWorkingDir: root,
+    bundle: true,
+    external: ['electron'],
+    logLevel: 'warning',
+    sourcemap: true,
+    metafile: true,
+  };
   const main = { entryPoints: ['studio/src/main/main.ts'], outfile: 'studio/dist/main.js', format: 'esm' };
   const preload = { entryPoints: ['studio/src/preload/preload.ts'], outfile: 'studio/dist/preload.cjs', format: 'cjs' };
   const { platform, target, banner, plugins } = options();
   try {
-    await Promise.all([
+    const built = await Promise.all([
       build({ ...common, ...main, platform, target, banner, plugins }),
       build({ ...common, ...preload, platform }),
     ]);
+    return built.map(({ metafile }) => metafile);
   } catch {
     process.exit(1);
   }

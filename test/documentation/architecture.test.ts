@@ -25,9 +25,10 @@ describe('the page about the architecture', () => {
     },
   );
 
-  test('names folders and files that exist, below the root or the sources of a workspace', () => {
+  test('and the guide for contributors name folders and files that exist, below the root or the sources of a workspace', () => {
     const tops = ['', 'runtime/src', 'protocol/src', 'studio', 'studio/src', 'studio/src/renderer', 'docs'];
-    const lost = paths(page).filter((path) => !tops.some((top) => existsSync(join(root, top, path))));
+    const guide = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+    const lost = paths(page + guide).filter((path) => !tops.some((top) => existsSync(join(root, top, path))));
     expect(lost).toEqual([]);
   });
 

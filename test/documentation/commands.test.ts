@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../runtime/src/cli/commands.ts';
 import { commandHelps } from '../../runtime/src/cli/help.ts';
+import { topPages } from '../structure/words.ts';
 import { servers } from '../support/servers/index.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const pages = ['README.md', ...globSync(['docs/*.md', 'docs/connectors/*.md', 'examples/*/README.md'], { cwd: root })];
+const pages = [...topPages, ...globSync(['docs/*.md', 'docs/connectors/*.md', 'examples/*/README.md'], { cwd: root })];
 const helps = commandHelps(commands);
 const scripts = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts);
 

@@ -3,7 +3,7 @@ import { dirname, join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { caseNumber, readCases } from './cases.ts';
 import { isTest, readSources, root } from './sources.ts';
-import { readTexts } from './words.ts';
+import { readTexts, topPages } from './words.ts';
 
 const texts = readTexts(root, [
   'protocol',
@@ -14,7 +14,7 @@ const texts = readTexts(root, [
   'scripts',
   'docs',
   'examples',
-  'README.md',
+  ...topPages,
 ]);
 const pages = texts.filter(({ path }) => path.endsWith('.md'));
 

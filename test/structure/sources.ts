@@ -28,10 +28,13 @@ export function readSources(top = root): Source[] {
   })
     .map((found) => found.replaceAll('\\', '/'))
     .sort()
-    .map((path) => {
-      const text = readFileSync(join(top, path), 'utf8');
-      return { path, text, imports: importsOf(path, text) };
-    });
+    .map((path) => readSource(path, top));
+}
+
+/** One source, by its path from the top of the repository. */
+export function readSource(path: string, top = root): Source {
+  const text = readFileSync(join(top, path), 'utf8');
+  return { path, text, imports: importsOf(path, text) };
 }
 
 const statement = /^(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { root } from './sources.ts';
-import { exceptions, findings, ownWords, readTexts } from './words.ts';
+import { exceptions, findings, ownWords, readTexts, topPages } from './words.ts';
 
 /** Folders and files that use the terms of the field alone. */
-const held = ['README.md', 'docs', 'e2e', 'examples', 'protocol', 'runtime', 'scripts', 'studio', 'test'];
+const held = [...topPages, '.github', 'docs', 'e2e', 'examples', 'protocol', 'runtime', 'scripts', 'studio', 'test'];
 
 /** Pages that are made from sources, and are held with them. */
 const generated = 'docs/reference/';

@@ -54,6 +54,9 @@ export const exceptions: Readonly<Record<string, RegExp>> = {
   'test/structure/words.test.ts': /./,
 };
 
+/** Pages at the top of the repository. */
+export const topPages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'] as const;
+
 interface Finding {
   /** From 1. */
   readonly line: number;

@@ -59,8 +59,8 @@ describe('svc validate refuses', () => {
     ],
     [
       'S-84: a source that git takes for an option',
-      service('plugin "geo" {\n  source = "--upload-pack=touch"\n}\n'),
-      ['a.hcl: error invalid-value: the source --upload-pack=touch begins with -, as an option of a program does'],
+      service('plugin "geo" {\n  source = "--depth=1"\n}\n'),
+      ['a.hcl: error invalid-value: the source --depth=1 begins with -, as an option of a program does'],
     ],
     [
       'S-84: credentials in a source',

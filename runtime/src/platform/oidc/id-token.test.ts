@@ -187,7 +187,7 @@ describe('S-39: an id_token', () => {
   });
 });
 
-test('S-39: another client decides as this one does, but for what it does not check', async () => {
+test('S-39: what is right though unusual is accepted by another client too', async () => {
   const provider = await standIn();
   const { client } = clientOf({ issuer: provider.issuer });
   client.open();
@@ -208,24 +208,18 @@ test('S-39: another client decides as this one does, but for what it does not ch
     const answer = new URL(`${redirectUri}?${new URLSearchParams(provider.signIn(url.href))}`);
     provider.claims = withTimes(claims);
     const checks = { pkceCodeVerifier, expectedState, expectedNonce };
-    const theirs = second.authorizationCodeGrant(config, answer, checks).then(
+    const theirs = await second.authorizationCodeGrant(config, answer, checks).then(
       () => 'accepted',
       () => 'refused',
     );
-    const decision = await theirs;
     const ours = await signIn(client, provider).then(
       () => 'accepted',
       () => 'refused',
     );
-    return decision === ours ? [] : [`${JSON.stringify(claims)}: ${ours}, by the other one ${decision}`];
+    return { ours, theirs };
   };
-  const differences: string[] = [];
-  for (const [, claims] of [...refused, ...accepted]) differences.push(...(await decides(claims)));
-  expect(differences).toEqual(
-    [{ azp: 'other' }, { iat: 600 }, { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' }, { sub: '' }].map(
-      (claims) => `${JSON.stringify(claims)}: refused, by the other one accepted`,
-    ),
-  );
+  for (const [, claims] of accepted)
+    expect({ claims, ...(await decides(claims)) }).toEqual({ claims, ours: 'accepted', theirs: 'accepted' });
 });
 
 describe('keys of an issuer', () => {

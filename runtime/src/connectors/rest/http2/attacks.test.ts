@@ -56,7 +56,7 @@ test('S-65, A-05: streams that are reset as soon as they are opened end their co
   await isServing(service);
 });
 
-/** Frames by which a caller makes this side reset a stream, whose flow is then under way for nothing (CVE-2025-8671). */
+/** Frames by which a caller makes this side reset a stream, whose flow is then under way for nothing. */
 const provocations: readonly (readonly [string, (stream: number) => Uint8Array])[] = [
   ['a window of nothing', (stream) => frame('window', 0, stream, numbered(0))],
   ['a window without bounds', (stream) => repeated(2, frame('window', 0, stream, numbered(0x7fffffff)))],

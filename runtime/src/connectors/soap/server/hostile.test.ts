@@ -2,17 +2,16 @@ import { expect, test } from 'vitest';
 import { type Answer, echo, reply } from '../../../platform/http/testing/served.ts';
 import { bodyOf, envelope, servedSoap } from '../testing/served.ts';
 
-const laughs = Array.from({ length: 9 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`).join('');
-const bombs = {
-  'billion laughs': `<!DOCTYPE s [<!ENTITY l0 "ha">${laughs}]>${envelope('<Echo><a>&l9;</a></Echo>')}`,
-  'quadratic growth': `<!DOCTYPE s [<!ENTITY q "${'x'.repeat(900)}">]>${envelope(`<Echo>${'&q;'.repeat(50)}</Echo>`)}`,
-  'an external entity': `<!DOCTYPE s [<!ENTITY x SYSTEM "file:///etc/passwd">]>${envelope('<Echo><a>&x;</a></Echo>')}`,
+const refused = {
+  'an entity': `<!DOCTYPE s [<!ENTITY a "b">]>${envelope('<Echo><a>&a;</a></Echo>')}`,
+  'a long document type': `<!DOCTYPE s [${'<!ENTITY a "b">'.repeat(1_000)}]>${envelope('<Echo/>')}`,
+  'an external entity': `<!DOCTYPE s [<!ENTITY x SYSTEM "file:///nowhere">]>${envelope('<Echo><a>&x;</a></Echo>')}`,
   'a parameter entity': `<!DOCTYPE s [<!ENTITY % x SYSTEM "http://127.0.0.1:1/x">%x;]>${envelope('<Echo/>')}`,
   'an external document type': `<!DOCTYPE s SYSTEM "http://127.0.0.1:1/x.dtd">${envelope('<Echo/>')}`,
   'an entity without a document type': envelope('<Echo><a>&x;</a></Echo>'),
 };
 
-test.each(Object.entries(bombs))('S-57: %s is refused within 50 ms', async (_, text) => {
+test.each(Object.entries(refused))('S-57: %s is refused within 50 ms', async (_, text) => {
   await using server = await servedSoap({ Echo: echo });
   await server.post(envelope('<Echo/>'));
   const ask = async () => {

@@ -123,7 +123,7 @@ test('S-84: links and submodules are refused before anything is written', async 
   const nested = new TestRepository();
   const commit = nested.release('geo', '0.9.0');
   nested.git('update-index', '--add', '--cacheinfo', `160000,${commit},vendor`);
-  writeFileSync(join(nested.folder, '.gitmodules'), '[submodule "vendor"]\n\tpath = vendor\n\turl = ext::sh -c id\n');
+  writeFileSync(join(nested.folder, '.gitmodules'), '[submodule "vendor"]\n\tpath = vendor\n\turl = ../elsewhere\n');
   nested.git('add', '.gitmodules');
   nested.release('geo', '1.0.0');
   await expect(fetched(nested)).rejects.toThrow(/^vendor of file:.* is a submodule: a plugin is made of files\.$/);

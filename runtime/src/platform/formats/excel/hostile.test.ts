@@ -85,9 +85,8 @@ describe('S-57: documents inside', () => {
   test.each(['xl/workbook.xml', 'xl/worksheets/sheet0.xml', 'xl/_rels/workbook.xml.rels', '_rels/.rels'])(
     '%s with a document type is refused',
     async (name) => {
-      const bomb =
-        '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><worksheet>&b;</worksheet>';
-      await expect(read(withPart(name, bomb))).rejects.toMatchObject(undecodable(/document types and entities/));
+      const typed = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "b">]><worksheet>&a;</worksheet>';
+      await expect(read(withPart(name, typed))).rejects.toMatchObject(undecodable(/document types and entities/));
     },
   );
 

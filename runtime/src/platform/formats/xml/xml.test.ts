@@ -46,11 +46,11 @@ describe('decoding', () => {
 
   test.each([
     '<!DOCTYPE o [<!ENTITY a "b">]><o>&a;</o>',
-    '<!DOCTYPE o SYSTEM "file:///etc/passwd"><o/>',
+    '<!DOCTYPE o SYSTEM "file:///nowhere"><o/>',
     '<!doctype o><o/>',
-    '<?xml version="1.0"?>\n<!DOCTYPE o [<!ENTITY % p SYSTEM "http://evil/x.dtd">%p;]><o/>',
+    '<?xml version="1.0"?>\n<!DOCTYPE o [<!ENTITY % p SYSTEM "http://nowhere.invalid/x.dtd">%p;]><o/>',
     '<o><!ENTITY a "b"></o>',
-    `<!DOCTYPE l [<!ENTITY a "${'a'.repeat(100)}">${Array.from({ length: 20 }, (_, i) => `<!ENTITY a${i} "&a${i - 1};&a${i - 1};">`).join('')}]><l>&a19;</l>`,
+    `<!DOCTYPE l [${'<!ENTITY a "b">'.repeat(1000)}]><l/>`,
   ])('S-57: %s is refused unread', (text) => {
     expect(() => decodeXml(text)).toThrow(/document types and entities are not accepted/);
   });

@@ -28,7 +28,7 @@ describe('fields of types', () => {
     ['a = array({ items = "t" })', []],
     ['a = array({ items = "u" })', ['unknown-type «"u"»']],
     ['a = string("x")', ['wrong-kind «"x"»']],
-    ['a = string({ pattern = "^(a+)+$" })', []],
+    ['a = string({ pattern = "^([a-z]+-)*[a-z]+$" })', []],
     ['a = string({ default = "x", required = false })', []],
     ['a = number({ default = "5" })', ['wrong-default «"5"»']],
     ['a = string({ default = "x", enum = ["y"] })', ['wrong-default «"x"»']],
