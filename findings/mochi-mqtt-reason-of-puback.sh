@@ -3,8 +3,7 @@
 #
 # A PUBACK has nine reason codes (MQTT 5, 3.4.2.1), and 0x01 is none of them: it is "Granted QoS 1" of a SUBACK. The broker
 # sends it with the user property of the message, repeated. Without a user property the short form goes out, which has no
-# reason. The parser of MQTT.js (mqtt-packet) refuses the code, so that a sender takes for failed what the broker has taken.
-# The option NoInheritedPropertiesOnAck of the broker leaves both out.
+# reason. The parser of MQTT.js (mqtt-packet) refuses the code with an error.
 set -euo pipefail
 for program in go node; do command -v "$program" >/dev/null || { echo "needs $program"; exit 2; }; done
 folder=$(mktemp -d)
