@@ -110,8 +110,8 @@ describe('svc validate reads what a WSDL imports', () => {
   });
 
   test('S-57: a document type in an imported file is refused', async () => {
-    const bomb = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>';
-    expect((await among({ ...importedOrders, 'xsd/line.xsd': bomb })).map(([says]) => says)).toEqual([
+    const typed = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///nowhere">]><a>&b;</a>';
+    expect((await among({ ...importedOrders, 'xsd/line.xsd': typed })).map(([says]) => says)).toEqual([
       expect.stringContaining('erp/xsd/line.xsd: it is not valid XML: document types and entities'),
     ]);
   });
