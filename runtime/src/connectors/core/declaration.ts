@@ -30,6 +30,20 @@ export function takesAnswers(specs: readonly ConnectorSpec[]): boolean {
   return specs.length > 0 && specs.every(({ target }) => target?.takesAnswers === true);
 }
 
+/**
+ * Whether a connector does nothing but take messages, of which `params` say how they are sent (`TargetSpec.parameters`): there
+ * is nothing to read, and no row that parameters could be fields of.
+ */
+export function takesMessages(specs: readonly ConnectorSpec[]): boolean {
+  return (
+    specs.length > 0 &&
+    specs.every(
+      ({ target }) =>
+        target?.parameters !== undefined && !target.abilities.includes('read') && !target.abilities.includes('call'),
+    )
+  );
+}
+
 /** The cache connectors that a connector keeps things in. */
 export function storagesOf({ spec, values, profiles }: ConnectorDeclaration): readonly string[] {
   const named = Object.entries(spec?.config.attributes ?? {}).flatMap(([name, { kind, refersTo }]) => {

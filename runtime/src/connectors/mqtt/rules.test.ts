@@ -18,6 +18,23 @@ test.each([
   ['no topic', '', to(''), ['missing-target «"plant"»']],
   ['a topic with a wildcard', '', to('target = "a/+"'), ['malformed-target «"a/+"»']],
   ['a step', '', step('operation = "PUBLISH"\n    target = "a"\n    body = { on = true }'), []],
+  ['a step without an operation', '', step('target = "a"\n    body = { on = true }'), []],
+  ['a step without a body', '', step('target = "a"\n    params = { qos = 1 }'), ['malformed-call «"plant"»']],
+  [
+    'a step with a statement',
+    '',
+    step('operation = "PUBLISH a"\n    target = "a"\n    body = {}'),
+    ['unknown-operation «"PUBLISH a"»'],
+  ],
+  [
+    'an enrichment',
+    '',
+    step('target = "a"\n    body = {}\n  }\n  enrich "e" {\n    connector = "plant"\n    operation = "a"').replace(
+      /(.*)\}\n\}/s,
+      '$1}\n  response {\n    a = "enriched.e"\n  }\n}',
+    ),
+    ['malformed-call «"plant"»'],
+  ],
   ['another operation', '', to('target = "a"\n    operation = "SUBSCRIBE"'), ['unknown-operation «"SUBSCRIBE"»']],
   ['a flow that reads', '', to('target = "a"', 'GET'), ['malformed-call «"plant"»']],
   ['a flow that deletes', '', to('target = "a"', 'DELETE'), ['malformed-call «"plant"»']],

@@ -51,6 +51,8 @@ export interface ConnectorUse {
   readonly forwards: ReadonlySet<string>;
   /** See `TargetSpec.takesAnswers`. */
   readonly takesAnswers: boolean;
+  /** It does nothing but take messages, of which `params` say how they are sent. */
+  readonly takesMessages: boolean;
   /** See `TargetSpec.answersFile`. */
   readonly answersFile: (operation: string | undefined) => boolean;
   readonly target: Target | undefined;

@@ -1,6 +1,6 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { ConnectorSpec } from '@svc/protocol/schema';
-import { effectOf, takesAnswers } from '../../connectors/core/declaration.ts';
+import { effectOf, takesAnswers, takesMessages } from '../../connectors/core/declaration.ts';
 import { type ResolvedOperation, resolveOperation } from '../../connectors/core/operations.ts';
 import { compileParameters, compileSpelling } from '../../connectors/core/parameters.ts';
 import type { Connector } from '../../foundation/contracts/connector.ts';
@@ -22,6 +22,7 @@ export function connectorUse(declaration: ConnectorDeclaration, made: Connector 
     storage: made?.storage,
     runs: specs.some(({ target }) => target?.runs === true),
     takesAnswers: takesAnswers(specs),
+    takesMessages: takesMessages(specs),
     answersFile: (operation) =>
       specs.length > 0 && specs.every(({ target }) => target?.answersFile?.(operation) === true),
     effect: (operation) => effectOf(specs, operation),

@@ -1,6 +1,6 @@
 import type { ConnectorDeclaration, Project, Report } from '@svc/protocol/model';
 import { isWritten, type Origin, originOf } from '@svc/protocol/schema';
-import { specsOf } from '../../../connectors/core/declaration.ts';
+import { specsOf, takesMessages } from '../../../connectors/core/declaration.ts';
 import { resolveOperation } from '../../../connectors/core/operations.ts';
 import type { FlowDeclaration } from '../../../engine/flow/declarations.ts';
 import type { FlowRule } from '../../../engine/flow/every-flow.ts';
@@ -25,11 +25,12 @@ function inert(report: Report, message: string, at: Origin, help: string): void 
 
 type Step = Extract<TargetPlace, { kind: 'step' }>['values'];
 
-/** A connector that cannot be called reads a body as the row to write; what only reads does not take a body. */
+/** A connector that cannot be called reads a body as the row or the message to write; what only reads does not take a body. */
 function checkBody(step: Step, connector: ConnectorDeclaration, report: Report): void {
   if (!isWritten(step, 'body')) return;
-  const takesIt = specsOf(connector).some(({ target }) => target?.abilities.includes('call') || target?.readsBody);
-  if (takesIt) return;
+  const specs = specsOf(connector);
+  const takesIt = specs.some(({ target }) => target?.abilities.includes('call') || target?.readsBody);
+  if (takesIt || takesMessages(specs)) return;
   const named = resolveOperation(connector, step.operation);
   const verb = verbOfWord(named ? named.operation : step.operation);
   const writes = verb !== undefined && verb !== 'read';

@@ -1,7 +1,7 @@
 import type { ConnectorDeclaration, Report } from '@svc/protocol/model';
 import { isWritten, type Origin, originOf, type TargetSpec } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
-import { specsOf, titleOf } from '../../../connectors/core/declaration.ts';
+import { specsOf, takesMessages, titleOf } from '../../../connectors/core/declaration.ts';
 import { resolveOperation } from '../../../connectors/core/operations.ts';
 import type { FlowRule } from '../../../engine/flow/every-flow.ts';
 import { type TargetPlace, targetPlaces } from '../../../engine/flow/flow-places.ts';
@@ -94,7 +94,7 @@ function checkOperation(
   if (names(connector, operation)) return checkEveryProfile(operation, values, connector, report);
   const isCalled = targets.every(({ abilities }) => abilities.includes('call'));
   // A statement in the operation of a step is a query, and an enrichment reads a table by its name.
-  if (kind === 'step' && !isCalled && /^\s*\w+\s+\S/.test(operation)) return;
+  if (kind === 'step' && !isCalled && !takesMessages(specsOf(connector)) && /^\s*\w+\s+\S/.test(operation)) return;
   const isTable = kind === 'enrich' && !isCalled;
   const problem = firstProblem(targets, (target) =>
     isTable ? target.checkTarget?.(operation) : target.checkOperation?.(operation),

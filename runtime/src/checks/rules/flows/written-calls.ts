@@ -1,5 +1,6 @@
 import type { ConnectorDeclaration, Project, Report } from '@svc/protocol/model';
 import { type ArgumentSource, isWritten, originOf, type WrittenCall } from '@svc/protocol/schema';
+import { specsOf, takesMessages } from '../../../connectors/core/declaration.ts';
 import { resolveOperation } from '../../../connectors/core/operations.ts';
 import { namesIn, writtenWords } from '../../../engine/flow/compile/written.ts';
 import type { FlowDeclaration } from '../../../engine/flow/declarations.ts';
@@ -64,7 +65,7 @@ function callOf(
   const verb =
     place.kind === 'to'
       ? verbOfDestination(place.values, verbOfFlow(flow.values, connectors), connectors)
-      : (verbOfWord(operation) ?? 'read');
+      : (verbOfWord(operation) ?? (place.kind === 'step' && takesMessages(specsOf(connector)) ? 'create' : 'read'));
   const { body, query_filter, params } = values as {
     readonly body?: ArgumentSource;
     readonly query_filter?: ArgumentSource;

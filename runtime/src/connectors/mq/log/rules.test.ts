@@ -115,6 +115,41 @@ test.each([
   expect(problemsOf(sent(format, key)).filter((one) => one.includes('invalid-value'))).toHaveLength(count);
 });
 
+const asked = (method: string, blocks: string) => `connector "orders" {
+  type   = "mq"
+  driver = "kafka"
+}
+connector "api" {
+  type = "rest"
+  port = 3000
+}
+flow "f" {
+  from {
+    connector = "api"
+    operation = "${method} /a"
+  }
+  ${blocks}
+}
+`;
+const step = (lines: string) =>
+  asked('POST', `step "s" {\n    connector = "orders"\n    target = "t"\n    ${lines}\n  }`);
+
+test.each([
+  ['a step', step('operation = "PUBLISH"\n body = { v = 1 }\n params = { key = "k", partition = 0 }'), []],
+  ['a step without an operation', step('body = { v = 1 }'), []],
+  ['a step without a body', step('params = { key = "k" }'), ['malformed-call «"orders"»']],
+  ['a step that removes', step('tombstone = true\n params = { key = "k" }'), []],
+  ['a step with an unknown parameter', step('body = {}\n params = { name = "k" }'), ['unknown-parameter «"k"»']],
+  ['a step with a statement', step('operation = "PUBLISH t"\n body = {}'), ['unknown-operation «"PUBLISH t"»']],
+  [
+    'a destination that reads',
+    asked('GET', 'to {\n connector = "orders"\n target = "t"\n }'),
+    ['malformed-call «"orders"»'],
+  ],
+])('what flows ask of a topic: %s', (_, written, expected) => {
+  expect(problemsOf(written)).toEqual(expected);
+});
+
 test.each([
   ['the address alone', '', []],
   [

@@ -7,7 +7,7 @@ import { consumerRules, messageWords, prefetch, workers } from '../../intake/bro
 import { checkLength } from '../../intake/dispatch/operation-rules.ts';
 import { formOf } from './brokers.ts';
 import { type KeyFormat, keyFormats } from './keys/formats.ts';
-import { checkCommand, messageParameters } from './publish/parameters.ts';
+import { checkCall, checkCommand, messageParameters } from './publish/parameters.ts';
 import { schemaRegistry } from './schemas/spec.ts';
 import { startPositionPattern } from './start-position-pattern.ts';
 import { checkTopic, longestTopic, topicPattern } from './topics.ts';
@@ -258,6 +258,7 @@ export const partitionedLog = connector({
     offers: ['PUBLISH'],
     checkTarget: checkTopic,
     checkOperation: checkCommand,
+    checkCall,
     parameters: (_, __, config) => {
       const { key_format = 'text' } = (config?.['producer'] ?? {}) as { readonly key_format?: KeyFormat };
       return config?.['schema_registry'] === undefined ? messageParameters(key_format) : messageParameters(undefined);

@@ -14,12 +14,13 @@ export function checkPublish(operation: string): string | undefined {
 
 /** Why a call cannot be carried out whatever the message. Pure. */
 export function checkCall(
-  { verb, target, params = [] }: WrittenCall,
+  { place, verb, target, written, params = [] }: WrittenCall,
   config: Readonly<Record<string, unknown>>,
 ): string | CallProblem | undefined {
   if (verb === 'read') return 'topics are not read: name the connector in `from`, or write operation = "PUBLISH"';
   if (verb === 'delete')
     return 'nothing of a topic is deleted: write operation = "PUBLISH"; an empty message with `retain` ends a retained one';
+  if (place === 'step' && written['body'] === undefined) return 'nothing says what is sent: write body';
   const problem = target === undefined ? undefined : checkTopic(target);
   if (problem !== undefined) return problem;
   const name = params.find((each) => versionProblem(each, config['protocol_version']) !== undefined);

@@ -96,9 +96,15 @@ const letters = connector({
   words: { to: letter, step: letter, enrich: letter, batch: letter, action: letter },
 });
 
+const topics = connector({
+  type: 'topics',
+  config: block({ doc: 'Messages go where the test says.' }),
+  target: { abilities: ['write'], needsOneOf: [], parameters: () => ({ needs: [], takes: ['key'] }) },
+});
+
 export const vocabulary: Vocabulary = {
   blocks: { service, ...rootBlocks },
-  connectors: [server, queue, store, peer, letters, memoryCache],
+  connectors: [server, queue, store, peer, letters, topics, memoryCache],
   profiled,
   everyProfile: profilePart,
   unavailable: { blocks: unavailableRootBlocks, connectors: [] },
@@ -106,11 +112,11 @@ export const vocabulary: Vocabulary = {
 
 const host: ConfigurationHost = { env: () => undefined, readFile: () => '', absolutePath: (path) => path };
 
-/** Reads a configuration; connectors `api`, `events`, `db`, `peer`, `post` and `memory` are there already. */
+/** Reads a configuration; connectors `api`, `events`, `db`, `topics`, `peer`, `post` and `memory` are there already. */
 export function load(configuration: string): Project {
   const connectors =
     'connector "api" { type = "server" }\nconnector "events" { type = "queue" }\nconnector "db" { type = "store" }\n' +
-    'connector "peer" { type = "peer" }\nconnector "post" { type = "letters" }\nconnector "memory" {\n  type = "cache"\n  driver = "memory"\n}\n';
+    'connector "topics" { type = "topics" }\nconnector "peer" { type = "peer" }\nconnector "post" { type = "letters" }\nconnector "memory" {\n  type = "cache"\n  driver = "memory"\n}\n';
   const declared = configuration.includes('connector "api"') ? '' : connectors;
   return loadProject(
     [

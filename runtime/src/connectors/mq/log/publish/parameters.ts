@@ -1,4 +1,4 @@
-import type { OperationParameters } from '@svc/protocol/schema';
+import type { OperationParameters, WrittenCall } from '@svc/protocol/schema';
 import type { KeyFormat } from '../keys/formats.ts';
 import { keyProblem } from '../keys/rules.ts';
 
@@ -12,6 +12,13 @@ const words = ['publish', 'send', 'write', 'insert', 'create', 'update', 'upsert
 export function checkCommand(operation: string): string | undefined {
   if (words.includes(operation.trim().toLowerCase())) return undefined;
   return `"${operation}" is neither what brokers can be asked (PUBLISH) nor an operation of the connector`;
+}
+
+/** Why a call cannot be carried out whatever the message. Pure. */
+export function checkCall({ place, verb, written, words }: WrittenCall): string | undefined {
+  if (verb === 'read') return 'topics are not read: name the connector in `from`, or write operation = "PUBLISH"';
+  const isEmpty = place === 'step' && written['body'] === undefined;
+  return isEmpty && words['tombstone'] !== true ? 'nothing says what is sent: write body' : undefined;
 }
 
 /** What `params` may say of a message. `keys` is the format of keys; undefined: a registry may have a schema of them. */

@@ -67,7 +67,7 @@ export function stepRequest(flow: string, values: StepValues, tools: FlowTools, 
     if (typeof target === 'function') made.aim(target);
     made.headers = headers;
     made.words = words;
-    if (query !== undefined || verb === 'call') {
+    if (query !== undefined || verb === 'call' || use.takesMessages) {
       made.params = params;
       made.payload = content;
     } else if (verb === 'read') {
@@ -104,9 +104,10 @@ export function stepOnlyReads(values: StepValues, tools: Pick<FlowTools, 'connec
   return verb === 'read' || (verb === 'call' && (use.effect(operation) === 'reads' || isAsking(operation)));
 }
 
-/** `operation = "SELECT …"` on something that cannot be called is a query. */
-function statementIn(operation: string | undefined, { abilities }: ConnectorUse): string | undefined {
-  return operation !== undefined && !abilities.has('call') && /^\s*\w+\s+\S/.test(operation) ? operation : undefined;
+/** `operation = "SELECT …"` on something that has rows and cannot be called is a query. */
+function statementIn(operation: string | undefined, use: ConnectorUse): string | undefined {
+  const hasStatements = !use.abilities.has('call') && !use.takesMessages;
+  return operation !== undefined && hasStatements && /^\s*\w+\s+\S/.test(operation) ? operation : undefined;
 }
 
 function verbOf(
@@ -119,5 +120,5 @@ function verbOf(
   if (use.runs || (operation !== undefined && use.abilities.has('call'))) return 'call';
   // The target may have what is asked.
   if (target?.kind === 'constant' && use.effect(String(target.value)) === 'writes') return 'create';
-  return verbOfWord(operation) ?? 'read';
+  return verbOfWord(operation) ?? (use.takesMessages ? 'create' : 'read');
 }

@@ -115,6 +115,21 @@ describe('a step', () => {
     ]);
   });
 
+  test.each(['operation = "PUBLISH"', 'operation = "delete"', ''])(
+    'sends its body and its params to what only takes messages: %s',
+    async (operation) => {
+      const step = (name: string, rest: string) =>
+        `step "${name}" {\n connector = "topics"\n target = "t"\n ${operation}\n ${rest}\n params = { key = "input.id" }\n }\n`;
+      const service = await serve(flow(step('a', 'body = { v = "input.v" }') + step('b', '')));
+      await service.deliver('f', { id: 7, v: 'x' });
+      expect(service.calls.map(({ filters, payload, params }) => ({ filters, payload, params }))).toEqual([
+        { filters: undefined, payload: { v: 'x' }, params: { key: 7 } },
+        { filters: undefined, payload: undefined, params: { key: 7 } },
+      ]);
+      expect(service.calls.map(({ description: { verb } }) => verb)).not.toContain('read');
+    },
+  );
+
   test.each([
     ['on_error = "skip"', {}, 'd'],
     ['on_error = "skip"\n    default = { name = "standard" }', { name: 'standard' }, 'standard'],
