@@ -135,7 +135,7 @@ export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   switch (typeof value) {
     case 'string':
-      return 'a text';
+      return value === '' ? 'an empty text' : 'a text';
     case 'number':
     case 'bigint':
       return 'a number';

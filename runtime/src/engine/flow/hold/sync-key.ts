@@ -43,8 +43,7 @@ export function compileSyncKey(source: ArgumentSource, title: string, tools: Flo
     const value = keyValue(expression, frame);
     if (typeof value === 'string' && value !== '') return foldUuids(value);
     if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
-    const got = value === '' ? 'an empty text' : kindOf(value);
-    throw notAKey(`${title}: key must give a text or a number, not ${got}`);
+    throw notAKey(`${title}: key must give a text or a number, not ${kindOf(value)}`);
   };
   return {
     rules: [{ index: 0, target: 'key', expression: source.source }],

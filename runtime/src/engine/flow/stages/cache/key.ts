@@ -28,8 +28,7 @@ export function compileKey({ name: flow, values }: FlowModel, tools: FlowTools):
       const key = expression.evaluate(frame);
       if (typeof key === 'string' && key !== '')
         return isUntold(frame.auth) || !isKeptSpelling(key) ? undefined : prefix + key;
-      const got = key === '' ? 'an empty text' : kindOf(key);
-      throw unusable(`flow "${flow}": cache.key_from must give a text, not ${got}`, expression, frame);
+      throw unusable(`flow "${flow}": cache.key_from must give a text, not ${kindOf(key)}`, expression, frame);
     };
   }
   const begin = `${prefix}${escapeKey(flow)}:`;

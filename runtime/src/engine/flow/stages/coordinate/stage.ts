@@ -213,6 +213,5 @@ function compileSignal(
 function nameOf(expression: Expression, scope: object): string {
   const value = expression.evaluate(scope);
   if (typeof value === 'string' && value !== '') return value;
-  const got = value === '' ? 'an empty text' : kindOf(value);
-  throw unusable(`${expression.title} must give a text, not ${got}`, expression, scope);
+  throw unusable(`${expression.title} must give a text, not ${kindOf(value)}`, expression, scope);
 }

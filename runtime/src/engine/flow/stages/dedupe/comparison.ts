@@ -66,8 +66,7 @@ export function compileComparing(model: FlowModel, block: Values<typeof dedupe>,
     const value = keyValue(key, frame);
     const text = keyText(value);
     if (text !== undefined && text !== '') return foldUuids(text);
-    const got = value === '' ? 'an empty text' : kindOf(value);
-    throw notAKey(`flow "${flow}": dedupe.key must give a text or a number, not ${got}`);
+    throw notAKey(`flow "${flow}": dedupe.key must give a text or a number, not ${kindOf(value)}`);
   };
   const unsure = (error: unknown): true => {
     const { message } = asFailure(error);

@@ -131,6 +131,16 @@ describe('a step', () => {
   );
 
   test.each([
+    ['', 'an empty text'],
+    [null, 'null'],
+    [[], 'a list'],
+  ])('with the target %j asks nothing', async (topic, got) => {
+    const service = await serve(flow('step "a" {\n connector = "topics"\n target = "input.topic"\n body = {}\n }'));
+    expect(() => service.deliver('f', { topic })).toThrow(`step "a": target must give a text, not ${got}`);
+    expect(service.calls).toEqual([]);
+  });
+
+  test.each([
     ['on_error = "skip"', {}, 'd'],
     ['on_error = "skip"\n    default = { name = "standard" }', { name: 'standard' }, 'standard'],
     ['on_error = "default"\n    default = { name = "standard" }', { name: 'standard' }, 'standard'],
