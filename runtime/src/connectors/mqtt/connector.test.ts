@@ -21,9 +21,23 @@ describe('topic filters', () => {
     ['a/b+', '"b+": a wildcard is a whole level of a topic filter'],
     ['a/b#', '"b#": a wildcard is a whole level of a topic filter'],
     [`a/${'x'.repeat(65_535)}`, 'a topic has at most 65535 bytes'],
-    ['a\0b', 'a topic holds no NUL character'],
+    ['ä/\u{1f321}', undefined],
   ])('%j', (filter, problem) => {
     expect(checkFilter(filter)).toBe(problem);
+  });
+
+  test.each([
+    ['\0', '0000'],
+    ['\t', '0009'],
+    ['\u007f', '007F'],
+    ['\u009f', '009F'],
+    ['\ud800', 'D800'],
+    ['\uffff', 'FFFF'],
+    ['\u{1fffe}', '1FFFE'],
+  ])('with %j, over which brokers end a connection', (unfit, code) => {
+    expect(checkFilter(`a${unfit}b`)).toBe(
+      `a topic has no control character and no code point that is no character, and this one has U+${code}`,
+    );
   });
 
   test('what another filter covers is not subscribed to', () => {

@@ -2,14 +2,16 @@ import { parseDuration } from '@svc/protocol/model';
 import type { OperationParameters } from '@svc/protocol/schema';
 import type { IClientPublishOptions } from 'mqtt';
 import { Failure } from '../../foundation/errors/failure.ts';
+import { textProblem } from './characters.ts';
+import { checkTopic } from './topics.ts';
 
 /** What `params` give one message, in every version of the protocol. */
 const everywhere = ['qos', 'retain'] as const;
 /** What they give with version 5. */
 export const ofVersion5 = ['headers', 'expiration', 'response_topic', 'correlation_data'] as const;
 
-/** Bytes of one text among the properties. */
-const longestText = 65_535;
+/** Characters of the name of a header that a failure quotes. */
+const longestShown = 100;
 /** Bytes of all user properties of a message. */
 const mostBytes = 64 * 1024;
 
@@ -25,8 +27,7 @@ const problems: Readonly<Record<string, (value: unknown) => string | undefined>>
       ? undefined
       : 'must be an object',
   expiration: (value) => (secondsIn(value) === undefined ? 'must be a duration, such as 30 or "5m"' : undefined),
-  response_topic: (value) =>
-    typeof value === 'string' && /^[^+#\0]+$/.test(value) ? undefined : 'must be one topic, without + and #',
+  response_topic: (value) => (typeof value === 'string' ? topicProblem(value) : 'must be one topic'),
   correlation_data: (value) =>
     typeof value === 'string' || value instanceof Uint8Array ? undefined : 'must be a text or bytes',
 };
@@ -77,7 +78,12 @@ export function versionProblem(name: string, version: unknown): string | undefin
   return 'exists in version 5 of the protocol: write protocol_version = "5"';
 }
 
-/** User properties: texts, and lists of texts for a name that comes several times. What is null is left out. */
+function topicProblem(topic: string): string | undefined {
+  const problem = checkTopic(topic);
+  return problem && `must be one topic: ${problem}`;
+}
+
+/** User properties: texts, and lists of texts for a name that comes several times. What is null, or an empty list, is left out. */
 function headersIn(headers: Fields): Readonly<Record<string, string | string[]>> {
   const sent: Record<string, string | string[]> = Object.create(null);
   let bytes = 0;
@@ -85,15 +91,15 @@ function headersIn(headers: Fields): Readonly<Record<string, string | string[]>>
     const isText = ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
     const written = isText ? String(value) : '';
     bytes += Buffer.byteLength(name) + Buffer.byteLength(written);
-    if (!isText || `${name}${written}`.includes('\0') || Buffer.byteLength(name) > longestText || bytes > mostBytes)
-      throw new Failure(
-        'value_refused',
-        `params: headers are texts without NUL, of at most ${mostBytes} bytes together`,
-      );
+    if (!isText || bytes > mostBytes)
+      throw new Failure('value_refused', `params: headers are texts, of at most ${mostBytes} bytes together`);
+    const problem = textProblem(name, 'a name') ?? textProblem(written, 'a value');
+    if (problem !== undefined)
+      throw new Failure('value_refused', `params: headers: ${JSON.stringify(name.slice(0, longestShown))}: ${problem}`);
     return written;
   };
   for (const [name, value] of Object.entries(headers))
-    if (value !== null && value !== undefined)
+    if (value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0))
       sent[name] = Array.isArray(value) ? value.map((each) => text(name, each)) : text(name, value);
   return sent;
 }

@@ -4,6 +4,7 @@ import { tlsBlock } from '../../platform/net/tls-spec.ts';
 import { everyConnector } from '../core/spec.ts';
 import { messageWords, prefetch, workers } from '../intake/broker/consumer-spec.ts';
 import { clientOf, formOf, serverOf } from './address.ts';
+import { unfitInForms } from './characters.ts';
 import { publishParameters } from './parameters.ts';
 import { checkCall, checkPublish } from './publish/call.ts';
 import { oneTopic, publishPlaces, will } from './publish/spec.ts';
@@ -49,7 +50,13 @@ export const mqtt = connector({
       }),
       share_group: text(
         'Shares the subscriptions with the other clients of this group: the broker hands each message to one of them. Each needs its own `client_id`.',
-        { pattern: { source: '^[^/+#\\x00]+$', says: 'must be a name without /, + and #' }, example: '"readers"' },
+        {
+          pattern: {
+            source: `^[^/+#${unfitInForms}]+$`,
+            says: 'must be a name without /, +, # and control characters',
+          },
+          example: '"readers"',
+        },
       ),
       retained: flag(
         'Whether messages are taken that the broker had kept. They come with each subscription; with version 5 and a kept session only with the first one.',

@@ -1,8 +1,5 @@
-import { checkLength } from '../intake/dispatch/operation-rules.ts';
 import { topicFilters } from '../intake/dispatch/routes.ts';
-
-/** Bytes of a topic or filter in the protocol. */
-const longestTopic = 65_535;
+import { textProblem } from './characters.ts';
 
 /** Why a message cannot be published to this topic (MQTT 3.1.1, 4.7), or undefined. Pure. */
 export function checkTopic(topic: string): string | undefined {
@@ -10,8 +7,7 @@ export function checkTopic(topic: string): string | undefined {
   const { one, many } = topicFilters as { one: string; many: string };
   if (topic.includes(one) || topic.includes(many))
     return `a message is published to one topic, without "${one}" and "${many}"`;
-  if (topic.includes('\0')) return 'a topic holds no NUL character';
-  return checkLength(topic, longestTopic, 'a topic');
+  return textProblem(topic, 'a topic');
 }
 
 /** A level of an operation that any one level of a topic matches, whose text is a variable below `input`. */
@@ -66,9 +62,8 @@ export function checkFilter(operation: string): string | undefined {
   const malformed = operation.split('/').find((level) => level.includes('{') && !parameterLevel.test(level));
   if (malformed !== undefined) return `"${malformed}": a parameter is a whole level of a topic, such as {site}`;
   const filter = filterOf(operation);
-  const tooLong = checkLength(filter, longestTopic, 'a topic');
-  if (tooLong !== undefined) return tooLong;
-  if (filter.includes('\0')) return 'a topic holds no NUL character';
+  const problem = textProblem(filter, 'a topic');
+  if (problem !== undefined) return problem;
   const levels = filter.split('/');
   const { one, many } = topicFilters as { one: string; many: string };
   if (levels.slice(0, -1).includes(many)) return `"${many}" is the last level of a topic filter`;

@@ -24,6 +24,7 @@ describe.skipIf(mqttUrl === undefined)('a message that is published', () => {
   let received: IPublishPacket[];
   const lines: LogLine[] = [];
   beforeEach(async () => {
+    lines.length = 0;
     topic = `svc-test-${randomBytes(6).toString('hex')}/lamp`;
     receiver = await newestClient();
     received = [];
@@ -218,6 +219,44 @@ describe.skipIf(mqttUrl === undefined)('a message that is published', () => {
       message: expect.stringContaining('protocol_version = "5"'),
     });
   });
+
+  test.each(['3.1.1', '5'])(
+    'with version %s is refused for what brokers end a connection over, and others pass',
+    async (protocol_version) => {
+      const { send } = await publisher({ qos: 1, protocol_version }, { target: undefined, binary: true });
+      const _binary = Uint8Array.of(1);
+      const isFive = protocol_version === '5';
+      for (const unfit of ['\0', '\t', '\n', '\u007f', '\u0085', '\ufdd0', '\uffff', '\ud800', '\u{1ffff}']) {
+        const text = `a${unfit}b`;
+        const requests: readonly (readonly [CallRequest, string])[] = [
+          [{ target: text, payload: { _binary } }, 'a topic'],
+          ...(isFive
+            ? ([
+                [{ target: topic, payload: { _binary }, params: { headers: { tenant: text } } }, '"tenant"'],
+                [{ target: topic, payload: { _binary }, params: { headers: { tenant: ['x', text] } } }, '"tenant"'],
+                [{ target: topic, payload: { _binary }, params: { headers: { [text]: 'x' } } }, JSON.stringify(text)],
+                [{ target: topic, payload: { _binary }, params: { response_topic: text } }, 'response_topic'],
+                [{ target: topic, payload: { _binary, _content_type: text } }, '_content_type'],
+              ] as const)
+            : []),
+        ];
+        const failures = await Promise.all(requests.map(([request]) => failureOf(send(request))));
+        expect(failures.map(({ code }) => code)).toEqual(requests.map(() => 'value_refused'));
+        for (const [at, [, named]] of requests.entries()) {
+          expect(failures[at]?.message).toContain(named);
+          expect(failures[at]?.message).toMatch(/U\+[0-9A-F]{4,6}$/);
+        }
+      }
+      const trace = { traceparent: '00-\u0085', tracestate: 'a=1,\tb=2' };
+      const headers = { none: [], tenant: 'ä\u{1f321}' };
+      await send({ target: topic, payload: { _binary }, ...trace, ...(isFive && { params: { headers } }) });
+      await until(() => received.length === 1);
+      expect(received.map(({ properties }) => ({ ...properties?.userProperties }))).toEqual([
+        isFive ? { tenant: 'ä\u{1f321}' } : {},
+      ]);
+      expect(lines.filter(({ level }) => level !== 'info')).toEqual([]);
+    },
+  );
 
   test('that is larger than max_message is not sent, and the connection lives', async () => {
     const { send } = await publisher({ qos: 1, max_message: 2048 });

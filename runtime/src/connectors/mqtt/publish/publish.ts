@@ -5,6 +5,7 @@ import type { FixedWords } from '../../../foundation/contracts/words.ts';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { encodeBody } from '../../../platform/formats/encode.ts';
 import { type Codec, codecOf, isFormat } from '../../../platform/formats/registry.ts';
+import { textProblem } from '../characters.ts';
 import { type MessageParameters, parametersIn } from '../parameters.ts';
 import type { MqttConfig } from '../spec.ts';
 import { checkTopic } from '../topics.ts';
@@ -91,6 +92,8 @@ async function payloadOf(fields: Fields, codec: Codec, binary: boolean, most: nu
 function bytesOf({ _binary: content, _content_type: written }: Fields, most: number): Payload | Promise<Payload> {
   const own = content instanceof Content ? content.content_type : undefined;
   const type = typeof written === 'string' && written !== '' ? written : own;
+  const problem = type && textProblem(type, '_content_type');
+  if (problem) throw new Failure('value_refused', problem);
   if (content instanceof Content) return readWithin(content, most).then((bytes) => ({ bytes, type, isText: false }));
   if (content instanceof Uint8Array) return { bytes: bufferOf(content), type, isText: false };
   if (typeof content === 'string') return { bytes: Buffer.from(content, 'base64'), type, isText: false };
@@ -120,8 +123,8 @@ function bufferOf(bytes: Uint8Array): Buffer {
 /** What version 5 says of every payload (MQTT 5, 3.3.2.3). Trace context travels in user properties. */
 function described({ traceparent, tracestate }: CallRequest, payload: Payload, headers: MessageParameters['headers']) {
   const userProperties = {
-    ...(traceparent !== undefined && { traceparent }),
-    ...(tracestate !== undefined && { tracestate }),
+    ...(isCarried(traceparent) && { traceparent }),
+    ...(isCarried(tracestate) && { tracestate }),
     ...headers,
   };
   return {
@@ -129,6 +132,11 @@ function described({ traceparent, tracestate }: CallRequest, payload: Payload, h
     ...(payload.type !== undefined && { contentType: payload.type }),
     ...(Object.keys(userProperties).length > 0 && { userProperties }),
   };
+}
+
+/** Whether a text of the trace of a message can be sent: its sender may have written anything. */
+function isCarried(text: string | undefined): boolean {
+  return text !== undefined && textProblem(text, 'a value') === undefined;
 }
 
 /** Bytes of the properties whose size messages decide, at most. */

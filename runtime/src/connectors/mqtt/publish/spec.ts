@@ -1,11 +1,15 @@
 import { block, duration, flag, oneOf, text } from '@svc/protocol/schema';
 import { format } from '../../../platform/formats/format-spec.ts';
+import { unfitInForms } from '../characters.ts';
 
 /** Qualities of service of the protocol. */
 export const qualities = [0, 1, 2] as const;
 
 /** The form of a topic that messages are published to. */
-export const oneTopic = { source: '^[^+#\\x00]+$', says: 'must be one topic, without + and #' } as const;
+export const oneTopic = {
+  source: `^[^+#${unfitInForms}]+$`,
+  says: 'must be one topic, without +, # and control characters',
+} as const;
 
 /** The message that a broker sends for a client that is gone. */
 export const will = block({
