@@ -13,7 +13,6 @@ const refusals = [
   'MESSAGE_TOO_LARGE',
   'RECORD_LIST_TOO_LARGE',
   'INVALID_TOPIC_EXCEPTION',
-  'INVALID_RECORD',
   'CORRUPT_MESSAGE',
   'UNSUPPORTED_FOR_MESSAGE_FORMAT',
   'POLICY_VIOLATION',
@@ -34,6 +33,12 @@ export function failureOf(error: unknown): Failure {
   const type = typeOf(error);
   const cause = deepest(error);
   const text = textOf(cause);
+  if (type === 'INVALID_RECORD')
+    return new Failure(
+      'connector_failed',
+      'the broker refused the message (INVALID_RECORD): a topic that keeps the last message of each key alone (cleanup.policy = "compact") takes none without a key; write params.key',
+      { cause, retriable: false },
+    );
   if (type !== undefined && refusals.includes(type))
     return new Failure('connector_failed', `the broker refused the message: ${text}`, { cause, retriable: false });
   if (type !== undefined) return new Failure('connector_failed', `the broker answered: ${text}`, { cause });

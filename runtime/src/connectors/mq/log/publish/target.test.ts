@@ -6,7 +6,7 @@ import { until } from '../../../../../../test/support/until.ts';
 import type { CallDescription } from '../../../../foundation/contracts/target.ts';
 import { create } from '../connector.ts';
 import { partitionedLog } from '../spec.ts';
-import type { TestBrokers } from '../testing/broker.ts';
+import { kafkaUrl, TestBrokers } from '../testing/broker.ts';
 import { bodies, cleanups, consuming, never, started } from '../testing/consuming.ts';
 
 type Written = Readonly<Record<string, unknown>>;
@@ -87,6 +87,24 @@ describe('a message that is sent', () => {
     const check = partitionedLog.target?.parameters?.('PUBLISH', undefined)?.check;
     expect(check?.(...parameter)).toMatch(/must be/);
   });
+
+  test.skipIf(kafkaUrl === undefined)(
+    'without a key never passes to a compacted topic, and one with a key does',
+    async () => {
+      const brokers = await TestBrokers.real();
+      cleanups.push(() => brokers.stop());
+      const topic = await brokers.topic();
+      await brokers.compact(topic);
+      const { execute } = await sending(brokers, { topic });
+      await expect(execute({ payload: { n: 1 }, params: { key: null } })).rejects.toMatchObject({
+        code: 'connector_failed',
+        retriable: false,
+        message: expect.stringMatching(/INVALID_RECORD.*compact.*params\.key/),
+      });
+      await execute({ payload: { n: 2 }, params: { key: 'k' } });
+      expect((await brokers.sent(topic, 1)).map(({ key, value }) => [key, value])).toEqual([['k', '{"n":2}']]);
+    },
+  );
 
   test('goes to the topic of the flow, of the named operation, else of the producer; without one it is refused', async () => {
     const brokers = await started();
