@@ -36,7 +36,7 @@ describe('topic filters', () => {
     ['\u{1fffe}', '1FFFE'],
   ])('with %j, over which brokers end a connection', (unfit, code) => {
     expect(checkFilter(`a${unfit}b`)).toBe(
-      `a topic has no control character and no code point that is no character, and this one has U+${code}`,
+      `a topic has no control character, surrogate or noncharacter, and this one has U+${code}`,
     );
   });
 
