@@ -130,6 +130,32 @@ describe('writing', () => {
     }
   });
 
+  test.each(['_id', 'id'])(
+    'a null in %s finds no document to change, in a filter, a list or an operation',
+    async (key) => {
+      const documents = [
+        { _id: 'a', n: 1 },
+        { _id: 'b', n: 1 },
+      ];
+      await put(...documents);
+      const named = { query_filter: { [key]: ':key' }, update: { $set: { n: 2 } } };
+      const asked: readonly (readonly [object, CallRequest])[] = [
+        [{}, { filters: { [key]: null } }],
+        [{}, { filters: { n: 1, [key]: null } }],
+        [{}, { filters: { [key]: ['a', null] } }],
+        [{ named }, { params: { key: null } }],
+      ];
+      for (const operation of ['DELETE', 'DELETE_MANY', 'UPDATE', 'UPDATE_MANY', 'REPLACE'])
+        for (const [call, request] of asked) {
+          const failure = await failureOf(() =>
+            database.run('update', { operation, ...call }, { payload: { n: 2 }, ...request }),
+          );
+          expect([operation, failure.code, failure.fields]).toEqual([operation, 'value_refused', [key]]);
+        }
+      expect(await stored()).toEqual(documents);
+    },
+  );
+
   test.each(['_id', 'id'])('a list of keys in %s is for UPDATE_MANY and DELETE_MANY alone', async (key) => {
     await put({ _id: 'a', id: 'a', n: 1 }, { _id: 'b', id: 'b', n: 1 }, { _id: 'c', id: 'c', n: 1 });
     const list = ['b', 'c'];

@@ -111,12 +111,14 @@ onEachServer(({ name, start }) => {
     test('is said of an id before anything is sent', async () => {
       const message = 'the id of a document is a text or a number of 1 to 512 bytes, and not a dot';
       const wanted = ['value_refused', 400, message, ['id', 'type_mismatch']];
+      const absent = ['value_refused', 400, '"id" is the key of a row, and has no value', ['id', 'required']];
       for (const id of ['', null, '.', 'x'.repeat(513), {}, true]) {
+        const found = id === null ? absent : wanted;
         expect([id, await refused({ verb: 'create' }, { payload: { id, n: 1 } })]).toEqual([id, wanted]);
         expect([id, await refused({ verb: 'create' }, { payload: { n: 1 }, params: { id } })]).toEqual([id, wanted]);
-        expect([id, await refused({ verb: 'update' }, { filters: { id }, payload: { n: 1 } })]).toEqual([id, wanted]);
-        expect([id, await refused({ verb: 'delete' }, { filters: { id } })]).toEqual([id, wanted]);
-        expect([id, await refused({ operation: 'get' }, { filters: { id } })]).toEqual([id, wanted]);
+        expect([id, await refused({ verb: 'update' }, { filters: { id }, payload: { n: 1 } })]).toEqual([id, found]);
+        expect([id, await refused({ verb: 'delete' }, { filters: { id } })]).toEqual([id, found]);
+        expect([id, await refused({ operation: 'get' }, { filters: { id } })]).toEqual([id, found]);
         const items = await refused({ verb: 'create', operation: 'bulk' }, { payload: { items: [{ _id: id, n: 1 }] } });
         expect([id, items.slice(0, 2)]).toEqual([id, ['value_refused', 400]]);
       }

@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
 import type { CallDescription, CallRequest } from '../../../../foundation/contracts/target.ts';
 import { Failure } from '../../../../foundation/errors/failure.ts';
-import { addressRow, type RowKeys } from '../../../core/row-address.ts';
+import { addressRow, type RowKeys, requireKey } from '../../../core/row-address.ts';
 import { isEmpty, lookupIn, namedParams } from '../asked.ts';
 import type { CommandOptions, DatabaseClient } from '../client.ts';
 import { decode } from '../documents/decoder.ts';
@@ -20,7 +20,8 @@ type Fields = Readonly<Record<string, unknown>>;
 type Send = (collection: Collection, options: CommandOptions) => Promise<CallResult>;
 
 /** Documents are named by `_id`; a collection may have a field `id` for it. */
-const documentKeys: RowKeys = { keyOf: (name) => (name === '_id' || name === 'id' ? name : undefined) };
+const keyNames: readonly string[] = ['_id', 'id'];
+const documentKeys: RowKeys = { keyOf: (name) => (keyNames.includes(name) ? name : undefined) };
 
 /** More documents at once are refused before they are sent. */
 const mostDocuments = 100_000;
@@ -210,6 +211,7 @@ export class Writes {
       written.named === undefined
         ? (request.filters ?? {})
         : (withParameters(written.named, lookupIn(request), this.#where) as Fields);
+    for (const name of keyNames) requireKey(name, filters[name]);
     if (written.named === undefined && !this.#plan.action.endsWith('many')) refuseSeveral(filters);
     if (!isEmpty(filters)) return new FilterBuilder(encoder).build(filters, written.shape);
     const word = this.#plan.action.toUpperCase().replace(' ', '_');
@@ -232,7 +234,7 @@ function isTooLarge({ payload, params, words }: CallRequest, { calculateObjectSi
 
 /** A list of keys finds several documents, of which a change of one document would take any. */
 function refuseSeveral(filters: Fields): void {
-  for (const name of ['_id', 'id'])
+  for (const name of keyNames)
     if (Array.isArray(filters[name]))
       throw refusedValue(name, 'type_mismatch', 'must be one value to find the document');
 }
