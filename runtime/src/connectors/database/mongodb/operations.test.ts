@@ -108,6 +108,30 @@ describe('writing', () => {
     ]);
   });
 
+  test('a REPLACE with another key than that of its document is refused, with the same it is not', async () => {
+    const before = { _id: 'a', id: 'p-1', shop: 'north', n: 1 };
+    await put(before);
+    const replace = (filters: object, payload: object, params = {}) =>
+      database.run('update', { operation: 'REPLACE' }, { filters: { ...filters }, payload: { ...payload }, params });
+    const asked: readonly (readonly [object, object, string])[] = [
+      [{ id: 'p-1' }, { id: 'p-2', n: 2 }, 'id'],
+      [{ id: 'p-1' }, { id: null, n: 2 }, 'id'],
+      [{ id: 'p-1' }, { _id: 'b', n: 2 }, '_id'],
+      [{ _id: 'a' }, { _id: 'b', n: 2 }, '_id'],
+      [{ shop: 'north' }, { _id: 'b', n: 2 }, '_id'],
+      [{ shop: 'north' }, { _id: null, n: 2 }, '_id'],
+    ];
+    for (const [filters, payload, key] of asked) {
+      const { code, fields } = await failureOf(() => replace(filters, payload));
+      expect([payload, code, fields]).toEqual([payload, 'value_refused', [key]]);
+    }
+    expect(await stored()).toEqual([before]);
+    await replace({ id: 'p-1' }, { _id: 'a', id: 'p-1', shop: 'south' });
+    expect(await stored()).toEqual([{ _id: 'a', id: 'p-1', shop: 'south' }]);
+    await replace({ shop: 'west' }, { _id: 'w', n: 3 }, { upsert: true });
+    expect(await stored({ shop: 'west' })).toEqual([{ _id: 'w', shop: 'west', n: 3 }]);
+  });
+
   test('UPSERT finds by the fields of `conflict`, by `id` when they are not written', async () => {
     const call = { operation: 'UPSERT', words: { conflict: ['email'] } };
     await database.run('create', call, { payload: { email: 'a@b', n: 1 } });

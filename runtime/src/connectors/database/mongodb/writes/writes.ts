@@ -144,13 +144,14 @@ export class Writes {
 
   #replace(encoder: Encoder, request: CallRequest): Send {
     const filter = this.#filter(encoder, request);
-    const { _id: _, ...document } = { ...addressIn(filter), ...encoder.document(this.#payload(request), '') };
+    const document = replacementOf(filter, encoder.document(this.#payload(request), ''));
     const upsert = this.#isUpsert(request);
     return async (collection, options) => {
-      const { matchedCount, upsertedCount, upsertedId } = await collection.replaceOne(filter, document, {
-        ...options,
-        upsert,
-      });
+      const { matchedCount, upsertedCount, upsertedId } = await collection
+        .replaceOne(filter, document, { ...options, upsert })
+        .catch((error: unknown) => {
+          throw (error as { readonly code?: unknown }).code === immutableField ? otherKey('_id') : error;
+        });
       return this.#changed(matchedCount + upsertedCount, upsertedId);
     };
   }
@@ -241,6 +242,26 @@ function refuseSeveral(filters: Fields): void {
 
 export function nothingToWrite(where: string): Failure {
   return new Failure('nothing_to_write', `${where}: there is nothing to write: the payload has no fields`);
+}
+
+/** Code of the server for a document that would get another `_id`. */
+const immutableField = 66;
+
+/** What takes the place of the document that a filter finds. Throws `value_refused` where it has another key. */
+function replacementOf(filter: Document, given: Document): Document {
+  const address = addressIn(filter);
+  const document: Document = { ...address, ...given };
+  for (const name of keyNames) {
+    if (Object.hasOwn(given, name)) requireKey(name, given[name]);
+    if (!Object.hasOwn(address, name)) continue;
+    if (String(document[name]) !== String(address[name])) throw otherKey(name);
+    document[name] = address[name];
+  }
+  return document;
+}
+
+function otherKey(name: string): Failure {
+  return refusedValue(name, 'conflict', 'is another one than that of the document which is replaced');
 }
 
 /** The fields by which a filter finds one document, which stay in what takes its place. */
