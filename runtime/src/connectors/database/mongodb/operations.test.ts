@@ -250,6 +250,18 @@ describe('reading', () => {
     ]);
   });
 
+  test('those in `params` of a step page too; one that is written with an operator finds documents', async () => {
+    const step = (params: object) =>
+      database.rows({ written: { params: written(params) } }, { filters: { ...params } as CallRequest['filters'] });
+    const names = async (params: object) => (await step(params))?.map(({ name }) => name);
+    expect(await names({ n: { $gt: 0 }, sort: '-n', limit: 2 })).toEqual(['b', 'a']);
+    expect(await names({ sort: 'name', offset: 1 })).toEqual(['b', 'c']);
+    expect(await step({ name: 'a', fields: 'n' })).toEqual([{ _id: 2, n: 2 }]);
+    expect((await failureOf(() => step({ limit: 'x' }))).fields).toEqual(['limit']);
+    await put({ _id: 4, limit: 7, name: 'd' });
+    expect(await names({ limit: { $eq: 7 } })).toEqual(['d']);
+  });
+
   test.each([
     ['limit', '-1'],
     ['offset', 'x'],
