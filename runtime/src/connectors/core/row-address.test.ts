@@ -84,6 +84,13 @@ describe('a row is refused', () => {
     });
   });
 
+  test('whose key is null in what finds it, as a step gives it, or in a list', () => {
+    for (const order_id of [null, [1, null]])
+      for (const filters of [{ order_id }, { state: 'new', order_id }])
+        expect(refused({ filters })).toEqual(['value_refused', [['order_id', 'required']]]);
+    expect(refused({ filters: { state: null } })).toEqual({ filters: { state: null }, payload: undefined });
+  });
+
   test('whose key the flow has no value for', () => {
     expect(refused({ naming: naming({ order_id: null }, { order_id: 2 }) })).toEqual([
       'value_refused',

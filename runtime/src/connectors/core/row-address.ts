@@ -24,9 +24,10 @@ export const plainKeys: RowKeys = { keyOf: (name) => (name === 'id' ? name : und
 /**
  * Decides which row an update or delete is for: that of the filters, and in columns of its key of what the flow says, else
  * of what the message says. What names the row is not written. Throws `value_refused` where two of them name a
- * column with different values, and where the flow has no value for a column of the key.
+ * column with different values, and where a column of the key has no value in the filters or in what the flow says.
  */
 export function addressRow({ filters, naming, payload }: CallRequest, keys: RowKeys): RowAddress {
+  for (const name in filters) if (keys.keyOf(name) !== undefined) requireKey(name, filters[name]);
   if (naming === undefined) return { filters, payload };
   const found: Record<string, unknown> = new EmptyFields();
   const columns = new Map<string, string>();
@@ -60,6 +61,11 @@ export function addressRow({ filters, naming, payload }: CallRequest, keys: RowK
   return { filters: found, payload: payload && withoutKeys(payload, (name) => columns.has(keys.keyOf(name) ?? '')) };
 }
 
+/** Refuses a null, or a list with one, as the key of a row: what finds rows by it finds those that lack the column. */
+export function requireKey(name: string, value: unknown): void {
+  if (value === null || (Array.isArray(value) && value.includes(null))) throw refusedName(name, null);
+}
+
 function withoutKeys(payload: Fields, isKey: (name: string) => boolean): Fields {
   const rest: Record<string, unknown> = new EmptyFields();
   for (const name in payload) if (!isKey(name)) rest[name] = payload[name];
@@ -76,7 +82,7 @@ function isPlain(value: unknown): boolean {
 
 function refusedName(field: string, value: unknown): Failure {
   const [code, says] =
-    value === null ? ['required', 'names the row that is written, and has no value'] : ['conflict', 'names two rows'];
+    value === null ? ['required', 'is the key of a row, and has no value'] : ['conflict', 'names two rows'];
   const message = `"${field}" ${says}`;
   return new Failure('value_refused', message, { fields: [{ field, code, message }] });
 }

@@ -94,6 +94,17 @@ describe.each(engines)('a table of $engine', ({ skip, start, answersInserted, na
       },
     );
 
+    test.each(['update', 'delete'] as const)(
+      '%s of a row whose key is null is refused with its field',
+      async (verb) => {
+        for (const filters of [{ id: null }, { name: 'Ada', id: null }, { id: [1, null] }]) {
+          const failure = await failureOf(() => call(verb, { payload: { name: 'x' }, filters }));
+          expect(failure).toMatchObject({ code: 'value_refused', fields: ['id'] });
+        }
+        expect(await rows()).toEqual([ada, bob, cleo]);
+      },
+    );
+
     test('nothing to write is a failure', async () => {
       expect((await failureOf(() => call('create', { payload: {} }))).code).toBe('nothing_to_write');
       expect((await failureOf(() => call('update', { filters: { id: 1 } }))).code).toBe('nothing_to_write');

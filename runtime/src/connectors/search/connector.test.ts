@@ -150,10 +150,23 @@ describe('a search', () => {
       await found({ id: 'Order-1' }),
       await found({ id: ['Order-1', 'Order-2'], state: 'new' }),
       await found({ id: 'order' }),
-      await found({ id: null }),
       (await run(connector, { operation: 'count' }, { filters: { id: 'Order-2' } })).rows,
-    ]).toEqual([['Order-1'], ['Order-1', 'Order-2'], [], [], [{ count: 1 }]]);
+    ]).toEqual([['Order-1'], ['Order-1', 'Order-2'], [], [{ count: 1 }]]);
   });
+
+  test.each([[null], [''], [[null]], [['a', '']], [true], [{}]])(
+    'of the id %j is refused before anything is sent',
+    async (id) => {
+      const connector = await libraryOf();
+      for (const operation of [undefined, 'count', 'hits', 'delete_by_query'])
+        for (const name of ['id', '_id'])
+          expect(await failureOf(run(connector, { operation }, { filters: { [name]: id } }))).toMatchObject({
+            code: 'value_refused',
+            upstream: undefined,
+            fields: [{ field: expect.stringMatching(/^_?id$/) }],
+          });
+    },
+  );
 
   test('gives rows of documents with id and score', async () => {
     const connector = await library();

@@ -31,7 +31,7 @@ const words: Readonly<Record<Verb, string>> = {
 export function askedCall(connector: string, call: CallDescription, request: CallRequest): AskedCall {
   const { verb, operation, query = '', exact } = call;
   const target = call.target ?? request.target ?? '';
-  return { connector, verb, operation: operation ?? words[verb], target, query, input: inputOf(request), exact };
+  return { connector, verb, operation: operation ?? words[verb], target, query, input: inputOf(verb, request), exact };
 }
 
 /** A statement of a transaction. */
@@ -40,8 +40,8 @@ export function askedStatement(connector: string, query: string, params: Readonl
   return { connector, verb, operation: words[verb], target: '', query, input: { ...params }, exact: true };
 }
 
-function inputOf(request: CallRequest): Readonly<Record<string, unknown>> {
+function inputOf(verb: CallDescription['verb'], request: CallRequest): Readonly<Record<string, unknown>> {
   const input = new Fields() as Record<string, unknown>;
-  const { filters, payload } = addressRow(request, plainKeys);
+  const { filters, payload } = verb === 'update' || verb === 'delete' ? addressRow(request, plainKeys) : request;
   return Object.assign(input, filters, payload, request.params);
 }

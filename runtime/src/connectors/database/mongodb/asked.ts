@@ -15,15 +15,20 @@ export interface Asked {
 
 /**
  * Divides what a message asks with: `limit`, `offset`, `sort` and `fields` page where the operation declares them as
- * parameters, or where `params` gives them; everything else finds documents.
+ * parameters, or where `params` gives them, which of a step come as filters; everything else finds documents.
  */
-export function askedOf({ filters = {}, params }: CallRequest, { parameters = [] }: CallDescription): Asked {
+export function askedOf(
+  { filters = {}, params }: CallRequest,
+  { parameters = [] }: CallDescription,
+  { paging }: Pick<Plan, 'paging'>,
+): Asked {
+  const isPage = (word: PageWord) => parameters.includes(word) || (params === undefined && paging.includes(word));
   const given = namedParams(params);
   const [found, page]: [Record<string, unknown>, Record<string, unknown>] = [{ ...filters }, {}];
   for (const name of parameters) if (Object.hasOwn(given, name)) found[name] = given[name];
   for (const word of pageWords) {
     if (Object.hasOwn(given, word)) page[word] = given[word];
-    if (!parameters.includes(word)) continue;
+    if (!isPage(word)) continue;
     page[word] ??= found[word];
     delete found[word];
   }
@@ -32,15 +37,16 @@ export function askedOf({ filters = {}, params }: CallRequest, { parameters = []
 
 /** The filter of one message: what the named operation writes with its parameters in it, or what the message asks with. */
 export function builtFilter(
-  { filters: written }: Plan,
+  plan: Plan,
   request: CallRequest,
   call: CallDescription,
   builder: FilterBuilder,
   where: string,
 ): Document {
+  const { filters: written } = plan;
   const filters =
     written.named === undefined
-      ? askedOf(request, call).filters
+      ? askedOf(request, call, plan).filters
       : (withParameters(written.named, lookupIn(request), where) as Fields);
   return builder.build(filters, written.shape);
 }

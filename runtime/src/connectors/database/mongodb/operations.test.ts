@@ -108,6 +108,30 @@ describe('writing', () => {
     ]);
   });
 
+  test('a REPLACE with another key than that of its document is refused, with the same it is not', async () => {
+    const before = { _id: 'a', id: 'p-1', shop: 'north', n: 1 };
+    await put(before);
+    const replace = (filters: object, payload: object, params = {}) =>
+      database.run('update', { operation: 'REPLACE' }, { filters: { ...filters }, payload: { ...payload }, params });
+    const asked: readonly (readonly [object, object, string])[] = [
+      [{ id: 'p-1' }, { id: 'p-2', n: 2 }, 'id'],
+      [{ id: 'p-1' }, { id: null, n: 2 }, 'id'],
+      [{ id: 'p-1' }, { _id: 'b', n: 2 }, '_id'],
+      [{ _id: 'a' }, { _id: 'b', n: 2 }, '_id'],
+      [{ shop: 'north' }, { _id: 'b', n: 2 }, '_id'],
+      [{ shop: 'north' }, { _id: null, n: 2 }, '_id'],
+    ];
+    for (const [filters, payload, key] of asked) {
+      const { code, fields } = await failureOf(() => replace(filters, payload));
+      expect([payload, code, fields]).toEqual([payload, 'value_refused', [key]]);
+    }
+    expect(await stored()).toEqual([before]);
+    await replace({ id: 'p-1' }, { _id: 'a', id: 'p-1', shop: 'south' });
+    expect(await stored()).toEqual([{ _id: 'a', id: 'p-1', shop: 'south' }]);
+    await replace({ shop: 'west' }, { _id: 'w', n: 3 }, { upsert: true });
+    expect(await stored({ shop: 'west' })).toEqual([{ _id: 'w', shop: 'west', n: 3 }]);
+  });
+
   test('UPSERT finds by the fields of `conflict`, by `id` when they are not written', async () => {
     const call = { operation: 'UPSERT', words: { conflict: ['email'] } };
     await database.run('create', call, { payload: { email: 'a@b', n: 1 } });
@@ -129,6 +153,32 @@ describe('writing', () => {
       expect([operation, failure.code]).toEqual([operation, 'filter_missing']);
     }
   });
+
+  test.each(['_id', 'id'])(
+    'a null in %s finds no document to change, in a filter, a list or an operation',
+    async (key) => {
+      const documents = [
+        { _id: 'a', n: 1 },
+        { _id: 'b', n: 1 },
+      ];
+      await put(...documents);
+      const named = { query_filter: { [key]: ':key' }, update: { $set: { n: 2 } } };
+      const asked: readonly (readonly [object, CallRequest])[] = [
+        [{}, { filters: { [key]: null } }],
+        [{}, { filters: { n: 1, [key]: null } }],
+        [{}, { filters: { [key]: ['a', null] } }],
+        [{ named }, { params: { key: null } }],
+      ];
+      for (const operation of ['DELETE', 'DELETE_MANY', 'UPDATE', 'UPDATE_MANY', 'REPLACE'])
+        for (const [call, request] of asked) {
+          const failure = await failureOf(() =>
+            database.run('update', { operation, ...call }, { payload: { n: 2 }, ...request }),
+          );
+          expect([operation, failure.code, failure.fields]).toEqual([operation, 'value_refused', [key]]);
+        }
+      expect(await stored()).toEqual(documents);
+    },
+  );
 
   test.each(['_id', 'id'])('a list of keys in %s is for UPDATE_MANY and DELETE_MANY alone', async (key) => {
     await put({ _id: 'a', id: 'a', n: 1 }, { _id: 'b', id: 'b', n: 1 }, { _id: 'c', id: 'c', n: 1 });
@@ -198,6 +248,18 @@ describe('reading', () => {
     expect(await database.rows(declared, { filters: { sort: '-n', limit: 1, n: [1, 2] } })).toEqual([
       { _id: 2, name: 'a', n: 2 },
     ]);
+  });
+
+  test('those in `params` of a step page too; one that is written with an operator finds documents', async () => {
+    const step = (params: object) =>
+      database.rows({ written: { params: written(params) } }, { filters: { ...params } as CallRequest['filters'] });
+    const names = async (params: object) => (await step(params))?.map(({ name }) => name);
+    expect(await names({ n: { $gt: 0 }, sort: '-n', limit: 2 })).toEqual(['b', 'a']);
+    expect(await names({ sort: 'name', offset: 1 })).toEqual(['b', 'c']);
+    expect(await step({ name: 'a', fields: 'n' })).toEqual([{ _id: 2, n: 2 }]);
+    expect((await failureOf(() => step({ limit: 'x' }))).fields).toEqual(['limit']);
+    await put({ _id: 4, limit: 7, name: 'd' });
+    expect(await names({ limit: { $eq: 7 } })).toEqual(['d']);
   });
 
   test.each([

@@ -4,8 +4,9 @@ import { checkCollection } from './changes/spec.ts';
 import { filterProblem } from './checks/filter.ts';
 import { updateProblem } from './checks/update.ts';
 import { type Pipeline, readPipeline } from './documents/pipeline-text.ts';
-import { data, entryOf, type Shape, scriptIn, shapeOf, shapeOfJson } from './documents/shape.ts';
+import { data, entryOf, isOperator, type Shape, scriptIn, shapeOf, shapeOfJson } from './documents/shape.ts';
 import { type Action, actionOf } from './operations.ts';
+import { type PageWord, pageWords } from './page.ts';
 
 /** What one place of the configuration asks, decided at start. */
 export interface Plan {
@@ -20,6 +21,8 @@ export interface Plan {
   /** Fields by which an UPSERT finds its document. */
   readonly conflict: readonly string[];
   readonly writes: boolean;
+  /** Parameters of a read that page what it finds: those that the configuration does not write as a condition. */
+  readonly paging: readonly PageWord[];
 }
 
 /** A value that the configuration writes. */
@@ -83,7 +86,20 @@ export function planOf(asked: Asked): Plan | Misplanned {
     update,
     conflict: conflict ?? ['id'],
     writes: !isRead,
+    paging: isRead && pipeline === undefined ? pagingIn(asked) : [],
   };
+}
+
+function pagingIn({ written = {} }: Asked): readonly PageWord[] {
+  const { params } = written;
+  if (params === undefined) return [];
+  const shape = shapeOf(params);
+  return pageWords.filter((word) => !isCondition(entryOf(shape, word)));
+}
+
+/** Whether a value is written with operators, such as `{ "$eq" = 5 }`. */
+function isCondition(shape: Shape): boolean {
+  return shape.kind === 'map' && [...shape.entries.keys()].some(isOperator);
 }
 
 /** Whether an action is for every document that is found. */

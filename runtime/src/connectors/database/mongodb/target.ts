@@ -64,7 +64,7 @@ function find(prepared: Prepared, name: string, request: CallRequest): Promise<C
   return client.run(
     { writes: false, timeout: call.timeout, signal: request.signal },
     async ({ database, types }, options) => {
-      const { page } = askedOf(request, call);
+      const { page } = askedOf(request, call, plan);
       const built = builtFilter(plan, request, call, new FilterBuilder(new Encoder(types)), where);
       const part = { ...pageOf(page, client.bounds.rows), ...(plan.action === 'find one' && { limit: 1 }) };
       // The server takes a limit of 0 for none.

@@ -79,6 +79,25 @@ describe('a write with a condition', () => {
   });
 });
 
+describe.each(['if_match', 'if_none_match'])('%s that is written without a value is refused', (name) => {
+  test.each(['write', 'copy', 'move', 'delete'])('by %s, which changes nothing', async (operation) => {
+    const { objects, server, call, textOf } = await kept();
+    objects.put('a', 'text');
+    objects.put('b', 'other');
+    const asked = { key: 'a', source: 'b', destination: 'a', content: 'x' };
+    for (const value of [null, undefined]) {
+      const failure = await failureOf(call(operation, { ...asked, [name]: value }));
+      expect([failure.code, failure.kind.status, failure.fields]).toEqual([
+        'value_refused',
+        400,
+        [{ field: name, code: 'required', message: `the parameter "${name}" is written, and has no value` }],
+      ]);
+    }
+    expect(server.seen.filter(({ method }) => method !== 'HEAD')).toEqual([]);
+    expect([await textOf('a'), await textOf('b')]).toEqual(['text', 'other']);
+  });
+});
+
 test('what is removed has no if_none_match', async () => {
   const { objects, call } = await kept();
   objects.put('a', 'text');

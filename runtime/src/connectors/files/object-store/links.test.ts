@@ -49,6 +49,14 @@ test.each([
   expect([code, asked.seen]).toEqual(['parameters_invalid', []]);
 });
 
+test.each(['content_type', 'content_length'])('a link to write whose %s has no value is refused', async (name) => {
+  const { call } = await standIn();
+  for (const value of [null, undefined]) {
+    const { code, fields } = await failureOf(call('presign_put', { key: 'a', [name]: value }));
+    expect([code, fields?.map(({ field }) => field)]).toEqual(['value_refused', [name]]);
+  }
+});
+
 test('temporary credentials are part of a link', async () => {
   const { server: asked } = await standIn();
   const { call } = await opened({ ...writtenFor(asked), session_token: 'a+b/c=' });

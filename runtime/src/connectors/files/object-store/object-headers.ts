@@ -45,9 +45,10 @@ export function changedDocument(params: Params): ChangedDocument | undefined {
   return hasMetadata || Object.keys(headers).length > 0 ? { headers, hasMetadata } : undefined;
 }
 
-/** The condition under which an object is written, or removed. Throws `parameters_invalid`. */
+/** The condition under which an object is written, or removed. Throws `parameters_invalid`, and `value_refused`. */
 export function conditionOf(params: Params, known: readonly ConditionWord[] = conditionWords): Headers | undefined {
-  const given = conditionWords.filter((name) => params[name] !== undefined && params[name] !== null);
+  const given = conditionWords.filter((name) => Object.hasOwn(params, name));
+  for (const name of given) required(params, name);
   const [name] = given;
   if (name === undefined) return undefined;
   if (!known.includes(name)) throw refusedParameter(name, 'does not belong to this operation');
@@ -84,6 +85,18 @@ export function documentOf(params: Params): Headers {
   for (const [name, value] of Object.entries(metadata))
     headers[`x-amz-meta-${name.toLowerCase()}`] = metadataText(value) as string;
   return headers;
+}
+
+/**
+ * A restriction that a call writes; undefined where it writes none. Throws `value_refused` for one without a value, which
+ * would restrict nothing.
+ */
+export function required(params: Params, name: string): unknown {
+  if (!Object.hasOwn(params, name)) return undefined;
+  const value = params[name];
+  if (value !== undefined && value !== null) return value;
+  const message = `the parameter "${name}" is written, and has no value`;
+  throw new Failure('value_refused', message, { fields: [{ field: name, code: 'required', message }] });
 }
 
 function sendable(params: Params, name: string): string | undefined {

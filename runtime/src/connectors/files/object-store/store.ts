@@ -16,6 +16,7 @@ import {
   documentOf,
   type Headers,
   holds,
+  required,
   type StorageDefaults,
   storageOf,
 } from './object-headers.ts';
@@ -184,14 +185,14 @@ function linkQuery(method: 'GET' | 'PUT', { filename }: Writing['params']): Read
 /** Headers that anyone who uses the link must send with these values. */
 function linkHeaders(method: 'GET' | 'PUT', params: Writing['params']): Readonly<Record<string, string>> {
   if (method !== 'PUT') return {};
-  const { content_type: type, content_length: length } = params;
+  const [type, length] = [required(params, 'content_type'), required(params, 'content_length')];
   const headers: Record<string, string> = {};
-  if (type !== undefined && type !== null) {
+  if (type !== undefined) {
     const problem = headerValueProblem(type);
     if (problem !== undefined) throw refusedParameter('content_type', problem);
     headers['content-type'] = type as string;
   }
-  if (length !== undefined && length !== null) {
+  if (length !== undefined) {
     if (!isLength(length)) throw refusedParameter('content_length', lengthSays);
     headers['content-length'] = String(length);
   }

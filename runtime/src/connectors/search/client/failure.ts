@@ -102,6 +102,13 @@ export function isIndexMissing(body: Buffer): boolean {
   return typeof error === 'object' && error.type === 'index_not_found_exception';
 }
 
+/** Whether the server failed over a value that is absent. */
+export function meetsNull({ status, body }: HttpAnswer): boolean {
+  if (status !== 500) return false;
+  const error = errorIn(body);
+  return typeof error === 'object' && /"null_pointer_exception"/.test(JSON.stringify(error));
+}
+
 function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }

@@ -6,7 +6,13 @@ import { failureOf, indexName, makeConnector, run } from '../testing/bed.ts';
 import { onEachServer, type StartedServer } from '../testing/servers.ts';
 import { data, withData, written } from '../testing/written.ts';
 
-const properties = { n: { type: 'integer' }, at: { type: 'date' }, yes: { type: 'boolean' }, o: { properties: {} } };
+const properties = {
+  n: { type: 'integer' },
+  at: { type: 'date' },
+  yes: { type: 'boolean' },
+  ip: { type: 'ip' },
+  o: { properties: {} },
+};
 
 onEachServer(({ name, start }) => {
   describe(`a value that the engine cannot take (${name})`, () => {
@@ -37,6 +43,7 @@ onEachServer(({ name, start }) => {
       ['n', 2 ** 40, '"n" is not a value of the type integer', 'type_mismatch'],
       ['at', 'soon', '"at" is not a value of the type date', 'type_mismatch'],
       ['yes', 'maybe', '"yes" is not a value of the type boolean', 'type_mismatch'],
+      ['ip', 'x', '"ip" is not a value of the type ip', 'type_mismatch'],
       ['o', 'x', '"o" must be an object', 'type_mismatch'],
       ['_source', 'x', '"_source" has a name that the index keeps for itself', 'name'],
       ['_version', 1, '"_version" has a name that the index keeps for itself', 'name'],
@@ -84,6 +91,7 @@ onEachServer(({ name, start }) => {
       ['n', ['1', 'abc']],
       ['yes', 'maybe'],
       ['at', 'soon'],
+      ['ip', 'x'],
     ])('is said of a filter: %s %j', async (field, value) => {
       const wanted = [
         'value_refused',
@@ -108,15 +116,31 @@ onEachServer(({ name, start }) => {
       expect(own.slice(0, 2)).toEqual(['upstream_error', 500]);
     });
 
+    test.each<[string, object, unknown]>([
+      ['a list for one value', { query: { term: { n: data } } }, [1]],
+      ['an empty date', { query: { range: { at: { gte: data } } } }, ''],
+      ['a total that is nothing', { track_total_hits: data }, null],
+      ['a total below zero', { track_total_hits: data }, -5],
+      ['a total that is a text', { track_total_hits: data }, 'x'],
+      ['a list in the place of a row', { sort: ['n'], search_after: data }, [[1]]],
+      ['a null in the place of a row', { sort: ['n'], search_after: data }, [null]],
+    ])('is said of %s', async (_, body, value) => {
+      const call = { written: { body: written(body) } };
+      const asked = await refused(call, { words: { body: withData(body, value) } });
+      expect([asked[0], asked[1], asked.length]).toEqual(['value_refused', 400, 4]);
+    });
+
     test('is said of an id before anything is sent', async () => {
       const message = 'the id of a document is a text or a number of 1 to 512 bytes, and not a dot';
       const wanted = ['value_refused', 400, message, ['id', 'type_mismatch']];
+      const absent = ['value_refused', 400, '"id" is the key of a row, and has no value', ['id', 'required']];
       for (const id of ['', null, '.', 'x'.repeat(513), {}, true]) {
+        const found = id === null ? absent : wanted;
         expect([id, await refused({ verb: 'create' }, { payload: { id, n: 1 } })]).toEqual([id, wanted]);
         expect([id, await refused({ verb: 'create' }, { payload: { n: 1 }, params: { id } })]).toEqual([id, wanted]);
-        expect([id, await refused({ verb: 'update' }, { filters: { id }, payload: { n: 1 } })]).toEqual([id, wanted]);
-        expect([id, await refused({ verb: 'delete' }, { filters: { id } })]).toEqual([id, wanted]);
-        expect([id, await refused({ operation: 'get' }, { filters: { id } })]).toEqual([id, wanted]);
+        expect([id, await refused({ verb: 'update' }, { filters: { id }, payload: { n: 1 } })]).toEqual([id, found]);
+        expect([id, await refused({ verb: 'delete' }, { filters: { id } })]).toEqual([id, found]);
+        expect([id, await refused({ operation: 'get' }, { filters: { id } })]).toEqual([id, found]);
         const items = await refused({ verb: 'create', operation: 'bulk' }, { payload: { items: [{ _id: id, n: 1 }] } });
         expect([id, items.slice(0, 2)]).toEqual([id, ['value_refused', 400]]);
       }

@@ -53,6 +53,7 @@ const documentReasons: readonly (readonly [RegExp, string, string])[] = [
   [/object mapping for \[([^\]]*)\] tried to parse/, 'type_mismatch', 'must be an object'],
   [/object mapping \[([^\]]*)\] with (?:an|a non) object/, 'type_mismatch', 'is of another kind than the index has it'],
   [/mapper \[([^\]]*)\] cannot be changed/, 'type_mismatch', 'is of another type than the index has it'],
+  [/^failed to parse \[([^\]]*)\]: expected/, 'type_mismatch', 'is not a value of the type that the index has it of'],
   [/immense term in field="([^"]*)"/, 'max_length', 'is longer than the index takes'],
   [
     /field name cannot|field starting or ending with a \[\.\]/,
@@ -73,8 +74,9 @@ function documentProblem({ type, reason }: Cause): FieldProblem | undefined {
     if (found !== null) return problem(found[1] ?? 'document', code, text);
   }
   const [, name, kind] = /failed to parse field \[([^\]]*)\] of type \[([^\]]*)\]/.exec(reason) ?? [];
-  // A name that the index keeps has this reason too, and says in its cause what is wrong.
-  if (name !== undefined && kind !== name) return problem(name, 'type_mismatch', `is not a value of the type ${kind}`);
+  // A name that the index keeps has this reason too, with itself as type, and says in its cause what is wrong.
+  if (name !== undefined && !(kind === name && name.startsWith('_')))
+    return problem(name, 'type_mismatch', `is not a value of the type ${kind}`);
   return undefined;
 }
 
@@ -91,8 +93,13 @@ function refusesValue({ type, reason }: Cause): boolean {
   if (type === 'query_shard_exception') return /^(?:failed to create query|Failed to parse query)/.test(reason);
   return (
     /^failed to parse date field|^Failed to parse search_after value|^field name is null or empty/.test(reason) ||
-    // A list, or nothing, where the clause takes one value.
-    /^No text specified|does not support \[START_ARRAY\]|^Can't get text on a START_ARRAY/.test(reason)
+    /cannot parse empty date|^Invalid fuzziness value/.test(reason) ||
+    // A list, or nothing, where the clause takes one value; one value where it takes a list.
+    /^No (?:text|value) specified|does not support (?:\[START_ARRAY\]|array of values)/.test(reason) ||
+    /^Can't get text on a START_ARRAY|^(?:query )?value cannot be null|^Unknown key for a (?:VALUE_NULL|START_ARRAY)/.test(
+      reason,
+    ) ||
+    /^\[\w+\] unknown token \[VALUE_NULL\]|^\[terms\] query does not support/.test(reason)
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ArgumentSource } from '@svc/protocol/schema';
 import { Failure } from '../../../foundation/errors/failure.ts';
+import { idText } from '../document-id.ts';
 import { asData, fill, type Template, templateOf, templateOfConstants } from './template.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -33,7 +34,7 @@ function entriesOf(filter: ArgumentSource | undefined): readonly (readonly [stri
 
 /**
  * The query that finds what equals all filters: a list is any of its values, null a missing field, `id` and `_id` the id
- * of the document. Everything without filters. Values that the configuration does not write as comparison are data.
+ * of the document, which is never null. Everything without filters. Values that the configuration does not write as comparison are data.
  */
 export function queryOf(filters: Fields | undefined, compared: Comparisons): Query {
   const must: Query[] = [];
@@ -44,7 +45,7 @@ export function queryOf(filters: Fields | undefined, compared: Comparisons): Que
     const comparison = compared.get(name);
     if (comparison !== undefined)
       must.push({ range: { [name]: fill(comparison, value, parameterless, `query_filter.${name}`) } });
-    else if (value === null) absent.push({ exists: { field: isId(name) ? '_id' : name } });
+    else if (value === null && !isId(name)) absent.push({ exists: { field: name } });
     else must.push(conditionOf(name, asData(value, name)));
   }
   if (must.length === 0 && absent.length === 0) return { match_all: {} };
@@ -57,7 +58,7 @@ function isId(name: string): boolean {
 }
 
 function conditionOf(name: string, value: unknown): Query {
-  if (isId(name)) return { ids: { values: (Array.isArray(value) ? value : [value]).map(String) } };
+  if (isId(name)) return { ids: { values: [value].flat().map(idText) } };
   return Array.isArray(value) ? { terms: { [name]: value } } : { term: { [name]: value } };
 }
 

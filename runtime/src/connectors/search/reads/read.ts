@@ -3,7 +3,7 @@ import { Failure } from '../../../foundation/errors/failure.ts';
 import { exactJson } from '../../../platform/formats/exact-json.ts';
 import { objectIn, refusePartial, rowOf, rowsOf } from '../client/answer.ts';
 import type { Ask } from '../client/client.ts';
-import { isIndexMissing } from '../client/failure.ts';
+import { isIndexMissing, meetsNull } from '../client/failure.ts';
 import { accepted, bodyOf, type Call, filtersOf, lookupIn, pathOf, refusedAnswer, requiredId } from '../request.ts';
 import { queryOf } from './query.ts';
 
@@ -81,7 +81,11 @@ async function ask(call: Call, endpoint: '_search' | '_count', body: Body) {
     repeatable: true,
     changes: false,
   };
-  return objectIn(accepted(call, await client.send(request, asking)), action);
+  const answer = await client.send(request, asking);
+  // The engine has no words for the null of a field that has none in its order, such as a number.
+  if (meetsNull(answer) && [body['search_after']].flat().includes(null))
+    throw refusedField('search_after', 'it has a null where no row has one');
+  return objectIn(accepted(call, answer), action);
 }
 
 function searchBody(call: Call): Body {
@@ -91,6 +95,7 @@ function searchBody(call: Call): Body {
   if (place.fields !== undefined && body['_source'] === undefined) body['_source'] = place.fields;
   refuseFar(body, limits.maxHits);
   continueAfter(body);
+  refuseTotal(body);
   return body;
 }
 
@@ -103,7 +108,8 @@ function continueAfter(body: Body): void {
     return;
   }
   const keys = Array.isArray(sort) ? sort.length : 1;
-  if (Array.isArray(after) && after.length === keys) return;
+  const isPlace = Array.isArray(after) && after.every((value) => value === null || typeof value !== 'object');
+  if (isPlace && after.length === keys) return;
   throw refusedField('search_after', `it must be a list of ${keys}: the _sort of the last row`);
 }
 
@@ -145,6 +151,12 @@ function wholeNumber(body: Body, name: string): number | undefined {
   const number = typeof value === 'boolean' || value === null ? Number.NaN : Number(value);
   if (Number.isSafeInteger(number) && number >= 0) return number;
   throw refusedField(name, 'it must be a whole number');
+}
+
+/** How far documents are counted. */
+function refuseTotal(body: Body): void {
+  const asked = body['track_total_hits'];
+  if (typeof asked !== 'boolean' && asked !== 'true' && asked !== 'false') wholeNumber(body, 'track_total_hits');
 }
 
 function refusedField(field: string, problem: string): Failure {

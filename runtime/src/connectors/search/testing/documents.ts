@@ -156,7 +156,10 @@ function lookedUp(given: unknown, others: (name: string) => Index): readonly unk
 }
 
 function refuseList(kind: string, given: unknown): void {
-  if (Array.isArray(given)) throw parsing(`[${kind}] query does not support [START_ARRAY]`);
+  if (!Array.isArray(given)) return;
+  throw kind === 'term'
+    ? parsing('[term] query does not support array of values')
+    : new Refusal(500, 'illegal_state_exception', "Can't get text on a START_ARRAY at 1:24");
 }
 
 export function isObject(value: unknown): value is Document {

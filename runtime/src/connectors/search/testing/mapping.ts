@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Refusal, ShardRefusal } from './refusal.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -110,6 +111,12 @@ export class Mapping {
     throw new ShardRefusal(400, 'query_shard_exception', `No mapping found for [${field}] in order to sort on`);
   }
 
+  /** Fails over a null as the place of a row in the order of numbers. */
+  refuseNothing(field: string): void {
+    if (!['integer', 'long', 'date'].includes(this.typeOf(field) ?? '')) return;
+    throw new ShardRefusal(500, 'null_pointer_exception', 'Cannot invoke "java.lang.Long.longValue()"');
+  }
+
   /** Refuses to count by a text. */
   refuseText(field: string): void {
     if (this.typeOf(field) !== 'text') return;
@@ -132,6 +139,8 @@ function problemOf(type: string, value: unknown): { readonly type: string; reado
     return { type: 'illegal_state_exception', reason: "Can't get text on a START_OBJECT at 1:6" };
   const text = String(value);
   switch (type) {
+    case 'ip':
+      return isIP(text) > 0 ? undefined : argument(`'${text}' is not an IP string literal.`);
     case 'integer':
     case 'long':
     case 'short':
@@ -147,6 +156,7 @@ function problemOf(type: string, value: unknown): { readonly type: string; reado
         ? undefined
         : argument(`Can't parse boolean value [${text}], expected [true] or [false]`);
     case 'date':
+      if (text === '') return argument('cannot parse empty date');
       return typeof value === 'number' || (dateForm.test(text) && !Number.isNaN(Date.parse(text)))
         ? undefined
         : argument(`failed to parse date field [${text}] with format [strict_date_optional_time||epoch_millis]`);

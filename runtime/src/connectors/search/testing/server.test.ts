@@ -70,6 +70,7 @@ onEachServer(({ name, start }) => {
       ['match with a text for a number', { query: { match: { n: 'x' } } }, 'query_shard_exception'],
       ['neither true nor false', { query: { term: { yes: 'x' } } }, 'query_shard_exception'],
       ['a malformed date', { query: { range: { at: { gte: 'soon' } } } }, 'parse_exception'],
+      ['an empty date', { query: { range: { at: { gte: '' } } } }, 'parse_exception'],
       ['an empty id', { query: { ids: { values: [''] } } }, 'query_shard_exception'],
       ['an unknown query', { query: { like: { n: 1 } } }, 'parsing_exception'],
       ['an unknown key', { querry: 1 }, 'parsing_exception'],
@@ -84,6 +85,13 @@ onEachServer(({ name, start }) => {
       ['a malformed size', { size: 'x' }, 'number_format_exception'],
     ])('searches for nothing with %s', async (_name, body, type) => {
       expect(await refusal('POST', `/${mapped}/_search`, body)).toEqual([400, type]);
+    });
+
+    test.each([
+      ['a list for the text of match', { query: { match: { text: ['a'] } } }, 'illegal_state_exception'],
+      ['a null in the place of a row', { sort: ['n'], search_after: [null] }, 'null_pointer_exception'],
+    ])('fails over %s', async (_name, body, type) => {
+      expect(await refusal('POST', `/${mapped}/_search`, body)).toEqual([500, type]);
     });
 
     test('counts and removes nothing by a query that it cannot read', async () => {

@@ -251,6 +251,8 @@ export class SearchServer {
     for (const each of order) index.mapping.refuseUnordered(sortField(each));
     if (after !== undefined && after.length !== order.length)
       throw refused(`search_after has ${after.length} value(s) but sort has ${order.length}.`);
+    for (const [at, value] of (after ?? []).entries())
+      if (value === null) index.mapping.refuseNothing(sortField(order[at]));
     const compare = inOrder(order);
     const ranked = found
       .map((stored) => ({ stored, keys: sortKeys(stored, order) }))

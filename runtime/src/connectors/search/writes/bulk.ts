@@ -5,8 +5,9 @@ import { backoffDelay } from '../../../platform/net/backoff.ts';
 import { type AnswerFields, fieldsIn, objectIn } from '../client/answer.ts';
 import { codeOf, isOvertaken, reasonIn } from '../client/failure.ts';
 import type { ServerError } from '../client/server-error.ts';
+import { idText } from '../document-id.ts';
 import { listedIndex } from '../index-name.ts';
-import { accepted, type Call, documentIn, idText, pathOf, repeatsOnConflict } from '../request.ts';
+import { accepted, type Call, documentIn, pathOf, repeatsOnConflict } from '../request.ts';
 
 const itemActions = ['index', 'create', 'update', 'delete'] as const;
 type ItemAction = (typeof itemActions)[number];

@@ -109,7 +109,7 @@ export class PluginConnector implements Connector, Target {
 function inputOf(entry: Entry, call: CallDescription, request: CallRequest): Fields {
   const target = call.target ?? request.target ?? null;
   const { params = {}, headers, columns } = request;
-  const { filters = {}, payload } = addressRow(request, plainKeys);
+  const { filters = {}, payload } = entry === 'write' ? addressRow(request, plainKeys) : request;
   const operation = call.operation ?? null;
   if (entry === 'read') {
     const fields = columns ?? call.fields ?? [];

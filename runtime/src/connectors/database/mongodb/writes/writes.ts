@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import type { CallResult } from '../../../../foundation/contracts/call-result.ts';
 import type { CallDescription, CallRequest } from '../../../../foundation/contracts/target.ts';
 import { Failure } from '../../../../foundation/errors/failure.ts';
-import { addressRow, type RowKeys } from '../../../core/row-address.ts';
+import { addressRow, type RowKeys, requireKey } from '../../../core/row-address.ts';
 import { isEmpty, lookupIn, namedParams } from '../asked.ts';
 import type { CommandOptions, DatabaseClient } from '../client.ts';
 import { decode } from '../documents/decoder.ts';
@@ -20,7 +20,8 @@ type Fields = Readonly<Record<string, unknown>>;
 type Send = (collection: Collection, options: CommandOptions) => Promise<CallResult>;
 
 /** Documents are named by `_id`; a collection may have a field `id` for it. */
-const documentKeys: RowKeys = { keyOf: (name) => (name === '_id' || name === 'id' ? name : undefined) };
+const keyNames: readonly string[] = ['_id', 'id'];
+const documentKeys: RowKeys = { keyOf: (name) => (keyNames.includes(name) ? name : undefined) };
 
 /** More documents at once are refused before they are sent. */
 const mostDocuments = 100_000;
@@ -143,13 +144,14 @@ export class Writes {
 
   #replace(encoder: Encoder, request: CallRequest): Send {
     const filter = this.#filter(encoder, request);
-    const { _id: _, ...document } = { ...addressIn(filter), ...encoder.document(this.#payload(request), '') };
+    const document = replacementOf(filter, encoder.document(this.#payload(request), ''));
     const upsert = this.#isUpsert(request);
     return async (collection, options) => {
-      const { matchedCount, upsertedCount, upsertedId } = await collection.replaceOne(filter, document, {
-        ...options,
-        upsert,
-      });
+      const { matchedCount, upsertedCount, upsertedId } = await collection
+        .replaceOne(filter, document, { ...options, upsert })
+        .catch((error: unknown) => {
+          throw (error as { readonly code?: unknown }).code === immutableField ? otherKey('_id') : error;
+        });
       return this.#changed(matchedCount + upsertedCount, upsertedId);
     };
   }
@@ -210,6 +212,7 @@ export class Writes {
       written.named === undefined
         ? (request.filters ?? {})
         : (withParameters(written.named, lookupIn(request), this.#where) as Fields);
+    for (const name of keyNames) requireKey(name, filters[name]);
     if (written.named === undefined && !this.#plan.action.endsWith('many')) refuseSeveral(filters);
     if (!isEmpty(filters)) return new FilterBuilder(encoder).build(filters, written.shape);
     const word = this.#plan.action.toUpperCase().replace(' ', '_');
@@ -232,13 +235,33 @@ function isTooLarge({ payload, params, words }: CallRequest, { calculateObjectSi
 
 /** A list of keys finds several documents, of which a change of one document would take any. */
 function refuseSeveral(filters: Fields): void {
-  for (const name of ['_id', 'id'])
+  for (const name of keyNames)
     if (Array.isArray(filters[name]))
       throw refusedValue(name, 'type_mismatch', 'must be one value to find the document');
 }
 
 export function nothingToWrite(where: string): Failure {
   return new Failure('nothing_to_write', `${where}: there is nothing to write: the payload has no fields`);
+}
+
+/** Code of the server for a document that would get another `_id`. */
+const immutableField = 66;
+
+/** What takes the place of the document that a filter finds. Throws `value_refused` where it has another key. */
+function replacementOf(filter: Document, given: Document): Document {
+  const address = addressIn(filter);
+  const document: Document = { ...address, ...given };
+  for (const name of keyNames) {
+    if (Object.hasOwn(given, name)) requireKey(name, given[name]);
+    if (!Object.hasOwn(address, name)) continue;
+    if (String(document[name]) !== String(address[name])) throw otherKey(name);
+    document[name] = address[name];
+  }
+  return document;
+}
+
+function otherKey(name: string): Failure {
+  return refusedValue(name, 'conflict', 'is another one than that of the document which is replaced');
 }
 
 /** The fields by which a filter finds one document, which stay in what takes its place. */
