@@ -45,7 +45,7 @@ const parameters: Readonly<Record<string, StreamParameter>> = {
 /** Their names. */
 export const streamParameters: readonly string[] = Object.keys(parameters);
 
-/** The parameter that sets a header, whose name is compared without regard to case; undefined where there is none. */
+/** The parameter that sets a header, whose name is compared without regard to case; undefined of other headers. */
 export function parameterOfHeader(header: string): string | undefined {
   const name = header.toLowerCase();
   if (name === idHeader.toLowerCase()) return 'message_id';

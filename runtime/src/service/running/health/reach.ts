@@ -21,7 +21,7 @@ const credentialCodes = new Set(['28P01', '28000', 'ER_ACCESS_DENIED_ERROR', 'NO
 const credentialReplies =
   /^(NOAUTH|WRONGPASS|NOPERM)\b|invalid username-password pair|password authentication failed|ACCESS[-_]REFUSED|authorization violation|not authorized|bad user ?name or password|authentication (failed|failure|unsuccessful)|SASL authentication|all configured authentication methods failed|^(530|535)\b/i;
 
-/** A server that has no TLS, or that takes no sign-in without it: FTP and SMTP answer 530 as to wrong credentials. */
+/** A server that has no TLS, or that takes no sign-in without it: the reply is 530, as to wrong credentials. */
 const tlsReplies = /does not support SSL|AUTH TLS is refused|^530\b.*\b((START)?TLS|SSL|encryption)\b/i;
 
 /** Names the cause of a failed connection, by the codes of its error and of the errors that caused it. */

@@ -89,7 +89,7 @@ export const properties: Readonly<Record<string, Property>> = {
 
 export const propertyNames: readonly string[] = Object.keys(properties);
 
-/** Headers that the broker reads further routing keys from: it ends the channel of a message where one is no list. */
+/** Headers that the broker reads further routing keys from: it ends the channel of a message where one is not a list. */
 const routes: readonly string[] = ['CC', 'BCC'];
 
 /** Why the broker would not take a header of this value, or undefined. */
