@@ -37,12 +37,12 @@ function checkRule(
     return;
   }
   if (rule.rule === 'requiredWhen') {
-    if (rule.is.includes(values[rule.when]) && !parts.has(rule.name))
-      report(
-        'missing-attribute',
-        `${title} needs ${rule.name} when ${rule.when} is ${JSON.stringify(values[rule.when]) ?? 'not written'}`,
-        origin,
-      );
+    const { name, when, is, beside } = rule;
+    const place = beside === undefined ? origin : parts.get(beside);
+    if (place === undefined || !is.includes(values[when]) || parts.has(name)) return;
+    const reason = `when ${when} is ${JSON.stringify(values[when]) ?? 'not written'}`;
+    const further = beside === undefined ? '' : ` and ${beside} is written`;
+    report('missing-attribute', `${title} needs ${name} ${reason}${further}`, place);
     return;
   }
   if (rule.rule === 'onlyWhen') {

@@ -6,8 +6,17 @@ export type BodyRule =
   | { readonly rule: 'exactlyOneOf' | 'atLeastOneOf' | 'atMostOneOf'; readonly names: readonly string[] }
   /** When `name` is written, every one of `needs` must be too. */
   | { readonly rule: 'together'; readonly name: string; readonly needs: readonly string[] }
-  /** `name` is required when attribute `when` has one of the values; undefined is that of one that is not written. */
-  | { readonly rule: 'requiredWhen'; readonly name: string; readonly when: string; readonly is: readonly unknown[] }
+  /**
+   * `name` is required when attribute `when` has one of the values, where `beside` is written too if it is named; undefined is
+   * the value of one that is not written.
+   */
+  | {
+      readonly rule: 'requiredWhen';
+      readonly name: string;
+      readonly when: string;
+      readonly is: readonly unknown[];
+      readonly beside?: string;
+    }
   /** `name`, or that of the block `within`, may be written only where attribute `when` has one of the values: it has no effect elsewhere. */
   | {
       readonly rule: 'onlyWhen';

@@ -147,7 +147,7 @@ function ruleText(rule: BodyRule): string {
     case 'together':
       return `\`${rule.name}\` needs ${rule.needs.map((name) => `\`${name}\``).join(', ')} beside it.`;
     case 'requiredWhen':
-      return `\`${rule.name}\` is required when \`${rule.when}\` is ${alternatives(rule.is)}.`;
+      return `\`${rule.name}\` is required when \`${rule.when}\` is ${alternatives(rule.is)}${rule.beside === undefined ? '' : ` and \`${rule.beside}\` is written`}.`;
     case 'onlyWhen':
       return `\`${writtenName(rule)}\` is written only when \`${rule.when}\` is ${alternatives(rule.is)}.`;
     case 'inOrder':

@@ -7,6 +7,7 @@ import { folderWith } from '../../../../../test/support/folder.ts';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
 import type { RunningServer } from '../../../../../test/support/servers/server.ts';
 import { ftpAccess, startVsftpd, vsftpd } from '../../../../../test/support/servers/vsftpd.ts';
+import { obstacleOf } from '../../../service/running/health/reach.ts';
 import { ask, failureOf } from '../testing/asking.ts';
 import { ftpBed, type WrittenBlock } from './testing/bed.ts';
 
@@ -63,7 +64,22 @@ describe.skipIf(!vsftpd.isInstalled() || openssl === undefined)('FTP over TLS', 
     expect(text).toMatch(/^AUTH TLS\r\n/);
     expect(text).not.toMatch(/USER|PASS|STOR|a\.bin/);
     const failure = await failureOf(opened({ tls: { ...tls, enabled: false } }));
-    expect(failure.code).toBe('connector_refused');
+    expect([failure.code, failure.message.replace(/:\d+/, ''), obstacleOf(failure)]).toEqual([
+      'connector_refused',
+      'localhost takes no sign-in without TLS: write a tls block',
+      'tls',
+    ]);
+  });
+
+  test('a server without TLS is one without TLS, and its credentials are not in doubt', async () => {
+    const plain = await startVsftpd();
+    cleanups.push(() => plain.stop());
+    const failure = await failureOf(opened({ tls: { enabled: true }, port: ftpAccess(plain.address).port }));
+    expect([failure.code, failure.message.replace(/:\d+/, ''), obstacleOf(failure)]).toEqual([
+      'connector_refused',
+      'localhost cannot be used: AUTH TLS is refused (530)',
+      'tls',
+    ]);
   });
 
   test.each([

@@ -2,9 +2,10 @@ import type { MsgHdrs } from '@nats-io/transport-node';
 import { errorHeader } from '../../intake/broker/dead-letters.ts';
 import type { NatsLink } from './connection.ts';
 import { publishFailure, storedAs } from './failure.ts';
-import { copiedHeaders, idHeader } from './headers.ts';
+import { copiedHeaders } from './headers.ts';
 import type { StreamMessage } from './message.ts';
 import { checkSize } from './outgoing-size.ts';
+import { idHeader } from './stream-parameters.ts';
 
 /** Where messages go that were given up. */
 export interface Burial {

@@ -23,10 +23,11 @@ import { packedLike, unpackedOf } from '../../intake/broker/packed.ts';
 import type { NatsLink } from './connection.ts';
 import { ownId, placeHeaders, store } from './dead-letters.ts';
 import { consumerCounts, subjectCounts } from './figures.ts';
-import { copiedHeaders, idHeader, readHeaders } from './headers.ts';
+import { copiedHeaders, readHeaders } from './headers.ts';
 import { mostOfAnyServer } from './message-limit.ts';
 import type { Opening } from './opening.ts';
 import type { ConsumerConfig, NatsConfig } from './spec.ts';
+import { idHeader } from './stream-parameters.ts';
 import { subjectWildcards } from './subjects.ts';
 import { deadLetterSubject } from './topology.ts';
 

@@ -1,10 +1,13 @@
 import type { Msg } from '@nats-io/transport-node';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { textOf } from '../../../platform/net/connection.ts';
-import { allowanceFor } from './stream-parameters.ts';
+import { allowanceFor, refusedParameter } from './stream-parameters.ts';
 
 /** Errors of a stream that did not store a message, since the last one is another than expected (`err_code`). */
 const unexpected: readonly number[] = [10060, 10070, 10071, 10164];
+
+/** The error of a stream that takes no message so large (`err_code`). */
+const tooLarge = 10054;
 
 /** Why a message was refused by this side, before any of it was sent. */
 export function notSent(error: unknown): Failure {
@@ -29,6 +32,15 @@ export function storedAs(answer: Msg) {
   const said = parsed(answer);
   const { error } = said;
   if (error !== undefined) {
+    const refused = refusedParameter(Number(error.err_code));
+    if (refused !== undefined) {
+      const fields = [{ field: refused, code: 'value_refused', message: error.description }];
+      throw new Failure('value_refused', `the stream refuses the parameter "${refused}": ${error.description}`, {
+        fields,
+      });
+    }
+    if (Number(error.err_code) === tooLarge)
+      throw new Failure('body_too_large', `the stream did not store it: ${error.description} (max_msg_size)`);
     const isUnexpected = unexpected.includes(Number(error.err_code));
     const allowance = allowanceFor(Number(error.err_code));
     throw new Failure(

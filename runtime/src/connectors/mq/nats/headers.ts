@@ -3,12 +3,10 @@ import type { Msg, MsgHdrs } from '@nats-io/transport-node';
 import { Fields } from '@svc/protocol/cel';
 import { textOf } from '../../../platform/net/connection.ts';
 import { type Honoured, restored, setAside } from '../../intake/broker/honoured.ts';
+import { checkHeader } from './outgoing-headers.ts';
 
 /** Streams act on headers of these names, and later servers on more of them. */
 const honoured: Honoured = { headers: /^nats-/i };
-
-/** By which a stream recognises a message that is published again. */
-export const idHeader = 'Nats-Msg-Id';
 
 /** Keeps the headers of a copy whose names cannot be sent, as JSON. */
 const unsentHeader = 'x-svc-unsent-headers';
@@ -78,10 +76,4 @@ export function copiedHeaders(fields: Readonly<Record<string, unknown>>, make: (
       else unsent[name] = value;
   if (Object.keys(unsent).length > 0) written.set(unsentHeader, JSON.stringify(unsent));
   return written;
-}
-
-/** Why a name or a value of a header cannot be sent, or undefined. */
-export function checkHeader(name: string, value: string): string | undefined {
-  if (!/^[!-9;-~]+$/.test(name)) return `"${name}" is not the name of a header`;
-  return /[\r\n\0]/.test(value) ? `the header "${name}" has more than one line` : undefined;
 }

@@ -206,6 +206,23 @@ describe.skipIf(server === undefined)('a server of NATS', () => {
       );
     });
 
+    test.each([
+      ['schedule', { schedule: '@at tomorrow' }, 12],
+      ['schedule_target', { schedule_target: 'elsewhere' }, 12],
+      ['schedule_time_zone', { schedule: '0 0 0 * * *', schedule_time_zone: 'Europe/Nowhere' }, 14],
+      ['schedule_source', { schedule_source: 'x' }, 14],
+    ])('with a %s that the stream refuses never, and says so: %j', async (name, written, since) => {
+      if (!isAtLeast(since)) return;
+      await allow({ allow_msg_schedules: true, allow_msg_ttl: true });
+      const failure = await failureOf(send({ ...later(), ...written }, `${bed.name}.plan`));
+      expect([failure.code, failure.retriable, failure.fields?.[0]?.field, failure.message]).toEqual([
+        'value_refused',
+        false,
+        name,
+        expect.stringContaining(`the stream refuses the parameter "${name}": message schedules`),
+      ]);
+    });
+
     test.skipIf(!isAtLeast(14))('again and again, with what another subject has last', async () => {
       await allow({ allow_msg_schedules: true });
       await bed.publish(['latest'], `${bed.name}.from`);

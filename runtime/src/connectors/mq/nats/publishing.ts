@@ -1,5 +1,6 @@
 import type { ConnectorValues, OperationParameters, WrittenCall } from '@svc/protocol/schema';
 import type { Verb } from '../../../foundation/contracts/target.ts';
+import { headerLines } from './outgoing-headers.ts';
 import { parameterProblem, streamParameters } from './stream-parameters.ts';
 
 /** What is asked of a server. */
@@ -49,7 +50,9 @@ export function parametersOf(
   const { confirms = false, subject } = publisherOf(config) ?? {};
   const isStored = confirms && commandOf(operation) !== 'request';
   const takes = ['headers', ...(isStored ? ofStreams : [])];
+  const check = (name: string, value: unknown) =>
+    name === 'headers' ? headerLines(value, isStored).problem : parameterProblem(name, value);
   return subject === undefined
-    ? { needs: ['subject'], takes, byTarget: 'subject', check: parameterProblem }
-    : { needs: [], takes: ['subject', ...takes], byTarget: 'subject', check: parameterProblem };
+    ? { needs: ['subject'], takes, byTarget: 'subject', check }
+    : { needs: [], takes: ['subject', ...takes], byTarget: 'subject', check };
 }

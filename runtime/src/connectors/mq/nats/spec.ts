@@ -102,6 +102,17 @@ const consumer = block({
     ...['subjects', 'filter_subject', 'start', 'start_sequence', 'start_time', 'priority_policy'].map(
       (written) => ({ rule: 'together', name: written, needs: ['create_if_missing'] }) as const,
     ),
+    {
+      rule: 'requiredWhen',
+      name: 'priority_policy',
+      when: 'create_if_missing',
+      is: [true],
+      beside: 'priority_group',
+    },
+    { rule: 'onlyWhen', name: 'priority', when: 'priority_policy', is: [undefined, 'prioritized'] },
+    ...['min_pending', 'min_ack_pending'].map(
+      (written) => ({ rule: 'onlyWhen', name: written, when: 'priority_policy', is: [undefined, 'overflow'] }) as const,
+    ),
     { rule: 'atMostOneOf', names: ['start', 'start_sequence', 'start_time'] },
   ],
 });

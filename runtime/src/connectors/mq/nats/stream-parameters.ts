@@ -13,14 +13,18 @@ interface StreamParameter {
 }
 
 const isSequence = (value: unknown) => (/^\d+$/.test(String(value)) ? undefined : 'must be the sequence of a message');
+const isName = (value: unknown) => (value === '' ? 'must be the name of a stream' : undefined);
 const isSubject = (value: unknown) => (typeof value === 'string' ? checkSubject(value) : 'must be a subject');
 const isLifetime = (value: unknown) =>
   secondsIn(value) === undefined ? 'must be a duration of whole seconds, such as 30 or "5m", or "never"' : undefined;
 const lifetime = (value: unknown) => secondsIn(value) ?? '';
 
+/** By which a stream recognises a message that is published again. */
+export const idHeader = 'Nats-Msg-Id';
+
 /** By which a stream checks a message, keeps it for a time, or publishes it later and again. */
 const parameters: Readonly<Record<string, StreamParameter>> = {
-  expected_stream: { header: 'Nats-Expected-Stream' },
+  expected_stream: { header: 'Nats-Expected-Stream', problem: isName },
   expected_sequence: { header: 'Nats-Expected-Last-Sequence', problem: isSequence },
   expected_subject_sequence: { header: 'Nats-Expected-Last-Subject-Sequence', problem: isSequence },
   ttl: { header: 'Nats-TTL', since: [2, 11], problem: isLifetime, written: lifetime },
@@ -41,8 +45,16 @@ const parameters: Readonly<Record<string, StreamParameter>> = {
 /** Their names. */
 export const streamParameters: readonly string[] = Object.keys(parameters);
 
+/** The parameter that sets a header, whose name is compared without regard to case; undefined of other headers. */
+export function parameterOfHeader(header: string): string | undefined {
+  const name = header.toLowerCase();
+  if (name === idHeader.toLowerCase()) return 'message_id';
+  return streamParameters.find((each) => parameters[each]?.header.toLowerCase() === name);
+}
+
 /** Why the value of a parameter is malformed, or undefined. Pure. */
 export function parameterProblem(name: string, value: unknown): string | undefined {
+  if (name === 'message_id' && value === '') return 'must not be empty';
   return value === null ? undefined : parameters[name]?.problem?.(value);
 }
 
@@ -71,6 +83,26 @@ export function streamHeaders(
 export function allowanceFor(code: number): string | undefined {
   if (code === 10166) return 'write allow_msg_ttl = true in the configuration of the stream';
   return code === 10188 ? 'write allow_msg_schedules = true in the configuration of the stream' : undefined;
+}
+
+/** What of a message a stream refuses with these errors (`err_code`), whatever is tried. */
+const refusals: Readonly<Record<number, string>> = {
+  10097: 'headers',
+  10165: 'ttl',
+  10169: 'headers',
+  10171: 'headers',
+  10189: 'schedule',
+  10190: 'schedule_target',
+  10191: 'schedule_ttl',
+  10192: 'headers',
+  10203: 'schedule_source',
+  10212: 'headers',
+  10223: 'schedule_time_zone',
+};
+
+/** The parameter that a stream refused a message for; undefined where it is another reason. */
+export function refusedParameter(code: number): string | undefined {
+  return refusals[code];
 }
 
 /** Whole seconds as a stream reads them; it leaves out what is finer. */

@@ -69,11 +69,40 @@ describe.skipIf(natsUrl === undefined)('messages that are sent', () => {
       'parameters_invalid',
     ],
     ['a header that is an object', { payload: {}, target: 'a', params: { headers: { x: {} } } }, 'parameters_invalid'],
+    ['headers that are a text', { payload: {}, target: 'a', params: { headers: 'x' } }, 'parameters_invalid'],
+    ['headers that are a list', { payload: {}, target: 'a', params: { headers: ['x'] } }, 'parameters_invalid'],
+    [
+      'a header that is a list of objects',
+      { payload: {}, target: 'a', params: { headers: { x: ['a', {}] } } },
+      'parameters_invalid',
+    ],
     ['what is too large', { payload: { text: 'x'.repeat(3_000) }, target: 'a' }, 'body_too_large'],
   ])('%s is refused, and the connection stays', async (_, request, code) => {
     const { connector } = await bed.open({ max_message: 2_048 });
     await expect(publish(connector, request)).rejects.toMatchObject({ code });
     await publish(connector, { payload: {}, target: `${bed.name}.heard.x` });
+  });
+
+  test('a message is sent on with all of its headers, also one that was sent several times', async () => {
+    const { connector, taken } = await bed.open(
+      { consumer: { queue: 'group' } },
+      { flows: { [`${bed.name}.from`]: () => undefined } },
+    );
+    const seen: unknown[] = [];
+    bed.client.subscribe(`${bed.name}.on`, {
+      callback: (_, { headers }) => void seen.push([headers?.values('tag'), headers?.values('own')]),
+    });
+    const { headers } = await import('@nats-io/transport-node');
+    const own = headers();
+    for (const [name, value] of [['tag', 'a'] as const, ['tag', 'b'] as const, ['own', 'c'] as const])
+      own.append(name, value);
+    await bed.client.flush();
+    bed.client.publish(`${bed.name}.from`, '{}', { headers: own });
+    const [, input] = await until(() => taken[0]);
+    expect(input['headers']).toEqual({ tag: ['a', 'b'], own: 'c' });
+    await publish(connector, { payload: {}, target: `${bed.name}.on`, params: { headers: input['headers'] } });
+    await until(() => seen.length === 1);
+    expect(seen).toEqual([[['a', 'b'], ['c']]]);
   });
 
   test('what is too large names both limits', async () => {
@@ -158,8 +187,35 @@ describe.skipIf(natsUrl === undefined)('messages that are sent', () => {
     expect(await store({ expected_subject_sequence: 0 }, `${stream}.b`)).toEqual(['constraint_violated', false]);
     expect(await store({ expected_stream: 'other' })).toEqual(['constraint_violated', false]);
     expect(await store({ expected_sequence: 'x' })).toEqual(['parameters_invalid', false]);
+    expect(await store({ expected_stream: '' })).toEqual(['parameters_invalid', false]);
+    expect(await store({ message_id: '' })).toEqual(['parameters_invalid', false]);
+    expect(await store({ message_id: 'a\r\nb' })).toEqual(['parameters_invalid', false]);
+    expect(await store({ headers: { long: 'x'.repeat(70_000) } })).toEqual(['value_refused', false]);
     expect(await store({}, `${bed.name}.nowhere`)).toEqual(['connector_failed', false]);
     expect((await bed.manager.streams.info(stream)).state.messages).toBe(3);
+  });
+
+  test.each([
+    ['Nats-Msg-Id', 'message_id'],
+    ['nats-msg-id', 'message_id'],
+    ['Nats-TTL', 'ttl'],
+    ['Nats-Schedule-Time-Zone', 'schedule_time_zone'],
+  ])('the header %s of a message that is stored is refused, and `%s` named', async (name, parameter) => {
+    const { connector } = await bed.open({ publisher: { confirms: true } });
+    const sent = publish(connector, { payload: {}, target: `${bed.name}.x`, params: { headers: { [name]: 'q' } } });
+    await expect(sent).rejects.toMatchObject({
+      code: 'parameters_invalid',
+      message: `the parameter "headers": the header "${name}" has a parameter: write \`${parameter}\``,
+    });
+  });
+
+  test('a stream that takes no message so large does not get it again', async () => {
+    const stream = `${bed.name}_small`;
+    await bed.manager.streams.add({ name: stream, subjects: [`${stream}.>`], max_msg_size: 200 });
+    const { connector } = await bed.open({ publisher: { confirms: true } });
+    await expect(
+      publish(connector, { payload: { text: 'x'.repeat(300) }, target: `${stream}.a` }),
+    ).rejects.toMatchObject({ code: 'body_too_large' });
   });
 
   test('A-10: what was sent and not answered may have been published, and says so; what was not sent does not', async () => {
@@ -191,6 +247,20 @@ test('what is written of a message is checked before anything runs', () => {
     true,
   ]);
   const takes = (operation: string, config: object) => parametersOf(operation, undefined, config as never).takes;
+  const problem = (name: string, value: unknown, config: object = {}) =>
+    parametersOf('PUBLISH', undefined, config as never).check?.(name, value);
+  const confirms = { publisher: { confirms: true } };
+  expect([
+    problem('headers', 'x'),
+    problem('headers', { tag: ['a', 'b'], 'Nats-Msg-Id': 'q' }),
+    problem('headers', { 'Nats-Msg-Id': 'q' }, confirms),
+    problem('message_id', '', confirms),
+  ]).toEqual([
+    'must be an object',
+    undefined,
+    'the header "Nats-Msg-Id" has a parameter: write `message_id`',
+    'must not be empty',
+  ]);
   expect(takes('PUBLISH', {})).toEqual(['headers']);
   expect(takes('PUBLISH', { publisher: { confirms: true } })).toContain('expected_sequence');
   expect(takes('REQUEST', { publisher: { confirms: true, subject: 'a' } })).toEqual(['subject', 'headers']);

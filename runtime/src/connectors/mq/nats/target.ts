@@ -13,11 +13,12 @@ import { bodyOf } from '../../intake/body.ts';
 import { unpackedOf } from '../../intake/broker/packed.ts';
 import type { NatsLink } from './connection.ts';
 import { answerFailure, askFailure, notSent, publishFailure, storedAs } from './failure.ts';
-import { checkHeader, readHeaders } from './headers.ts';
+import { readHeaders } from './headers.ts';
+import { checkHeader, type HeaderLine, headerLines } from './outgoing-headers.ts';
 import { checkSize, mostOf, type SizeLimits, tooLarge } from './outgoing-size.ts';
 import { commandOf } from './publishing.ts';
 import type { NatsConfig } from './spec.ts';
-import { streamHeaders } from './stream-parameters.ts';
+import { idHeader, parameterOfHeader, parameterProblem, streamHeaders } from './stream-parameters.ts';
 import { checkSubject } from './subjects.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -82,7 +83,7 @@ const publish: Send = async ({ client }, { subject, content, headers }, { signal
   await answered(client.flush(), { signal, timeout: limit }).catch((error: unknown) => {
     throw publishFailure(error);
   });
-  return { affected: 1, value: { message_id: headers?.get('Nats-Msg-Id') || randomUUID(), subject } };
+  return { affected: 1, value: { message_id: headers?.get(idHeader) || randomUUID(), subject } };
 };
 
 /** Resolves when a stream has stored the message. */
@@ -91,7 +92,7 @@ const store: Send = async ({ client }, { subject, content, headers }, { signal }
   const answer = await answered(asked, { signal, timeout: limit }).catch((error: unknown) => {
     throw publishFailure(error, subject);
   });
-  return { affected: 1, value: { message_id: headers?.get('Nats-Msg-Id') ?? '', subject, ...storedAs(answer) } };
+  return { affected: 1, value: { message_id: headers?.get(idHeader) ?? '', subject, ...storedAs(answer) } };
 };
 
 /** Resolves with what another program answers. */
@@ -150,26 +151,33 @@ function headersOf(
   version: string,
   make: () => MsgHdrs,
 ): MsgHdrs | undefined {
-  const written: (readonly [string, string])[] = [];
-  if (traceparent !== undefined) written.push(['traceparent', traceparent]);
-  if (traceparent !== undefined && tracestate) written.push(['tracestate', tracestate]);
-  for (const [name, value] of Object.entries((params['headers'] ?? {}) as Fields))
-    if (value !== undefined && value !== null) written.push([name, textOf(`headers.${name}`, value)]);
-  if (isStored) {
-    written.push([
-      'Nats-Msg-Id',
-      params['message_id'] === undefined ? randomUUID() : textOf('message_id', params['message_id']),
-    ]);
-    written.push(...streamHeaders(params, version));
-  }
-  if (written.length === 0) return undefined;
+  const own = headerLines(params['headers'], isStored);
+  if (own.problem !== undefined) throw refused('headers', own.problem);
+  const trace: readonly HeaderLine[] = [
+    ...(traceparent === undefined ? [] : ([['traceparent', traceparent]] as const)),
+    ...(traceparent !== undefined && tracestate ? ([['tracestate', tracestate]] as const) : []),
+  ];
+  const lines = [
+    ...trace.filter(([name]) => !own.lines.some(([written]) => written === name)),
+    ...own.lines,
+    ...(isStored ? [[idHeader, idOf(params['message_id'])] as const, ...streamHeaders(params, version)] : []),
+  ];
+  if (lines.length === 0) return undefined;
   const headers = make();
-  for (const [name, value] of written) {
+  for (const [name, value] of lines) {
     const problem = checkHeader(name, value);
-    if (problem !== undefined) throw refused('headers', problem);
-    headers.set(name, value);
+    if (problem !== undefined) throw refused(parameterOfHeader(name) ?? 'headers', problem);
+    headers.append(name, value);
   }
   return headers;
+}
+
+function idOf(written: unknown): string {
+  if (written === undefined || written === null) return randomUUID();
+  const id = textOf('message_id', written);
+  const problem = parameterProblem('message_id', id);
+  if (problem !== undefined) throw refused('message_id', problem);
+  return id;
 }
 
 function textOf(name: string, value: unknown): string {

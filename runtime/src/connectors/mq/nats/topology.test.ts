@@ -106,6 +106,14 @@ describe.skipIf(natsUrl === undefined)('streams and consumers at the server', ()
     expect(await refused({ dlq })).toBe(
       `the dead letters of stream "${bed.name}" would come back to it: write another \`subject\` in the dlq block`,
     );
+    // Nothing is created before that is known.
+    const made = { dlq, create_if_missing: true, durable: 'made' };
+    const returning = /would come back to it/;
+    expect(await refused(made)).toMatch(returning);
+    expect((await bed.manager.consumers.list(bed.name).next()).map(({ name }) => name)).not.toContain('made');
+    const other = `${bed.name}_new`;
+    expect(await refused({ ...made, stream: other, subjects: [`${other}.>`] })).toMatch(returning);
+    await expect(bed.manager.streams.info(other)).rejects.toThrow('stream not found');
     const elsewhere = `${bed.name}_elsewhere.dlq`;
     expect(await refused({ dlq: { ...dlq, subject: elsewhere } })).toMatch(
       new RegExp(`no stream keeps the subject "${elsewhere}" of dead letters`),

@@ -1,4 +1,9 @@
-import type { DeliverPolicy, ConsumerConfig as ServerConsumer, StreamConfig } from '@nats-io/jetstream';
+import type {
+  DeliverPolicy,
+  JetStreamManager,
+  ConsumerConfig as ServerConsumer,
+  StreamConfig,
+} from '@nats-io/jetstream';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import type { Log } from '../../../foundation/observe/log.ts';
 import { textOf } from '../../../platform/net/connection.ts';
@@ -6,6 +11,7 @@ import { deadLetterName } from '../../intake/broker/dead-letters.ts';
 import type { Topology } from '../../intake/broker/topology.ts';
 import type { NatsLink } from './connection.ts';
 import type { ConsumerConfig } from './spec.ts';
+import { covers } from './subjects.ts';
 
 /** Errors of the server (`err_code`). */
 const codes = { noStream: 10059, noConsumer: 10014 } as const;
@@ -67,8 +73,11 @@ export class ConsumerTopology implements Topology<NatsLink> {
   async #create(link: NatsLink, consumer: string): Promise<void> {
     const { stream, subjects = [] } = this.#config;
     const manager = await link.manager();
-    if (!(await found(() => manager.streams.info(stream), codes.noStream)))
-      await refusable(`stream "${stream}"`, manager.streams.add({ name: stream, subjects: [...subjects] }));
+    const isThere = await found(() => manager.streams.info(stream), codes.noStream);
+    const letters = deadLetterSubject(this.#config);
+    if (letters !== undefined && !isThere && subjects.some((each) => covers(each, letters))) throw this.#returning();
+    if (letters !== undefined && isThere && (await keeperOf(manager, letters)) === stream) throw this.#returning();
+    if (!isThere) await refusable(`stream "${stream}"`, manager.streams.add({ name: stream, subjects: [...subjects] }));
     await refusable(`consumer "${consumer}"`, manager.consumers.add(stream, this.#consumer(consumer)));
   }
 
@@ -101,13 +110,8 @@ export class ConsumerTopology implements Topology<NatsLink> {
     if (subject === undefined) return;
     const { stream, create_if_missing } = this.#config;
     const manager = await link.manager();
-    const keeper = await manager.streams.find(subject).catch(() => undefined);
-    if (keeper === stream)
-      throw new Failure(
-        'connector_failed',
-        `the dead letters of stream "${stream}" would come back to it: write another \`subject\` in the dlq block`,
-        { retriable: false },
-      );
+    const keeper = await keeperOf(manager, subject);
+    if (keeper === stream) throw this.#returning();
     if (keeper !== undefined) return this.#checkKept(link, keeper);
     if (!create_if_missing)
       throw new Failure(
@@ -118,6 +122,19 @@ export class ConsumerTopology implements Topology<NatsLink> {
     const name = subject.replaceAll('.', '_');
     await refusable(`stream "${name}"`, manager.streams.add({ name, subjects: [subject] }));
   }
+
+  #returning(): Failure {
+    return new Failure(
+      'connector_failed',
+      `the dead letters of stream "${this.#config.stream}" would come back to it: write another \`subject\` in the dlq block`,
+      { retriable: false },
+    );
+  }
+}
+
+/** The stream that keeps a subject, or undefined. */
+function keeperOf(manager: JetStreamManager, subject: string): Promise<string | undefined> {
+  return manager.streams.find(subject).catch(() => undefined);
 }
 
 /** Why a stream drops dead letters that it has taken, or undefined: all of them have one subject. */

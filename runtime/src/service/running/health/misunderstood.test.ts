@@ -173,6 +173,16 @@ test.each<readonly [string, ConnectorSpec, object, string]>([
   expect(await saidOf(spec, written, message)).toEqual(['tls', `127.0.0.1:1 has no TLS: ${says}`]);
 });
 
+test.each([
+  ['127.0.0.1:21 cannot be used: AUTH TLS is refused (530)', '530 Please login with USER and PASS.', 'tls'],
+  ['the user cannot sign in', '530 Non-anonymous sessions must use encryption.', 'tls'],
+  ['the server refuses the letter', '530 5.7.0 Must issue a STARTTLS command first', 'tls'],
+  ['the user cannot sign in', '530 Login incorrect.', 'credentials'],
+])('%s, for the server says "%s": it is a matter of %s', (message, reply, obstacle) => {
+  const failure = new Failure('connector_refused', message, { cause: new Error(reply) });
+  expect(unreachable('x', 'ftp', failure, undefined).obstacle).toBe(obstacle);
+});
+
 test('an address where nothing listens, or that cannot be read, is reported as it is', async () => {
   expect(await saidOf(kvCache, { url: 'rediss://127.0.0.1:1' })).toEqual(['other', 'no answer']);
   expect(await saidOf(kvCache, { url: 'rediss://' })).toEqual(['other', 'no answer']);

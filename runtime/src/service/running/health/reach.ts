@@ -21,15 +21,18 @@ const credentialCodes = new Set(['28P01', '28000', 'ER_ACCESS_DENIED_ERROR', 'NO
 const credentialReplies =
   /^(NOAUTH|WRONGPASS|NOPERM)\b|invalid username-password pair|password authentication failed|ACCESS[-_]REFUSED|authorization violation|not authorized|bad user ?name or password|authentication (failed|failure|unsuccessful)|SASL authentication|all configured authentication methods failed|^(530|535)\b/i;
 
+/** A server that has no TLS, or that takes no sign-in without it: the reply is 530, as to wrong credentials. */
+const tlsReplies = /does not support SSL|AUTH TLS is refused|^530\b.*\b((START)?TLS|SSL|encryption)\b/i;
+
 /** Names the cause of a failed connection, by the codes of its error and of the errors that caused it. */
 export function obstacleOf(error: unknown): Obstacle {
   for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
     if (at instanceof AggregateError && at.errors.length > 0) return obstacleOf(at.errors[0]);
     const code = 'code' in at && typeof at.code === 'string' ? at.code : '';
+    if (isTls(code, at.message)) return 'tls';
     if (credentialCodes.has(code) || credentialReplies.test(at.message)) return 'credentials';
     if (at instanceof Failure && [401, 403].includes(at.upstream?.status ?? 0)) return 'credentials';
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name';
-    if (isTls(code, at.message)) return 'tls';
     if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
       return 'refused';
     if (
@@ -86,7 +89,7 @@ function isTls(code: string, message: string): boolean {
   return (
     /^(ERR_TLS_|ERR_SSL_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|ERR_OSSL_)/.test(code) ||
     code === 'EPROTO' ||
-    /does not support SSL/i.test(message)
+    tlsReplies.test(message)
   );
 }
 

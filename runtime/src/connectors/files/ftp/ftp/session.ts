@@ -211,9 +211,15 @@ function opening(error: unknown, { host, port, basePath, tls }: FtpAccess, isEnc
   const { name, code, message } = error as Error & { readonly code?: unknown };
   const where = `${host}:${port}`;
   if (name !== 'FTPError') return lost(error).reworded(`${where} cannot be used: ${message}`);
+  if (code === 421) return new Failure('connector_busy', `${where} takes no further connection`, { cause: error });
   if (tls !== undefined && !isEncrypted)
     return new Failure('connector_refused', `${where} cannot be used: AUTH TLS is refused (${String(code)})`, {
       cause: error,
+    });
+  if (code === 530 && tls === undefined && /\b(TLS|SSL|encryption)\b/i.test(message))
+    return new Failure('connector_refused', `${where} takes no sign-in without TLS: write a tls block`, {
+      cause: error,
+      retriable: false,
     });
   if (code === 530)
     return new Failure('connector_refused', `${where} does not let the user sign in`, {
@@ -225,6 +231,5 @@ function opening(error: unknown, { host, port, basePath, tls }: FtpAccess, isEnc
       cause: error,
       retriable: false,
     });
-  if (code === 421) return new Failure('connector_busy', `${where} takes no further connection`, { cause: error });
   return new Failure('connector_refused', `${where} cannot be used: it answers ${String(code)}`, { cause: error });
 }

@@ -1,6 +1,6 @@
 import type { OperationParameters } from '@svc/protocol/schema';
 import type { Verb } from '../../../../foundation/contracts/target.ts';
-import { isWithin, properties, propertyNames } from './properties.ts';
+import { checkHeader, isWithin, properties, propertyNames } from './properties.ts';
 
 /** What flows ask of a broker: to take a message, to take one and answer it, to give one. */
 export const commands = ['publish', 'request', 'get'] as const;
@@ -52,11 +52,21 @@ export function parametersOf(operation: string | undefined): OperationParameters
 /** Why a parameter that is the same for every message is malformed. */
 function checkParameter(name: string, value: unknown): string | undefined {
   if (value === null) return undefined;
-  if (name === 'headers') return typeof value === 'object' && !Array.isArray(value) ? undefined : 'must be an object';
+  if (name === 'headers') return checkHeaders(value);
   if (name === 'mandatory') return typeof value === 'boolean' ? undefined : 'must be true or false';
-  if (name === 'queue' || name === 'exchange' || name === 'routing_key') return checkName(value);
+  if (name === 'exchange') return checkExchange(value);
+  if (name === 'queue' || name === 'routing_key') return checkName(value);
   const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
   return property !== undefined && property.read(value) === undefined ? property.says : undefined;
+}
+
+function checkHeaders(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object';
+  for (const [name, each] of Object.entries(value)) {
+    const problem = checkHeader(name, each);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 /** Bytes of a routing key, and of the name of an exchange or queue, in the protocol. */
@@ -66,6 +76,12 @@ const longestName = 255;
 export function checkName(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a text';
   return !isWithin(value, longestName) ? `must have at most ${longestName} bytes` : undefined;
+}
+
+/** Why a text cannot be the name of an exchange that messages are sent to: the broker writes to its own ones alone. */
+export function checkExchange(value: unknown): string | undefined {
+  const own = typeof value === 'string' && value.startsWith('amq.rabbitmq.');
+  return own ? 'must not be an exchange of the broker itself' : checkName(value);
 }
 
 /** Why an operation that no `operation` block declares is malformed. */

@@ -7,7 +7,7 @@ import type { Clock } from '../../../../foundation/observe/clock.ts';
 import { bytesOf } from '../../../../platform/content/bytes-body.ts';
 import { encodeBody } from '../../../../platform/formats/encode.ts';
 import type { Codec } from '../../../../platform/formats/registry.ts';
-import { checkName } from './commands.ts';
+import { checkExchange, checkName } from './commands.ts';
 import type { Publication } from './confirmed-channel.ts';
 import { properties } from './properties.ts';
 import { tableOf } from './table.ts';
@@ -120,8 +120,8 @@ export class Composition {
     const { exchange: ofConnector, routingKey } = this.#defaults;
     const exchange = params['exchange'] ?? ofConnector;
     const key = target ?? this.#call.target ?? params['routing_key'] ?? routingKey;
-    if (typeof exchange !== 'string' || checkName(exchange) !== undefined)
-      throw refused('exchange', checkName(exchange) as string);
+    if (typeof exchange !== 'string' || checkExchange(exchange) !== undefined)
+      throw refused('exchange', checkExchange(exchange) as string);
     if (key === undefined || key === '') {
       if (exchange !== '') return { exchange, key: '' };
       throw this.#malformed('nothing says which queue the message goes to');

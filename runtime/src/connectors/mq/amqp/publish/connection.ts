@@ -4,9 +4,8 @@ import { type Connection, watchLoss } from '../../../../platform/net/connection.
 import type { Address } from '../address.ts';
 import { connectTo, limitBodies, type OpenOptions, overOwnChannel, socketOf } from '../connection.ts';
 import { ConfirmedChannel } from './confirmed-channel.ts';
+import { answers } from './properties.ts';
 
-/** The queue from which answers come over the channel that asked. */
-export const answers = 'amq.rabbitmq.reply-to';
 /** Exchanges that are remembered to exist. */
 const mostExchanges = 1000;
 

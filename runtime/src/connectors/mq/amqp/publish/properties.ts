@@ -30,6 +30,18 @@ const words = (written: string): Property => ({
   says: `must be a text of at most ${longestText} bytes`,
 });
 
+/**
+ * The queue from which answers come over the channel that asked. The broker ends a channel that names it in a message
+ * without taking from it.
+ */
+export const answers = 'amq.rabbitmq.reply-to';
+
+const replyTo: Property = {
+  ...words('replyTo'),
+  read: (value) => (value === answers ? undefined : words('replyTo').read(value)),
+  says: `${words('replyTo').says}, and not "${answers}": write operation = "request" to wait for an answer`,
+};
+
 const priority: Property = {
   written: 'priority',
   read: (value) => within(value, 255),
@@ -55,16 +67,15 @@ const persistent: Property = {
 
 const timestamp: Property = {
   written: 'timestamp',
-  read: (value) =>
-    value instanceof CelTimestamp ? Number(value.nanoseconds / 1_000_000_000n) : within(value, 2 ** 42),
-  says: 'must be a time, or seconds since 1970',
+  read: (value) => within(value instanceof CelTimestamp ? value.nanoseconds / 1_000_000_000n : value, 2 ** 42),
+  says: 'must be a time since 1970, or seconds since then',
 };
 
 /** The properties by the names that flows know them by. */
 export const properties: Readonly<Record<string, Property>> = {
   message_id: words('messageId'),
   correlation_id: words('correlationId'),
-  reply_to: words('replyTo'),
+  reply_to: replyTo,
   type: words('type'),
   app_id: words('appId'),
   user_id: words('userId'),
@@ -77,6 +88,17 @@ export const properties: Readonly<Record<string, Property>> = {
 };
 
 export const propertyNames: readonly string[] = Object.keys(properties);
+
+/** Headers that the broker reads further routing keys from: it ends the channel of a message where one is not a list. */
+const routes: readonly string[] = ['CC', 'BCC'];
+
+/** Why the broker would not take a header of this value, or undefined. */
+export function checkHeader(name: string, value: unknown): string | undefined {
+  if (value === null || !routes.includes(name)) return undefined;
+  return Array.isArray(value) && value.every((each) => typeof each === 'string' && isWithin(each, longestText))
+    ? undefined
+    : `the header ${name} must be a list of routing keys, texts of at most ${longestText} bytes`;
+}
 
 function within(value: unknown, most: number): number | undefined {
   const number = typeof value === 'bigint' ? Number(value) : value;

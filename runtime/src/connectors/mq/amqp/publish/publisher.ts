@@ -11,8 +11,9 @@ import type { Reconnecting } from '../../../intake/broker/connected.ts';
 import { cancelled, unlessFired } from './cancelling.ts';
 import { type Bounds, type Sending, sendConfirmed } from './confirmation.ts';
 import type { ConfirmedChannel, Publication } from './confirmed-channel.ts';
-import { answers, type PublishingConnection } from './connection.ts';
+import type { PublishingConnection } from './connection.ts';
 import { Deadlines } from './deadlines.ts';
+import { answers } from './properties.ts';
 import { Room } from './room.ts';
 import { UnderWay } from './under-way.ts';
 

@@ -1,5 +1,6 @@
 import { toJson } from '@svc/protocol/cel';
 import { Failure } from '../../../../foundation/errors/failure.ts';
+import { checkHeader } from './properties.ts';
 
 /** Most bytes of the headers of a message, which must fit into one frame with its properties. */
 const mostBytes = 64 * 1024;
@@ -12,8 +13,8 @@ type Table = Record<string, unknown>;
 
 /**
  * Headers as the client library takes them: texts, numbers, booleans, lists and tables; times as text, bytes as base64, what
- * is null is left out. Throws `value_refused` for what is too large or too deep, or has a name that the protocol cannot
- * write.
+ * is null is left out. Throws `value_refused` for what is too large or too deep, has a name that the protocol cannot
+ * write, or a value that the broker does not take.
  */
 export function tableOf(headers: unknown): Table {
   const json = toJson(headers);
@@ -23,6 +24,8 @@ export function tableOf(headers: unknown): Table {
   const table: Table = Object.create(null);
   for (const [name, value] of Object.entries(json))
     if (value !== null) {
+      const problem = checkHeader(name, value);
+      if (problem !== undefined) throw new Failure('value_refused', problem);
       checkLength(name, spent);
       table[name] = written(value, spent, 1);
     }
@@ -32,6 +35,7 @@ export function tableOf(headers: unknown): Table {
 function written(value: unknown, spent: { bytes: number }, depth: number): unknown {
   if (typeof value === 'string') spend(spent, Buffer.byteLength(value));
   else spend(spent, 8);
+  if (typeof value === 'number') return numberOf(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= deepest) throw new Failure('value_refused', `headers have more than ${deepest} levels`);
   if (Array.isArray(value)) return value.map((each) => written(each, spent, depth + 1));
@@ -43,6 +47,11 @@ function written(value: unknown, spent: { bytes: number }, depth: number): unkno
     table[name] = written(each, spent, depth + 1);
   }
   return table;
+}
+
+/** The client library cannot write every number by its value alone: large fractions, and whole ones below 64 bits. */
+function numberOf(value: number): unknown {
+  return Number.isInteger(value) && value >= -(2 ** 63) ? value : { '!': 'double', value };
 }
 
 function checkLength(name: string, spent: { bytes: number }): void {

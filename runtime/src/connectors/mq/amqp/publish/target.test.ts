@@ -233,6 +233,13 @@ describe.skipIf(brokerUrl === undefined)('messages that are sent to RabbitMQ', (
     ['exchange', 5],
     ['routing_key', 'ä'.repeat(128)],
     ['user_id', 'other'],
+    ['exchange', 'amq.rabbitmq.trace'],
+    ['reply_to', 'amq.rabbitmq.reply-to'],
+    ['headers', { CC: 'x' }],
+    ['headers', { BCC: 5 }],
+    ['headers', { CC: { a: 'x' } }],
+    ['headers', { BCC: ['x', 5] }],
+    ['headers', { CC: ['x'.repeat(256)] }],
     ['headers', 'a'],
     ['headers', { a: { '!': 'int64', value: 'x' } }],
     ['headers', { ['x'.repeat(256)]: 1 }],
@@ -252,6 +259,23 @@ describe.skipIf(brokerUrl === undefined)('messages that are sent to RabbitMQ', (
       expect(await queue.counts()).toMatchObject({ ready: 1 });
     },
   );
+
+  test('of a time before 1970 are refused', async () => {
+    const { send } = await publishing();
+    const timestamp = CelTimestamp.parse('1969-12-31T00:00:00Z');
+    await expect(send({ payload: {}, params: { timestamp } }, { target: 'q' })).rejects.toMatchObject({
+      code: 'parameters_invalid',
+    });
+  });
+
+  test('have every number as a header, and go to the queues that CC and BCC list', async () => {
+    const queue = await declared();
+    const { send } = await publishing();
+    const headers = { CC: [queue.name], BCC: [queue.name], low: -(2 ** 70), high: 2 ** 70, half: 2 ** 51 + 0.5 };
+    await send({ payload: {}, params: { headers } }, { target: queue.name });
+    const { BCC: _, ...seen } = headers;
+    expect((await next(queue)).properties.headers).toEqual(seen);
+  });
 
   test('larger than max_message are refused, and so is what names no queue', async () => {
     const queue = await declared();
