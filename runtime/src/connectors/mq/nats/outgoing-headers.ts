@@ -1,4 +1,4 @@
-import { parameterOfHeader } from './stream-parameters.ts';
+import { idParameter, parameterOfHeader } from './stream-parameters.ts';
 
 /** One value of a header. */
 export type HeaderLine = readonly [name: string, value: string];
@@ -10,15 +10,18 @@ export type HeaderLines =
 
 /**
  * The lines of the headers that a flow writes: texts, and lists of texts for a header that is sent several times. What is
- * null is left out. A message that is stored has parameters for some headers, which are refused then.
+ * null is left out. A message that is stored has parameters for some headers, which are refused then; the id of the message
+ * that the headers came with is left out, since the stream would take this one for it, unless the configuration itself
+ * writes one.
  */
-export function headerLines(headers: unknown, isStored: boolean): HeaderLines {
+export function headerLines(headers: unknown, isStored: boolean, isConstant = false): HeaderLines {
   if (headers === undefined || headers === null) return { lines: [] };
   if (typeof headers !== 'object' || Array.isArray(headers)) return { problem: 'must be an object' };
   const lines: HeaderLine[] = [];
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || value === null) continue;
     const parameter = isStored ? parameterOfHeader(name) : undefined;
+    if (parameter === idParameter && !isConstant) continue;
     if (parameter !== undefined) return { problem: `the header "${name}" has a parameter: write \`${parameter}\`` };
     for (const each of Array.isArray(value) ? value : [value]) {
       const isText = ['string', 'number', 'bigint', 'boolean'].includes(typeof each);

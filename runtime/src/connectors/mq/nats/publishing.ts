@@ -51,7 +51,7 @@ export function parametersOf(
   const isStored = confirms && commandOf(operation) !== 'request';
   const takes = ['headers', ...(isStored ? ofStreams : [])];
   const check = (name: string, value: unknown) =>
-    name === 'headers' ? headerLines(value, isStored).problem : parameterProblem(name, value);
+    name === 'headers' ? headerLines(value, isStored, true).problem : parameterProblem(name, value);
   return subject === undefined
     ? { needs: ['subject'], takes, byTarget: 'subject', check }
     : { needs: [], takes: ['subject', ...takes], byTarget: 'subject', check };

@@ -45,10 +45,13 @@ const parameters: Readonly<Record<string, StreamParameter>> = {
 /** Their names. */
 export const streamParameters: readonly string[] = Object.keys(parameters);
 
+/** The parameter that sets the header by which a stream recognises a message. */
+export const idParameter = 'message_id';
+
 /** The parameter that sets a header, whose name is compared without regard to case; undefined of other headers. */
 export function parameterOfHeader(header: string): string | undefined {
   const name = header.toLowerCase();
-  if (name === idHeader.toLowerCase()) return 'message_id';
+  if (name === idHeader.toLowerCase()) return idParameter;
   return streamParameters.find((each) => parameters[each]?.header.toLowerCase() === name);
 }
 

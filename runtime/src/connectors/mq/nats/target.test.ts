@@ -196,8 +196,6 @@ describe.skipIf(natsUrl === undefined)('messages that are sent', () => {
   });
 
   test.each([
-    ['Nats-Msg-Id', 'message_id'],
-    ['nats-msg-id', 'message_id'],
     ['Nats-TTL', 'ttl'],
     ['Nats-Schedule-Time-Zone', 'schedule_time_zone'],
   ])('the header %s of a message that is stored is refused, and `%s` named', async (name, parameter) => {
@@ -207,6 +205,15 @@ describe.skipIf(natsUrl === undefined)('messages that are sent', () => {
       code: 'parameters_invalid',
       message: `the parameter "headers": the header "${name}" has a parameter: write \`${parameter}\``,
     });
+  });
+
+  test('the id of another message is not sent on with its headers', async () => {
+    const stream = `${bed.name}_ids`;
+    await bed.manager.streams.add({ name: stream, subjects: [`${stream}.>`] });
+    const { connector } = await bed.open({ publisher: { confirms: true } });
+    const headers = { 'Nats-Msg-Id': 'q', 'nats-msg-id': 'q', tag: 't' };
+    for (const n of [1, 2]) await publish(connector, { payload: { n }, target: `${stream}.a`, params: { headers } });
+    expect((await bed.manager.streams.info(stream)).state.messages).toBe(2);
   });
 
   test('a stream that takes no message so large does not get it again', async () => {
