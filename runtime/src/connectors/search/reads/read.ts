@@ -82,7 +82,7 @@ async function ask(call: Call, endpoint: '_search' | '_count', body: Body) {
     changes: false,
   };
   const answer = await client.send(request, asking);
-  // The engine has no words for the null of a field that has none in its order, such as a number.
+  // The engine fails over a null in the order of numbers and dates, where no row is given one.
   if (meetsNull(answer) && [body['search_after']].flat().includes(null))
     throw refusedField('search_after', 'it has a null where no row has one');
   return objectIn(accepted(call, answer), action);
