@@ -58,7 +58,7 @@ describe('a service with a search engine', () => {
       await ask('GET', '/number'),
       await ask('GET', '/tags'),
     ]).toEqual([
-      { status: 200, body: { books: { title: 'emma', _id: 'b1', _score: 1 }, total: 1 } },
+      { status: 200, body: { books: [{ title: 'emma', _id: 'b1', _score: 1 }], total: 1 } },
       { status: 200, body: [{ ...books[0], _id: 'b1', _score: null, _sort: [474] }] },
       { status: 400, body: expect.objectContaining({ code: 'parameters_invalid' }) },
       { status: 200, body: { number: 2 } },

@@ -100,7 +100,7 @@ test('R-35: a drop is explained, and is not a failure', async () => {
 test('a connector that cannot be reached stops only the flow that uses it', async () => {
   const { code, stdout, stderr } = await trace(['archive', '--input', '{"id": 1}']);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/svc trace: connector "away" \(postgres\) cannot be used: connection refused: /);
+  expect(stderr).toMatch(/svc trace: connector "away" \(database postgres\) cannot be used: connection refused: /);
 });
 
 test('commands of standard input step through the flow; the flow that is quit writes nothing', async () => {
