@@ -31,7 +31,8 @@ Which row a flow writes, and what its sender is answered. The tables are written
   it watches, without what the source says of that one. An \`action\` on a connector names its row in the same way.
 - What names the row is not written.
 - A key that is a list names several rows of a table. Of documents it is for \`UPDATE_MANY\` and \`DELETE_MANY\`, else 400.
-- The row of a step is the one that its \`params\` name.
+- The row of a step is the one that its \`params\` name. A column of the key that is null there, in \`query_filter\` or in a
+  list of keys is 400 too: nothing is changed.
 - A flow or a step in which nothing names a row is a warning of \`svc validate\`; a message that names none fails with
   \`filter_missing\` (500).
 - \`affected\` counts the rows that were found, also those that had the values already. An UPDATE or DELETE that finds none
