@@ -3,7 +3,7 @@ import type { Proof } from './proof.ts';
 const natsSettings = 'runtime/src/connectors/mq/nats/settings.test.ts';
 const natsStreams = 'runtime/src/connectors/mq/nats/stream.test.ts';
 const natsTopology = 'runtime/src/connectors/mq/nats/topology.test.ts';
-const natsSent = 'runtime/src/connectors/mq/nats/target.test.ts';
+const natsSent = 'runtime/src/connectors/mq/nats/publish/target.test.ts';
 const natsLater = 'runtime/src/connectors/mq/nats/later-servers.test.ts';
 const natsGroup: Proof = [natsLater, 'gives those of policy %s to the group that is written, with %j'];
 const natsSignIn: Proof = [

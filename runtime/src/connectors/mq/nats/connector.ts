@@ -4,9 +4,9 @@ import type { Intake } from '../../intake/intake.ts';
 import type { NatsLink } from './connection.ts';
 import { CoreDriver } from './core-driver.ts';
 import { Opening } from './opening.ts';
+import { SubjectTarget } from './publish/target.ts';
 import type { NatsConfig, nats } from './spec.ts';
 import { StreamDriver } from './stream-driver.ts';
-import { SubjectTarget } from './target.ts';
 
 export const create: Factory<typeof nats> = (name, config, services) => new NatsConnector(name, config, services);
 

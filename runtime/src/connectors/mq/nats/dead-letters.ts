@@ -4,8 +4,8 @@ import type { NatsLink } from './connection.ts';
 import { publishFailure, storedAs } from './failure.ts';
 import { copiedHeaders } from './headers.ts';
 import type { StreamMessage } from './message.ts';
-import { checkSize } from './outgoing-size.ts';
-import { idHeader } from './stream-parameters.ts';
+import { checkSize } from './publish/outgoing-size.ts';
+import { idHeader } from './publish/stream-parameters.ts';
 
 /** Where messages go that were given up. */
 export interface Burial {

@@ -26,8 +26,8 @@ import { consumerCounts, subjectCounts } from './figures.ts';
 import { copiedHeaders, readHeaders } from './headers.ts';
 import { mostOfAnyServer } from './message-limit.ts';
 import type { Opening } from './opening.ts';
+import { idHeader } from './publish/stream-parameters.ts';
 import type { ConsumerConfig, NatsConfig } from './spec.ts';
-import { idHeader } from './stream-parameters.ts';
 import { subjectWildcards } from './subjects.ts';
 import { deadLetterSubject } from './topology.ts';
 

@@ -1,7 +1,7 @@
 import type { Msg } from '@nats-io/transport-node';
 import { Failure } from '../../../foundation/errors/failure.ts';
 import { textOf } from '../../../platform/net/connection.ts';
-import { allowanceFor, refusedParameter } from './stream-parameters.ts';
+import { allowanceFor, refusedParameter } from './publish/stream-parameters.ts';
 
 /** Errors of a stream that did not store a message, since the last one is another than expected (`err_code`). */
 const unexpected: readonly number[] = [10060, 10070, 10071, 10164];

@@ -3,7 +3,7 @@ import type { Msg, MsgHdrs } from '@nats-io/transport-node';
 import { Fields } from '@svc/protocol/cel';
 import { textOf } from '../../../platform/net/connection.ts';
 import { type Honoured, restored, setAside } from '../../intake/broker/honoured.ts';
-import { checkHeader } from './outgoing-headers.ts';
+import { checkHeader } from './publish/outgoing-headers.ts';
 
 /** Streams act on headers of these names, and later servers on more of them. */
 const honoured: Honoured = { headers: /^nats-/i };

@@ -6,7 +6,7 @@ import { bodyOf } from '../../intake/body.ts';
 import type { BrokerMessage } from '../../intake/broker/broker-delivery.ts';
 import type { Settlement } from '../../intake/driver.ts';
 import { readHeaders } from './headers.ts';
-import { idHeader } from './stream-parameters.ts';
+import { idHeader } from './publish/stream-parameters.ts';
 
 /** What is said of a message of a stream: it is done, it is given up, a flow is at work. */
 const [acknowledged, givenUp, atWork] = ['+ACK', '+TERM', '+WPI'].map((text) => Buffer.from(text)) as [

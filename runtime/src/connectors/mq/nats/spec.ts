@@ -15,7 +15,7 @@ import {
   messageWords,
 } from '../../intake/broker/consumer-spec.ts';
 import { formOf, serverOf } from './address.ts';
-import { checkCall, checkWord, parametersOf } from './publishing.ts';
+import { checkCall, checkWord, parametersOf } from './publish/publishing.ts';
 import { checkPattern, checkSubject, subjectOf } from './subjects.ts';
 
 /** Names of streams, consumers and groups: what the server makes subjects of. */

@@ -1,5 +1,5 @@
 import type { MsgHdrs } from '@nats-io/transport-node';
-import { Failure } from '../../../foundation/errors/failure.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
 
 /** What is around the headers of a message that has some. */
 const frame = 'NATS/1.0\r\n\r\n'.length;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { until } from '../../../../../test/support/until.ts';
-import type { CallDescription, CallRequest } from '../../../foundation/contracts/target.ts';
-import { describeCall } from '../../database/testing/parts.ts';
-import type { TargetConnector } from '../../testing/target-conformance.ts';
+import { until } from '../../../../../../test/support/until.ts';
+import type { CallDescription, CallRequest } from '../../../../foundation/contracts/target.ts';
+import { describeCall } from '../../../database/testing/parts.ts';
+import type { TargetConnector } from '../../../testing/target-conformance.ts';
+import { NatsBed, natsUrl } from '../testing/bed.ts';
 import { checkCall, checkWord, parametersOf } from './publishing.ts';
-import { NatsBed, natsUrl } from './testing/bed.ts';
 
 const publish = async (connector: TargetConnector, request: CallRequest, call: Partial<CallDescription> = {}) =>
   connector.target.prepare(describeCall('create', { operation: 'PUBLISH', ...call }))(request);

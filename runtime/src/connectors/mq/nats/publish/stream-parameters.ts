@@ -1,6 +1,6 @@
 import { parseDuration } from '@svc/protocol/model';
-import { Failure } from '../../../foundation/errors/failure.ts';
-import { checkSubject } from './subjects.ts';
+import { Failure } from '../../../../foundation/errors/failure.ts';
+import { checkSubject } from '../subjects.ts';
 
 /** What a parameter says to the stream that stores a message. */
 interface StreamParameter {

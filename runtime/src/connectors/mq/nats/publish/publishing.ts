@@ -1,5 +1,5 @@
 import type { ConnectorValues, OperationParameters, WrittenCall } from '@svc/protocol/schema';
-import type { Verb } from '../../../foundation/contracts/target.ts';
+import type { Verb } from '../../../../foundation/contracts/target.ts';
 import { headerLines } from './outgoing-headers.ts';
 import { parameterProblem, streamParameters } from './stream-parameters.ts';
 
